@@ -1,7 +1,8 @@
 """Makes the environment `.venv` match its lock file, then becomes the command in it.
 
     python3 bootstrap.py run ...      the site, or `run manage COMMAND ...`
-    python3 bootstrap.py test ...     pytest: all tests on all cores, --quick the quick ones of them
+    python3 bootstrap.py test ...     pytest: all tests on all cores but the proofs; --quick the quick
+                                      ones of them, --proofs or --changed the proofs
     python3 bootstrap.py python ...   Python in the tests' environment
     python3 bootstrap.py run neural   the environment of the neural metrics, beside the other
 
@@ -41,7 +42,7 @@ FOR_NEURAL = ["python3.12", "python3.11"]
 
 # Long modules come first (tests/conftest.py), hence the order as it is.
 ON_ALL_CORES = ["-n", "auto", "--dist", "loadscope", "--no-loadscope-reorder"]
-QUICK = "not browser and not slow and not neural"
+QUICK = "not browser and not slow and not neural and not proof"
 
 NO_VENV = (
     "Python's module for virtual environments is missing; "
@@ -84,11 +85,13 @@ def become(command, arguments):
 
 
 def tests_of(arguments):
-    """Arguments of pytest. All tests, or all quick ones, run on all cores, those of a module or a
-    class in one process; what somebody chooses runs in a single process, which starts sooner."""
-    chosen = [argument for argument in arguments if argument != "--quick"]
+    """Arguments of pytest. All tests, all quick ones or all proofs (tests/proofs.py) run on all cores,
+    those of a module or a class in one process; what somebody chooses runs in a single process,
+    which starts sooner."""
+    rest = [argument for argument in arguments if argument != "--quick"]
     quick = ["-m", QUICK] if "--quick" in arguments else []
-    return [*([] if chosen else ON_ALL_CORES), *quick, *chosen]
+    are_all = all(argument.split("=")[0] in ("--proofs", "--changed") for argument in rest)
+    return [*(ON_ALL_CORES if are_all else []), *quick, *rest]
 
 
 def start_neural(arguments):

@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterator
 import hypothesis
 import pytest
 
+from tests import proofs
+
 # How long an example takes is a matter of the machine, and of what else it does.
 hypothesis.settings.register_profile("tests", deadline=None)
 hypothesis.settings.load_profile("tests")
@@ -67,9 +69,14 @@ def pytest_unconfigure() -> None:
     shutil.rmtree(TEST_HOME, ignore_errors=True)
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    proofs.add_options(parser)
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Side by side, the long tests come first, so that no process waits long for another's last."""
+    proofs.choose(config, items)
     if hasattr(config, "workerinput"):
         items.sort(key=lambda item: not any(map(item.get_closest_marker, ("slow", "browser"))))
 
@@ -117,6 +124,15 @@ def run_tasks(db: None, monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
         assert not failed, "\n".join(f"{task.task_path}: {task.traceback}" for task in failed)
 
     return drain
+
+
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    """A change that touches no proof has failed none."""
+    if (
+        session.config.option.changed is not None
+        and exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED
+    ):
+        session.exitstatus = pytest.ExitCode.OK
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:

@@ -10,7 +10,7 @@ import pytest
 from judgments.models import Item, Judgment, Output, Rating
 from tests import real_data
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = [pytest.mark.django_db, pytest.mark.proof]
 
 
 def counts(campaign):

@@ -144,6 +144,7 @@ def cookies(site):
     }
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("numbers", ["known", "made up"])
 @pytest.mark.parametrize(("method", "path"), OPERATIONS)
 def test_made_up_requests(schema, cookies, site, method, path, numbers):

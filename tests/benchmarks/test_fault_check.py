@@ -15,7 +15,7 @@ from served import cookies_of, free_port, make_campaign
 from judgments.judging.ticket import new_ticket, unseal
 from judgments.models import Judgment, Task
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.proof]
 
 
 async def until(condition) -> None:

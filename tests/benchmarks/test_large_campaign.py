@@ -13,7 +13,7 @@ from django.db import connection
 from judgments.files.copying import MANY_ROWS, analyze
 from judgments.models import Judgment, Rating
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.proof]
 
 FEW, MANY = 20, 400  # batches of a hundred judgments
 # Trees of indexes may be one page deeper, and pages that statements write to may be begun: the

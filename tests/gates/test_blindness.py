@@ -35,6 +35,7 @@ from judgments.models import (
 )
 from judgments.protocols import PRESETS
 from tests import factory
+from tests.presets import EACH
 
 from .blind import MARK, lasting, secret_in, whole
 from .blind_walk import JUDGING, Walk, alter
@@ -42,7 +43,7 @@ from .blind_walk import JUDGING, Walk, alter
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
-@pytest.mark.parametrize("slug", sorted(PRESETS))
+@pytest.mark.parametrize("slug", EACH)
 def test_nothing_that_is_sent_tells_anything(client, slug):
     walk = Walk(client, PRESETS[slug])
     walk.everything()
@@ -50,7 +51,7 @@ def test_nothing_that_is_sent_tells_anything(client, slug):
     assert walk.n_responses > 30
 
 
-@pytest.mark.parametrize("slug", sorted(PRESETS))
+@pytest.mark.parametrize("slug", EACH)
 def test_what_is_secret_changes_nothing_on_a_screen(client, slug):
     """The kind of an item, who wrote a translation, what is expected: each is changed behind the
     page, for a screen that is new and for one that was judged."""
@@ -75,7 +76,7 @@ def test_what_is_secret_changes_nothing_on_a_screen(client, slug):
     assert tutorial[0] == tutorial[1]
 
 
-@pytest.mark.parametrize("slug", sorted(PRESETS))
+@pytest.mark.parametrize("slug", EACH)
 def test_a_control_item_differs_in_its_text_only(client, slug):
     """The screen of an altered text, of every kind, is that of an output that reads so; before and
     after it was judged."""

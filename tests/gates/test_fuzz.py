@@ -26,7 +26,7 @@ from .permissions import TABLE
 from .test_permissions import FORM, KEPT_OF_REFUSED, Undo, writes
 from .world import World
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = [pytest.mark.django_db, pytest.mark.proof]
 N_INPUTS = int(os.environ.get("FUZZ_INPUTS", "600"))
 # No request takes this long, however busy the machine is.
 HANGS_AFTER_SECONDS = 60

@@ -21,7 +21,7 @@ from .world import ROLES, World
 
 pytestmark = pytest.mark.django_db
 FORM = "application/x-www-form-urlencoded"
-METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
+PROOF = pytest.mark.proof
 WRITES = re.compile(r'\s*(INSERT INTO|UPDATE|DELETE FROM|COPY|TRUNCATE)\s+"?(\w+)', re.IGNORECASE)
 # That somebody was refused is kept, and how often they tried.
 KEPT_OF_REFUSED = {"django_session", "judgments_act", "judgments_attempts", "judgments_refusals"}
@@ -101,14 +101,18 @@ def test_the_table_names_every_address():
     assert set(found) == set(TABLE)
 
 
-@pytest.mark.slow
-def test_every_address_method_and_role():
+@pytest.mark.parametrize(
+    "methods",
+    [("GET", "POST"), pytest.param(("HEAD", "PUT", "PATCH", "DELETE", "OPTIONS"), marks=PROOF)],
+    ids=" ".join,
+)
+def test_every_address_method_and_role(methods):
     world = World()
     browsers = Browsers(world)
     faults = []
     for name, named in TABLE.items():
         address = addresses.address(name, world)
-        for method in METHODS:
+        for method in methods:
             answers = named.get(method)
             form = urlencode(addresses.FORMS.get(name, {})) if method == "POST" else ""
             for i, role in enumerate(ROLES):

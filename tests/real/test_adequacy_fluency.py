@@ -15,7 +15,7 @@ from judgments.results.selection.selection import Selection
 from tests.real_data import import_ko_en
 from tests.shared import read_tsv, shared_data
 
-pytestmark = [pytest.mark.slow, pytest.mark.django_db]
+pytestmark = [pytest.mark.proof, pytest.mark.django_db]
 
 NAME = "01_adequacy_fluency_ko-en"
 DIMENSIONS = ("adequacy", "fluency", "believability")

@@ -22,7 +22,7 @@ from tests import factory
 from tests.releases import bring
 from tests.shared import shared_data
 
-pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.proof, pytest.mark.django_db(transaction=True)]
 
 APPRAISE, WMT22 = "appraise", "wmt22"
 # What is chosen together → the format in which what came in goes out again.

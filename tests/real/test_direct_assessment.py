@@ -17,7 +17,7 @@ from judgments.results.selection.selection import Selection
 from tests.real_data import WMT22_KINDS, import_wmt22
 from tests.shared import read_tsv, shared_data
 
-pytestmark = [pytest.mark.slow, pytest.mark.django_db]
+pytestmark = [pytest.mark.proof, pytest.mark.django_db]
 
 NAME = "02_da_wmt22"
 # z over all kinds of items of a worker, and rank-sum tests on segment means, as in the release.

@@ -9,7 +9,7 @@ from tests.judgments.stats.test_real_quality import wmt22
 from tests.real_data import import_wmt22
 from tests.shared import shared_data
 
-pytestmark = [pytest.mark.slow, pytest.mark.django_db]
+pytestmark = [pytest.mark.proof, pytest.mark.django_db]
 
 
 @pytest.fixture(scope="module")

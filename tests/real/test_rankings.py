@@ -16,7 +16,7 @@ from judgments.stats.agreement import pairwise_agreement
 from tests.real_data import import_wmt13
 from tests.shared import read_tsv, shared_data
 
-pytestmark = [pytest.mark.slow, pytest.mark.django_db]
+pytestmark = [pytest.mark.proof, pytest.mark.django_db]
 
 NAME = "06_ranking_wmt13_fr-en"
 READINGS = {

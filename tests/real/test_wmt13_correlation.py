@@ -27,7 +27,7 @@ from tests.metrics.with_people.studies import (
 from tests.real_data import import_wmt13
 from tests.shared import read_tsv, shared_data
 
-pytestmark = [pytest.mark.slow, pytest.mark.django_db]
+pytestmark = [pytest.mark.proof, pytest.mark.django_db]
 
 NAME = "06_ranking_wmt13_fr-en"
 # BLEU, chrF and TER by sacreBLEU 2.6.0 with its defaults, systems in the order of their names. (TER

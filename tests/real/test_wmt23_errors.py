@@ -20,7 +20,7 @@ from judgments.results.selection.selection import Selection
 from tests.releases import bring
 from tests.shared import read_tsv, shared_data
 
-pytestmark = [pytest.mark.slow, pytest.mark.django_db]
+pytestmark = [pytest.mark.proof, pytest.mark.django_db]
 
 NAME = "03_mqm_esa_wmt23_en-de"
 THREE_RATERS = "04_mqm_3raters_wmt23_en-de"

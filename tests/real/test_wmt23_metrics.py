@@ -20,7 +20,7 @@ from tests.metrics.with_people.studies import over_segments, over_systems, study
 from tests.real_data import OWNER
 from tests.shared import read_tsv, shared_data
 
-pytestmark = [pytest.mark.slow, pytest.mark.django_db]
+pytestmark = [pytest.mark.proof, pytest.mark.django_db]
 
 NAME = "03_mqm_esa_wmt23_en-de"
 

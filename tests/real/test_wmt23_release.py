@@ -30,7 +30,7 @@ from tests.releases import bring
 from tests.shared import read_tsv, shared_data
 from tests.wmt23_folder import lines_of, released
 
-pytestmark = [pytest.mark.slow, pytest.mark.django_db]
+pytestmark = [pytest.mark.proof, pytest.mark.django_db]
 
 
 def import_wmt23_release(_folder):

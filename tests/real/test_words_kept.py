@@ -6,7 +6,7 @@ import pytest
 from judgments.protocols.post_editing.words import share_kept
 from tests.shared import read_tsv, shared_data
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 
 
 @pytest.fixture(scope="module")

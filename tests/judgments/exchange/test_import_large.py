@@ -18,7 +18,7 @@ from tests import factory
 
 from ..files.files import upload
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = [pytest.mark.django_db, pytest.mark.proof]
 
 MEGABYTE = 1024 * 1024
 

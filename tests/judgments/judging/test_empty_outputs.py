@@ -15,6 +15,7 @@ from judgments.protocols.spans.form import SpansField
 from judgments.protocols.spans.marking import NON_TRANSLATION
 from tests import factory
 from tests.gates.blind_walk import answers_to, make_texts, options_for
+from tests.presets import EACH
 
 pytestmark = pytest.mark.django_db
 WORDS = '<span class="empty-text" lang="{}" dir="{}">{}</span>'
@@ -93,7 +94,7 @@ def empty_error(field) -> dict:
     return error | {"category": next(iter(marking.slugs), "")}
 
 
-@pytest.mark.parametrize("slug", sorted(PRESETS))
+@pytest.mark.parametrize("slug", EACH)
 def test_it_is_shown_judged_and_counted(client, slug):
     work = Work(client, slug)
     protocol = protocol_of(work.campaign)

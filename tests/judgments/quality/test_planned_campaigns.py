@@ -102,7 +102,7 @@ def test_a_plan_made_on_the_site_tells_annotators_apart(client, way):
     assert Membership.objects.filter(campaign=planned.campaign, role=Role.ANNOTATOR).count() == 3
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("seed", range(2, 12))
 def test_ten_seeds_of_plans(client, way, seed):

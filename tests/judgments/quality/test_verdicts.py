@@ -53,7 +53,7 @@ def test_careful_and_careless_are_told_apart(way):
         assert middle.found.share == 0
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("seed", range(2, 22))
 def test_twenty_seeds(way, seed):

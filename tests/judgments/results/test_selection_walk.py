@@ -63,6 +63,7 @@ class RatingsWalkTest(Walk, ResultsTestCase):
                 self.assert_drawn(self.client.get(link).content, kind, self.selection(query))
 
 
+@pytest.mark.proof
 class PairwiseWalkTest(Walk, ResultsTestCase):
     asked = ({}, {"domain": "news"}, {"document": "doc1"})
     # All pairs are far from any level with so few; no degraded copies.
@@ -81,6 +82,7 @@ class PairwiseWalkTest(Walk, ResultsTestCase):
         self.walk_files()
 
 
+@pytest.mark.proof
 class EditsWalkTest(Walk, test_edits.EditsTestCase):
     # No output was judged twice, the edits have no ratings beside them, and what was corrected is
     # of one system and one domain.
@@ -98,6 +100,7 @@ class EditsWalkTest(Walk, test_edits.EditsTestCase):
         self.walk_charts(1)
 
 
+@pytest.mark.proof
 class LinksWalkTest(Walk, test_links.LinksTestCase):
     def test_everything(self):
         self.judge_all()
@@ -110,6 +113,7 @@ class LinksWalkTest(Walk, test_links.LinksTestCase):
         self.walk_files()
 
 
+@pytest.mark.proof
 class AnswersWalkTest(Walk, test_answers.AnswersTestCase):
     def test_everything(self):
         self.answer(self.annotator_1, "A", ["", "", "Ada"])

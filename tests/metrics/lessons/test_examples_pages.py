@@ -148,7 +148,7 @@ class ExampleErrors(ExampleTestCase):
         self.assert_refused("more than 200 paths", "hierarchical-rules", **many)
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 class HostileExamples(ExampleTestCase):
     def test_whatever_stands_in_an_address_is_data(self):
         for example in EXAMPLES.values():

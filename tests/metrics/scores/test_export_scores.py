@@ -68,7 +68,7 @@ class TestExport:
         assert "a_b-src.sys.score" in archived(test_set)
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 def test_all_metrics_of_wmt23(db, tmp_path):
     """The 45 metrics of the shared task on metrics at WMT23 (en-de), for systems and, of 13 of
     them, for segments: what was published comes out again, in bytes."""

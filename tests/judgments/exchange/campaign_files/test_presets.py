@@ -6,8 +6,8 @@ import yaml
 from judgments.exchange.campaign_files.loader import as_json, as_yaml, create_campaign, document_of
 from judgments.exchange.campaign_files.schema import schema
 from judgments.models import Campaign, Status, TestSet
-from judgments.protocols import PRESETS
 from tests import factory
+from tests.presets import EACH
 
 jsonschema = pytest.importorskip("jsonschema")
 pytestmark = pytest.mark.django_db
@@ -50,7 +50,7 @@ def edited(owner) -> Campaign:
     return campaign
 
 
-@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("preset", EACH)
 def test_every_preset_has_a_file_and_comes_back_from_its_export(preset, owner):
     said = first_file(preset, owner)
     jsonschema.validate(said, schema())

@@ -174,7 +174,7 @@ def test_our_own_exports(campaigns, tmp_path):
         assert without_numbers(found) == without_numbers(lines), campaign.name
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @pytest.mark.parametrize("form", [LongTsv(), XlsxWorkbook(), ParquetTables()], ids=lambda f: f.slug)
 def test_campaigns_out_and_in(campaigns, tmp_path, form):
     """Through the database: the observations are the same, and so is what goes out again."""

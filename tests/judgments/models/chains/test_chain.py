@@ -311,6 +311,7 @@ def test_old_judgments_are_sealed_once(campaign):
     assert publication.heads(campaign) == before  # the order of a task is that of its judgments
 
 
+@pytest.mark.proof
 def test_the_demo_is_sealed():
     loading.load()
     assert Judgment.objects.count() > 100

@@ -25,6 +25,7 @@ from tests.judgments.publishing.bundles.sites import assert_as_on_the_site, load
 pytestmark = pytest.mark.slow
 
 
+@pytest.mark.proof
 def test_every_campaign_of_the_demo_comes_out_again(db, tmp_path):
     load_demo()
     for campaign in Campaign.objects.order_by("pk"):
@@ -186,6 +187,7 @@ def test_hashes_only(db, bundle):
     assert sum(each.n for each in verdict.figures) > 1000
 
 
+@pytest.mark.proof
 def test_no_name_leaves(db, tmp_path):
     load_demo()
     campaign = Campaign.objects.get(protocol="rating")

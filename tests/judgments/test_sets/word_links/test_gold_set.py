@@ -51,6 +51,7 @@ def gold_campaign(owner, annotator):
     )
 
 
+@pytest.mark.proof
 def test_the_aligner_beside_a_published_gold_standard():
     annotator = factory.make_user("annotator")
     campaign = gold_campaign(factory.make_user("owner"), annotator)
