@@ -2,12 +2,12 @@
 
 import os
 import threading
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from django.core.signals import request_finished, request_started
 from playwright.sync_api import Page
 
 from tests import factory
@@ -45,15 +45,40 @@ def browser_context_args(browser_context_args: dict) -> dict:
     return {**browser_context_args, "service_workers": "block"}
 
 
+class Requests:
+    """Counts the requests that the site has begun to answer and not ended."""
+
+    def __init__(self) -> None:
+        self.n = 0
+        self.changed = threading.Condition()
+        request_started.connect(self.began)
+        request_finished.connect(self.ended)
+
+    def began(self, **kwargs: object) -> None:
+        with self.changed:
+            self.n += 1
+
+    def ended(self, **kwargs: object) -> None:
+        with self.changed:
+            self.n -= 1
+            self.changed.notify_all()
+
+    def wait(self) -> None:
+        with self.changed:
+            self.changed.wait_for(lambda: self.n <= 0, timeout=5)
+            self.n = 0
+
+
+@pytest.fixture(scope="session")
+def requests_at_work() -> Requests:
+    return Requests()
+
+
 @pytest.fixture(autouse=True)
-def requests_are_over() -> Iterator[None]:
+def requests_are_over(requests_at_work: Requests) -> Iterator[None]:
     """Pages fetch what comes next; the database is emptied only when the site has answered."""
     yield
-    deadline = time.monotonic() + 5
-    while time.monotonic() < deadline and any(
-        "process_request_thread" in thread.name for thread in threading.enumerate()
-    ):
-        time.sleep(0.01)
+    requests_at_work.wait()
 
 
 @pytest.fixture
