@@ -11,7 +11,7 @@ from .judging import SIZES, sign_in
 from .test_every_page import FOR_ANNOTATORS, arguments, campaigns, patterns, quiet
 
 __all__ = ["campaigns"]  # a fixture
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.proof]
 
 BESIDE = {"home", "reading-settings", "judge-note", "account", "accessibility", "trial"}
 

@@ -24,7 +24,7 @@ from tests.shared import shared_data
 
 from .judging import sign_in
 
-pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.proof, pytest.mark.django_db(transaction=True)]
 STUDY = ("240315rc5ESA.scores.csv.gz", "Annotators_mapping.csv.gz")
 NUMBER = re.compile(r"-?[\d.]+(e-?\d+)?")
 TIDY = "03_mqm_esa_wmt23_en-de"

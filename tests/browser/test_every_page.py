@@ -32,7 +32,7 @@ from tests import factory, seeds
 
 from .judging import SIZES, sign_in
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.proof, pytest.mark.django_db(transaction=True)]
 
 # Addresses that take something in, send a file, or are a part of a page.
 NO_PAGES = {

@@ -93,6 +93,7 @@ def test_verdicts_lead_to_their_errata(page: Page, site: str):
     expect(page.locator("#erratum-1")).to_contain_text("32.3 %")
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_pages_at_every_size(page: Page, site: str, axe, problems, scheme):
     page.emulate_media(color_scheme=scheme)

@@ -12,7 +12,7 @@ from tests import factory
 
 from .test_walk import join, sign_in
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.proof, pytest.mark.django_db(transaction=True)]
 
 WORDS = """time year people way day thing life child world school state family house
 water""".split()  # noqa: SIM905

@@ -8,7 +8,7 @@ from tests.packages import ROOT
 
 from .judging import SIZES, at_item, sign_in
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.proof]
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from tests import factory
 from .judging import make_campaign, sign_in
 from .screen_reader import HOW, ScreenReader, find_or_install, screen_reader
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.proof, pytest.mark.django_db(transaction=True)]
 
 # What must be heard on the way by Tab from the top of a screen to its button, in this order.
 HEARD = {

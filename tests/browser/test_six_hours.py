@@ -13,7 +13,7 @@ from tests.wmt23_folder import lines_of
 from .judging import SIZES, at_item, fetched_ahead, press, sign_in
 from .test_marking_by_touch import PHONE, assert_bare
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.proof]
 
 DOCUMENT = "pa.35733"  # 590 words, 259 of them in the second paragraph
 SYSTEM = "ONLINE-A"

@@ -5,7 +5,7 @@ from playwright.sync_api import Page, expect
 
 from .judging import at_item, fetched_ahead, press, settled, stored
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.proof, pytest.mark.django_db(transaction=True)]
 
 # Answers are written when the test says so.
 SLOW = """() => {

@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from judgments.models import Campaign, Judgment
 from tests import factory, seeds
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.proof, pytest.mark.django_db(transaction=True)]
 
 # Four segments of our own; the second system loses the end of every sentence.
 SOURCE = ["Der Zug ist pünktlich.", "Wir warten hier.", "Das Brot ist frisch.", "Morgen regnet es."]
