@@ -40,7 +40,7 @@ UNTRANSLATED := judgments/publishing/* judgments/quality/* judgments/results/* j
   metrics/* templates/metrics/* \
   templates/components/chart.html templates/components/data_table.html templates/components/pagination.html \
   templates/components/permalink.html templates/judgments/publishing/* templates/judgments/quality/* templates/judgments/results/* \
-  templates/judgments/exchange/recomputation.html templates/judgments/judging/notes.html \
+  templates/judgments/judging/notes.html \
   templates/judgments/web/_no_texts.html templates/judgments/web/_nothing_judged.html templates/judgments/web/_section*.html \
   templates/judgments/web/campaign_base.html
 messages:  ## what annotators read, collected into locale/ for translators (needs gettext)

@@ -5,7 +5,7 @@ from itertools import islice
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse, StreamingHttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils.text import slugify
 from django.views.decorators.http import require_GET
 
@@ -16,9 +16,7 @@ from judgments.protocols import protocol_of
 from judgments.results import exports
 from judgments.results.agreement import page as agreement_page
 from judgments.results.figure_addresses import address_of_figure
-from judgments.results.forms import ComparisonOptionsForm, ScoreOptionsForm
-from judgments.results.observations import observations
-from judgments.results.scores import page as scores_page
+from judgments.results.page_views import render_page
 from judgments.results.selection import from_address
 from judgments.web import sections as web_sections
 from judgments.web.charts import blank
@@ -31,37 +29,12 @@ CONTENT_TYPES = {"svg": "image/svg+xml", "png": "image/png", "vl.json": "applica
 @login_required
 @require_GET
 def agreement(request, campaign_id):
+    """Agreement, or the page on which the campaign's protocol shows it."""
     selection = from_address.selected(request, campaign_id)
     address = protocol_of(selection.campaign).agreement_page
     if address != "agreement":
         return redirect(address, campaign_id)
-    context = {
-        "campaign": selection.campaign,
-        "selection": selection,
-        "tab": "agreement",
-        "sections": agreement_page.sections(selection),
-        "empty": not any(report.n_rows for report in agreement_page.reports_of(selection)),
-    }
-    return render(request, "judgments/results/agreement.html", context)
-
-
-@login_required
-@require_GET
-def scores(request, campaign_id):
-    parameters = (*ScoreOptionsForm.base_fields, *ComparisonOptionsForm.base_fields)
-    selection = from_address.selected(request, campaign_id, parameters)
-    is_rated = bool(observations.dimensions_of(selection.campaign))
-    form_class = ScoreOptionsForm if is_rated else ComparisonOptionsForm
-    options = form_class(request.GET).options()
-    context = {
-        "campaign": selection.campaign,
-        "selection": selection,
-        "tab": "scores",
-        "form": form_class(initial=options),
-        "sections": scores_page.shown(selection, options),
-        "empty": not any(len(found.names) for found in scores_page.found(selection, options)),
-    }
-    return render(request, "judgments/results/scores.html", context)
+    return render_page(request, agreement_page.PAGE, selection)
 
 
 @login_required

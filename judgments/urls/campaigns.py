@@ -1,6 +1,6 @@
 """Addresses of campaigns: setting them up, their people, watching them, their results."""
 
-from django.urls import path
+from django.urls import URLPattern, path
 
 from judgments.exchange.judgments import views as imports
 from judgments.judging import annotator_screen
@@ -27,20 +27,25 @@ clashes = LazyViews("judgments.quality.clashes.views")
 compare = LazyViews("judgments.results.compare.views")
 campaign_files = LazyViews("judgments.exchange.campaign_files.views")
 deletion = LazyViews("judgments.test_sets.deletion.views")
-domains = LazyViews("judgments.results.domains.views")
 edits = LazyViews("judgments.results.edits.views")
-evaluators = LazyViews("judgments.quality.evaluators.views")
 links = LazyViews("judgments.results.links.views")
-power = LazyViews("judgments.results.power.views")
 quality = LazyViews("judgments.quality.rules.views")
 removed_items = LazyViews("judgments.quality.decisions.removed_items")
 report = LazyViews("judgments.publishing.report.views")
 releases = LazyViews("judgments.exchange.releases.views")
 results = LazyViews("judgments.results.views")
+results_page = LazyViews("judgments.results.page_views").results_page
 segments = LazyViews("judgments.results.segments.views")
 spans = LazyViews("judgments.results.errors.views")
 stopping = LazyViews("judgments.results.stopping.views")
 watch = LazyViews("judgments.quality.watch.views")
+
+
+def _page(name: str, folder: str = "") -> URLPattern:
+    """A page of results that has an address of its own, at the end of the campaign's."""
+    address = f"campaigns/<int:campaign_id>/{folder or name}/"
+    return path(address, results_page, {"page": name}, name=name)
+
 
 urlpatterns = [
     path("campaigns/<int:campaign_id>/welcome/", joining.welcome, name="welcome"),
@@ -270,7 +275,7 @@ urlpatterns = [
         name="segment-mark",
     ),
     path("campaigns/<int:campaign_id>/agreement/", results.agreement, name="agreement"),
-    path("campaigns/<int:campaign_id>/evaluators/", evaluators.evaluators_page, name="evaluators"),
+    _page("evaluators"),
     path("campaigns/<int:campaign_id>/quality/", quality.quality, name="quality"),
     path(
         "campaigns/<int:campaign_id>/quality/decide/", quality.quality_decide, name="quality-decide"
@@ -301,17 +306,13 @@ urlpatterns = [
         removed_items.quality_exclusions_file,
         name="quality-exclusions-file",
     ),
-    path("campaigns/<int:campaign_id>/links/", links.links, name="word-links"),
+    _page("word-links", "links"),
     path(
         "campaigns/<int:campaign_id>/links/proposed/", links.proposed_links, name="proposed-links"
     ),
-    path("campaigns/<int:campaign_id>/scores/", results.scores, name="scores"),
-    path("campaigns/<int:campaign_id>/domains/", domains.domains, name="domains"),
-    path(
-        "campaigns/<int:campaign_id>/learning-curve/",
-        compare.learning_curve,
-        name="learning-curve",
-    ),
+    _page("scores"),
+    _page("domains"),
+    _page("learning-curve"),
     path("campaigns/<int:campaign_id>/compare/", compare.compare, name="compare"),
     path(
         "campaigns/<int:campaign_id>/compare/campaigns/",
@@ -333,7 +334,7 @@ urlpatterns = [
         compare.compare_file,
         name="compare-file",
     ),
-    path("campaigns/<int:campaign_id>/power/", power.power, name="power"),
+    _page("power"),
     path("campaigns/<int:campaign_id>/power/stopping/", stopping.stopping, name="stopping"),
     path(
         "campaigns/<int:campaign_id>/power/stopping/register/",
@@ -342,10 +343,7 @@ urlpatterns = [
     ),
     path("campaigns/<int:campaign_id>/report/", report.report, name="report"),
     path("campaigns/<int:campaign_id>/report.<str:kind>", report.report_file, name="report-file"),
-    path(
-        "campaigns/<int:campaign_id>/recomputation/",
-        releases.recomputation,
-        name="recomputation",
-    ),
+    _page("recomputation"),
+    path("campaigns/<int:campaign_id>/results/<slug:page>/", results_page, name="results-page"),
     path("campaigns/<int:campaign_id>/charts/<slug:chart>.<str:kind>", results.chart, name="chart"),
 ]

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 import numpy as np
+from django.http import HttpRequest
 from django.utils.functional import Promise
 
 from judgments.models import Campaign
@@ -113,12 +114,44 @@ def _always(campaign: Campaign) -> bool:
 
 
 @dataclass(frozen=True)
+class EmptyState:
+    """What a page says while there is nothing to show, and where it leads: the name of an address
+    of the campaign. ``narrowed``: the title where a filter leaves nothing. ``is_of_filter``:
+    whether a filter can be the reason."""
+
+    title: str | Promise
+    text: str | Promise
+    address: str
+    action: str | Promise
+    narrowed: str | Promise = ""
+    is_of_filter: bool = True
+
+
+def _never(selection: Selection) -> EmptyState | None:
+    return None
+
+
+def _no_links(selection: Selection) -> Sequence[tuple[str, str | Promise]]:
+    return ()
+
+
+def _no_context(request: HttpRequest, selection: Selection) -> dict[str, Any]:
+    return {}
+
+
+@dataclass(frozen=True)
 class ResultsPage:
     """``slug`` is its key in the campaign's JSON, where ``data`` gives what stands under it.
 
     ``sections``: all there are, cheaply. ``asked``: whether a campaign has the page. ``of``: the
     selection that its figures are of, where that is not simply the one asked for. ``shown_at``:
     the name of its web address, where that is not its slug.
+
+    Of the web page (judgments.results.page_views): ``empty``: what it says while there is nothing
+    to show. ``always_answers``: also in a campaign that has not asked for it. ``tab``: the tab that
+    it belongs to, where that is not its own. ``links``: names and words of addresses of the
+    campaign that stand at its end. A page with settings of its own lists their ``parameters`` and
+    gives its ``template``, which extends that of all pages, more ``context``.
     """
 
     slug: str
@@ -128,6 +161,13 @@ class ResultsPage:
     asked: Callable[[Campaign], bool] = _always
     of: Callable[[Selection], Selection] = _itself
     shown_at: str = ""
+    empty: Callable[[Selection], EmptyState | None] = _never
+    always_answers: bool = False
+    tab: str = ""
+    links: Callable[[Selection], Sequence[tuple[str, str | Promise]]] = _no_links
+    parameters: tuple[str, ...] = ()
+    template: str = "judgments/results/page.html"
+    context: Callable[[HttpRequest, Selection], dict[str, Any]] = _no_context
 
     @property
     def web(self) -> str:

@@ -88,7 +88,7 @@ TABLE: dict[str, dict[str, str]] = {
         recomputation chart correlation-chart
         meta-evaluation-file quality-items quality-exclusions-file
         compare compare-file compare-campaigns compare-campaigns-file
-        compare-campaigns-json learning-curve""",
+        compare-campaigns-json learning-curve results-page""",
     ),
     **of(READS, "GET POST", "grading-question"),
     **of(READS, "POST", "clash-mark segment-mark"),

@@ -3,14 +3,11 @@
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import BadRequest
 from django.http import StreamingHttpResponse
-from django.shortcuts import render
 from django.utils.text import slugify
 from django.views.decorators.http import require_GET
 
 from judgments.exchange.releases import out
 from judgments.people import access
-from judgments.results.recomputation import page as recomputation_page
-from judgments.results.selection import from_address
 from judgments.web.heavy import heavy
 
 
@@ -43,17 +40,3 @@ def sent(named, what, slug: str) -> StreamingHttpResponse:
     prefix = slugify(named.name) or f"number-{named.pk}"
     response["Content-Disposition"] = f'attachment; filename="{prefix}-{file.name}"'
     return response
-
-
-@login_required
-@require_GET
-def recomputation(request, campaign_id):
-    selection = from_address.selected(request, campaign_id)
-    context = {
-        "campaign": selection.campaign,
-        "selection": selection,
-        "tab": "exports",
-        "sections": recomputation_page.sections(selection),
-        "empty": not recomputation_page.asked(selection.campaign),
-    }
-    return render(request, "judgments/exchange/recomputation.html", context)

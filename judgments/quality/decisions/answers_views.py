@@ -3,7 +3,7 @@
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.views.decorators.http import require_GET, require_POST
 
 from judgments.people import access
@@ -11,6 +11,7 @@ from judgments.quality.decisions.views import decided
 from judgments.quality.rules.forms import DecisionForm
 from judgments.results.answers import page
 from judgments.results.answers.figures import readers
+from judgments.results.page_views import render_page
 from judgments.results.selection import from_address
 from judgments.results.selection.selection import Selection
 from judgments.test_sets.questions.views import asks
@@ -42,14 +43,12 @@ def decision_form(campaign, data=None) -> DecisionForm:
 
 def answers_page(request, selection, *, form=None, status=200):
     campaign = selection.campaign
-    context = {
-        "campaign": campaign,
-        "selection": selection,
-        "tab": "answers",
-        "sections": page.sections(selection),
-        "empty": not readers(selection).annotators,
-        "may_manage": access.may_manage(request.user, campaign),
-        "decision_form": form or decision_form(campaign),
-        "has_open": campaign.questions.filter(choices=[]).exists(),
-    }
-    return render(request, "judgments/quality/answers.html", context, status=status)
+    return render_page(
+        request,
+        page.PAGE,
+        selection,
+        status=status,
+        may_manage=access.may_manage(request.user, campaign),
+        decision_form=form or decision_form(campaign),
+        has_open=campaign.questions.filter(choices=[]).exists(),
+    )

@@ -8,8 +8,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any
+from urllib.parse import urlencode
 
 import numpy as np
+from django.core.paginator import Paginator
+from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -28,11 +31,13 @@ from judgments.web import plurals as counted
 from judgments.web.charts import Chart
 from judgments.web.histogram_charts import bin_names, histogram_rows
 from judgments.web.plurals import titled
-from judgments.web.sections import Lazy, ResultsPage, Section, plain
+from judgments.web.sections import EmptyState, Lazy, ResultsPage, Section, plain
 from judgments.web.tables import Column, Table, figure, in_a_sentence, undefined
 
 from ..rules.page import VERDICTS, flags
 from . import figures
+
+ON_A_PAGE = 20
 
 TRUST = gettext_lazy(
     "People who judged other texts may differ for that reason alone: compare those who were given "
@@ -301,4 +306,51 @@ def data(selection: Selection) -> dict[str, Any]:
     return {"reports": [plain(report) for report in reports]}
 
 
-PAGE = ResultsPage("evaluators", gettext_lazy("Evaluators"), sections, data, asked=has_values)
+def context(request: HttpRequest, selection: Selection) -> dict[str, Any]:
+    """Some of the annotators, with `?dimension=` and `?values=`, raw or z: whatever is not there
+    falls back to the first."""
+    every = settings_of(selection)
+    asked = {"dimension": request.GET.get("dimension"), "values": request.GET.get("values")}
+    dimensions = {options["dimension"]: name for options, name in every}
+    if asked["dimension"] not in dimensions:
+        asked["dimension"] = next(iter(dimensions))
+    options, name = next((pair for pair in every if pair[0] == asked), every[0])
+    if options["dimension"] != asked["dimension"]:
+        options, name = next(pair for pair in every if pair[0]["dimension"] == asked["dimension"])
+    people = report_of(selection, options).annotators
+    page = Paginator(people, ON_A_PAGE).get_page(request.GET.get("page"))
+    shown = slice(page.start_index() - 1, page.end_index()) if people else slice(0)
+    chosen = ((key, value) for key, value in options.items() if value)
+    return {
+        "sections": [section(selection, options, name, shown)],
+        "empty": None if people else NOTHING,
+        "dimensions": [pair for pair in dimensions.items() if pair[0]],
+        "options": options,
+        "page": page,
+        "query": urlencode([*selection.address, *chosen]),
+    }
+
+
+def links(selection: Selection) -> list[tuple[str, str]]:
+    quality = _("Quality control: tests, and who counts")
+    return [("quality", quality), ("agreement", _("Agreement"))]
+
+
+NOTHING = EmptyState(
+    gettext_lazy("No judgments yet"),
+    gettext_lazy("The values that each annotator gives will appear here with the first judgment."),
+    "campaign",
+    gettext_lazy("See the progress"),
+)
+PAGE = ResultsPage(
+    "evaluators",
+    gettext_lazy("Evaluators"),
+    sections,
+    data,
+    asked=has_values,
+    tab="agreement",
+    links=links,
+    parameters=("dimension", "values", "page"),
+    template="judgments/quality/evaluators.html",
+    context=context,
+)

@@ -11,6 +11,7 @@ import numpy as np
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from judgments.protocols import protocol_of
 from judgments.protocols.pages import with_page
 from judgments.results.agreement.coefficients import Coefficient
 from judgments.results.agreement.figures import AgreementReport, Workload
@@ -21,7 +22,16 @@ from judgments.web import plurals as counted
 from judgments.web.charts import Chart
 from judgments.web.columns import AGREEMENT
 from judgments.web.plurals import capitalized, of_unit, titled, units
-from judgments.web.sections import ASIDE, FILE, OPEN, Lazy, ResultsPage, Section, plain
+from judgments.web.sections import (
+    ASIDE,
+    FILE,
+    OPEN,
+    EmptyState,
+    Lazy,
+    ResultsPage,
+    Section,
+    plain,
+)
 from judgments.web.tables import Column, Table, in_a_sentence
 
 from ..segments.links import from_annotators, linked_to_judged, to_judged, to_shared
@@ -375,6 +385,30 @@ def data(selection: Selection) -> dict[str, Any]:
     return found | {"marks": plain(agreement_marks.marks(selection))}
 
 
+def empty(selection: Selection) -> EmptyState | None:
+    return None if any(report.n_rows for report in reports_of(selection)) else NOTHING
+
+
+def links(selection: Selection) -> list[tuple[str, str]]:
+    if not protocol_of(selection.campaign).has_values:
+        return []
+    return [("evaluators", _("Evaluators: the values that each annotator gave"))]
+
+
+NOTHING = EmptyState(
+    gettext_lazy("No judgments yet"),
+    gettext_lazy(
+        "Agreement will appear here as soon as two annotators have judged the same output."
+    ),
+    "campaign",
+    gettext_lazy("See the progress"),
+)
 PAGE = ResultsPage(
-    "agreement", gettext_lazy("Agreement"), sections, data, asked=with_page("agreement")
+    "agreement",
+    gettext_lazy("Agreement"),
+    sections,
+    data,
+    asked=with_page("agreement"),
+    empty=empty,
+    links=links,
 )

@@ -27,7 +27,7 @@ from judgments.web import plurals as counted
 from judgments.web.charts import Chart
 from judgments.web.columns import ANSWERS_RIGHT, READERS
 from judgments.web.plurals import titled
-from judgments.web.sections import ASIDE, FILE, Lazy, ResultsPage, Section, plain
+from judgments.web.sections import ASIDE, FILE, EmptyState, Lazy, ResultsPage, Section, plain
 from judgments.web.tables import Table
 
 from ..selection.decisions import decision_table
@@ -235,4 +235,25 @@ def data(selection: Selection) -> dict[str, Any]:
     }
 
 
-PAGE = ResultsPage("answers", gettext_lazy("Answers"), sections, data, asked=is_asked)
+def empty(selection: Selection) -> EmptyState | None:
+    return None if readers(selection).annotators else NOTHING
+
+
+NOTHING = EmptyState(
+    gettext_lazy("No answers yet"),
+    gettext_lazy(
+        "The share of right answers will appear here with the first ones. Until then, add the "
+        "questions and plan the work."
+    ),
+    "questions",
+    gettext_lazy("See the questions"),
+)
+PAGE = ResultsPage(
+    "answers",
+    gettext_lazy("Answers"),
+    sections,
+    data,
+    asked=is_asked,
+    empty=empty,
+    template="judgments/quality/answers.html",
+)

@@ -18,7 +18,6 @@ from judgments.results.compare.forms import TwoCampaignsForm, TwoSystemsForm, ot
 from judgments.results.compare.page import PairPage
 from judgments.results.compare.two_campaigns_page import TwoCampaigns
 from judgments.results.figure_addresses import address_of_figure
-from judgments.results.learning_curve import page as learning_curve_page
 from judgments.results.selection import from_address
 from judgments.results.selection.selection import Selection
 from judgments.web.heavy import heavy
@@ -56,20 +55,6 @@ def compare_file(request, campaign_id, name, kind):
     page = _page(request, campaign_id)
     address = partial(address_of_figure, page.selection, "compare", query=_pair_query(page))
     return file_of(compare_page.shown(page), page.selection, name, kind, address)
-
-
-@login_required
-@require_GET
-def learning_curve(request, campaign_id):
-    """The ranking as judgments came in, and what half of them would have said."""
-    selection = _scored(request, campaign_id)
-    context = {
-        "campaign": selection.campaign,
-        "selection": selection,
-        "tab": "scores",
-        "sections": learning_curve_page.sections(selection),
-    }
-    return render(request, "judgments/results/learning_curve.html", context)
 
 
 @login_required

@@ -18,9 +18,10 @@ from judgments.web import charts
 from judgments.web import plurals as counted
 from judgments.web.charts import Chart
 from judgments.web.columns import HIGH, LOW
-from judgments.web.sections import ASIDE, Lazy, ResultsPage, Section, plain
+from judgments.web.sections import ASIDE, EmptyState, Lazy, ResultsPage, Section, plain
 from judgments.web.tables import Column, Table, decimals, figure, in_a_sentence
 
+from ..scores.figures import system_scores
 from ..scores.page import ranks
 from ..segments.links import to_segments
 
@@ -342,6 +343,43 @@ def data(selection: Selection) -> dict[str, Any]:
     return found
 
 
+def empty(selection: Selection) -> EmptyState | None:
+    """Nothing was judged, or nothing says of which domain a document is."""
+    dimensions = observations.dimensions_of(selection.campaign)
+    if not len(system_scores(selection, dimensions[0].slug if dimensions else None).names):
+        return NOTHING_JUDGED
+    return None if any(section.exists() for section in sections(selection)) else NO_PARTS
+
+
+def links(selection: Selection) -> list[tuple[str, str]]:
+    return [("scores", _("Scores over all texts"))]
+
+
+NOTHING_JUDGED = EmptyState(
+    gettext_lazy("No judgments yet"),
+    gettext_lazy(
+        "Scores by domain and by original language will appear here with the first judgment."
+    ),
+    "campaign",
+    gettext_lazy("See the progress"),
+)
+NO_PARTS = EmptyState(
+    gettext_lazy("No domains and no original languages"),
+    gettext_lazy(
+        "No document of these texts has a domain or an original language. Both come with the "
+        "texts: import them with the columns domain and original_language."
+    ),
+    "scores",
+    gettext_lazy("See the scores"),
+    is_of_filter=False,
+)
 PAGE = ResultsPage(
-    "domains", gettext_lazy("Domains and directions"), sections, data, asked=with_page("scores")
+    "domains",
+    gettext_lazy("Domains and directions"),
+    sections,
+    data,
+    asked=with_page("scores"),
+    empty=empty,
+    tab="scores",
+    links=links,
 )

@@ -6,10 +6,12 @@ from functools import cache, partial
 from typing import Any
 
 import numpy as np
+from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from judgments.models import Campaign, PostEdit, Rating
+from judgments.people import access
 from judgments.protocols import protocol_of
 from judgments.results.edits.figures import Editing, EditsReport, edit_rows, edits_report
 from judgments.results.selection.selection import Selection
@@ -17,9 +19,18 @@ from judgments.web import charts
 from judgments.web import plurals as counted
 from judgments.web.charts import Chart
 from judgments.web.columns import EDIT_COUNTS
-from judgments.web.sections import FILE, Lazy, ResultsPage, Section, plain, table_objects
+from judgments.web.sections import (
+    FILE,
+    EmptyState,
+    Lazy,
+    ResultsPage,
+    Section,
+    plain,
+    table_objects,
+)
 from judgments.web.tables import Column, Table
 
+from .hand_over import may_count, set_name
 from .speeds import speed_table, speed_words
 
 EDIT_COLUMNS = (
@@ -235,4 +246,36 @@ def is_asked(campaign: Campaign) -> bool:
     return has_edits(campaign) or protocol_of(campaign).unit == "edit"
 
 
-PAGE = ResultsPage("edits", gettext_lazy("Edits"), sections, data, asked=is_asked)
+def empty(selection: Selection) -> EmptyState | None:
+    return None if edits_report(selection).systems else NOTHING
+
+
+def context(request: HttpRequest, selection: Selection) -> dict[str, Any]:
+    """What has become of the edits for HTER, and whether the reader may hand them over."""
+    campaign = selection.campaign
+    name, known = set_name(campaign), campaign.test_set.targeted_names
+    return {
+        "is_for_hter": may_count(campaign),
+        "may_hand_over": access.may_manage(request.user, campaign)
+        and access.may_manage_test_set(request.user, campaign.test_set),
+        "set_name": name,
+        "handed_over": [each for each in known if each.startswith(name)],
+    }
+
+
+NOTHING = EmptyState(
+    gettext_lazy("No edits yet"),
+    gettext_lazy("Changes to the outputs will appear here with the first edit."),
+    "campaign",
+    gettext_lazy("See the progress"),
+)
+PAGE = ResultsPage(
+    "edits",
+    gettext_lazy("Edits"),
+    sections,
+    data,
+    asked=is_asked,
+    empty=empty,
+    template="judgments/results/edits.html",
+    context=context,
+)

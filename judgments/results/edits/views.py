@@ -4,7 +4,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.http import Http404
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_POST
@@ -12,8 +12,8 @@ from django.views.decorators.http import require_GET, require_POST
 from judgments.models import Campaign
 from judgments.people import access
 from judgments.protocols import protocol_of
-from judgments.results.edits.figures import edits_report
-from judgments.results.edits.hand_over import hand_over, may_count, set_name
+from judgments.results.edits.hand_over import hand_over, may_count
+from judgments.results.page_views import render_page
 from judgments.results.selection import from_address
 from judgments.web.audit.acting import acting
 
@@ -31,22 +31,8 @@ def edits_in(campaign: Campaign) -> Campaign:
 @require_GET
 def edits(request, campaign_id):
     selection = from_address.selected(request, campaign_id)
-    campaign = edits_in(selection.campaign)
-    context = {
-        "campaign": campaign,
-        "selection": selection,
-        "tab": "edits",
-        "sections": page.sections(selection),
-        "empty": not edits_report(selection).systems,
-        "is_for_hter": may_count(campaign),
-        "may_hand_over": access.may_manage(request.user, campaign)
-        and access.may_manage_test_set(request.user, campaign.test_set),
-        "set_name": set_name(campaign),
-        "handed_over": [
-            name for name in campaign.test_set.targeted_names if name.startswith(set_name(campaign))
-        ],
-    }
-    return render(request, "judgments/results/edits.html", context)
+    edits_in(selection.campaign)
+    return render_page(request, page.PAGE, selection)
 
 
 @login_required

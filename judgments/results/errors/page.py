@@ -21,7 +21,7 @@ from judgments.web import charts
 from judgments.web import plurals as counted
 from judgments.web.charts import Chart
 from judgments.web.columns import HIGH, LOW
-from judgments.web.sections import ASIDE, FILE, OPEN, Lazy, ResultsPage, Section, plain
+from judgments.web.sections import ASIDE, FILE, OPEN, EmptyState, Lazy, ResultsPage, Section, plain
 from judgments.web.tables import Column, Table, figure
 
 from ..segments.links import to_segment
@@ -296,4 +296,22 @@ def data(selection: Selection) -> dict[str, Any]:
     return found
 
 
-PAGE = ResultsPage("errors", gettext_lazy("Errors"), sections, data, asked=has_errors)
+def empty(selection: Selection) -> EmptyState | None:
+    return None if figures.errors(selection).names else NOTHING
+
+
+NOTHING = EmptyState(
+    gettext_lazy("No errors yet"),
+    gettext_lazy("Marked errors will appear here with the first judgments."),
+    "campaign",
+    gettext_lazy("See the progress"),
+)
+PAGE = ResultsPage(
+    "errors",
+    gettext_lazy("Errors"),
+    sections,
+    data,
+    asked=has_errors,
+    empty=empty,
+    template="judgments/results/errors.html",
+)

@@ -8,7 +8,7 @@ from django.contrib.humanize.templatetags.humanize import intcomma
 from django.core.paginator import Paginator
 from django.db.models import Count
 from django.http import Http404, StreamingHttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.template.defaultfilters import pluralize
 from django.urls import reverse
 from django.utils.text import slugify
@@ -23,6 +23,7 @@ from judgments.people import access
 from judgments.protocols import protocol_of
 from judgments.results.errors import files
 from judgments.results.errors.forms import WeightsForm
+from judgments.results.page_views import render_page
 from judgments.results.selection import from_address
 from judgments.test_sets.forms import TableForm
 from judgments.test_sets.prefilled_spans import SuggestedErrors
@@ -86,28 +87,27 @@ def errors_weights(request, campaign_id):
 
 
 def _errors_page(request, selection, form, status=200):
-    campaign, units = selection.campaign, kinds_page.units_of(selection)
+    units = kinds_page.units_of(selection)
     asked = request.GET.get("per")
     unit = asked if asked in units else next(reversed(units))
     page = Paginator(errors_page.example_ids(selection), EXAMPLES).get_page(request.GET.get("page"))
     names = figures.errors(selection).names
-    context = {
-        "campaign": campaign,
-        "selection": selection,
-        "tab": "errors",
-        "sections": errors_page.sections(selection, unit, folded=len(names) > MOST_SYSTEMS),
-        "empty": not names,
-        "choices": kinds_page.choices(selection),
-        "units": units.values(),
-        "unit": unit,
-        "presets": errors_page.presets(selection),
-        "form": form,
-        "examples": errors_page.examples(selection, page),
-        "page": page,
-        "query": urlencode([*selection.address, ("per", unit)]),
-        "to_segments": kinds_page.segments(selection),
-    }
-    return render(request, "judgments/results/errors.html", context, status=status)
+    return render_page(
+        request,
+        errors_page.PAGE,
+        selection,
+        status=status,
+        sections=errors_page.sections(selection, unit, folded=len(names) > MOST_SYSTEMS),
+        choices=kinds_page.choices(selection),
+        units=units.values(),
+        unit=unit,
+        presets=errors_page.presets(selection),
+        form=form,
+        examples=errors_page.examples(selection, page),
+        page=page,
+        query=urlencode([*selection.address, ("per", unit)]),
+        to_segments=kinds_page.segments(selection),
+    )
 
 
 @login_required

@@ -296,6 +296,16 @@ def data(selection: Selection) -> dict[str, Any]:
     return {"curves": [plain(learning_curve(selection, slug)) for slug in slugs_of(selection)]}
 
 
+def links(selection: Selection) -> list[tuple[str, str]]:
+    return [("scores", _("Scores of all systems"))]
+
+
 PAGE = ResultsPage(
-    "learning-curve", gettext_lazy("Learning curve"), sections, data, asked=with_page("scores")
+    "learning-curve",
+    gettext_lazy("Learning curve"),
+    sections,
+    data,
+    asked=with_page("scores"),
+    tab="scores",
+    links=links,
 )

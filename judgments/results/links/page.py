@@ -7,21 +7,24 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from judgments.models import Campaign
+from judgments.models import Campaign, LinkPurpose
+from judgments.people import access
 from judgments.protocols import protocol_of
 from judgments.protocols.alignment.table import LINKS
 from judgments.results.links.aligner_links import aligner_report
 from judgments.results.links.figures import LinksReport, word_links
 from judgments.results.selection.selection import Selection
+from judgments.test_sets.word_links.views import run_context
 from judgments.web import charts
 from judgments.web import plurals as counted
 from judgments.web.charts import Chart
 from judgments.web.columns import HIGH, LOW
 from judgments.web.plurals import units
-from judgments.web.sections import FILE, Lazy, ResultsPage, Section, plain
+from judgments.web.sections import FILE, EmptyState, Lazy, ResultsPage, Section, plain
 from judgments.web.tables import Column, Table, figure
 
 from . import aligner_page as aligner_links
@@ -214,6 +217,23 @@ def data(selection: Selection) -> dict[str, Any]:
     return plain(word_links(selection)) | {"links": plain(links)} | compared
 
 
+def empty(selection: Selection) -> EmptyState | None:
+    return None if word_links(selection).n_judgments else NOTHING
+
+
+def context(request: HttpRequest, selection: Selection) -> dict[str, Any]:
+    """The aligner's work on the campaign, for whoever may start it."""
+    campaign = selection.campaign
+    run = run_context(campaign, LinkPurpose.COMPARISON)
+    return {"may_manage": access.may_manage(request.user, campaign), **run}
+
+
+NOTHING = EmptyState(
+    gettext_lazy("No links yet"),
+    gettext_lazy("Agreement on links will appear here with the first judgments."),
+    "campaign",
+    gettext_lazy("See the progress"),
+)
 PAGE = ResultsPage(
     "links",
     gettext_lazy("Word alignment"),
@@ -221,4 +241,7 @@ PAGE = ResultsPage(
     data,
     asked=has_links,
     shown_at="word-links",
+    empty=empty,
+    template="judgments/results/links.html",
+    context=context,
 )

@@ -4,41 +4,18 @@ from django.contrib.auth.decorators import login_required
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.db.models import Count, Q
 from django.http import Http404
-from django.shortcuts import render
 from django.template.defaultfilters import pluralize
-from django.views.decorators.http import require_GET, require_http_methods
+from django.views.decorators.http import require_http_methods
 
 from judgments.files.forms import sent
 from judgments.files.rows import import_rows
 from judgments.models import Judgment, LinkPurpose, PrefilledLink
 from judgments.people import access
 from judgments.protocols import protocol_of
-from judgments.results.links.figures import word_links
-from judgments.results.selection import from_address
 from judgments.test_sets.forms import ProposedLinksForm
 from judgments.test_sets.uploads import upload
 from judgments.test_sets.word_links.prefilled_links import ProposedLinks
 from judgments.test_sets.word_links.views import run_context
-
-from . import page
-
-
-@login_required
-@require_GET
-def links(request, campaign_id):
-    """How far annotators agree, and what each of them linked."""
-    selection = from_address.selected(request, campaign_id)
-    campaign = _linking(selection.campaign)
-    context = {
-        "campaign": campaign,
-        "selection": selection,
-        "tab": "word-links",
-        "sections": page.sections(selection),
-        "empty": not word_links(selection).n_judgments,
-        "may_manage": access.may_manage(request.user, campaign),
-        **run_context(campaign, LinkPurpose.COMPARISON),
-    }
-    return render(request, "judgments/results/links.html", context)
 
 
 @login_required

@@ -10,7 +10,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from judgments.models import Spending
-from judgments.results.power.page import TEST_NAMES
 from judgments.stats.elimination import pairs_to_share
 from judgments.stats.power import required_comparisons, required_judgments
 from judgments.stats.sequential import (
@@ -21,6 +20,13 @@ from judgments.stats.sequential import (
 from judgments.web import plurals as counted
 from judgments.web.tables import Column, Table, figure
 
+TEST_NAMES = {
+    "signed-rank-clustered": gettext_lazy("signed-rank test by document"),
+    "signed-rank": gettext_lazy("signed-rank test"),
+    "permutation": gettext_lazy("paired permutation test"),
+    "mann-whitney": gettext_lazy("Mann–Whitney test"),
+    "sign": gettext_lazy("sign test"),
+}
 LOOKS = (
     Column("look", gettext_lazy("Look"), "count"),
     Column("items", gettext_lazy("Items"), "count"),

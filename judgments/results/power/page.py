@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
@@ -19,20 +20,14 @@ from judgments.web import plurals as counted
 from judgments.web.charts import Chart
 from judgments.web.columns import ALL_PAIRS, OPEN_PAIRS
 from judgments.web.plurals import more_pairs, of_unit, one_unit, titled
-from judgments.web.sections import ASIDE, Lazy, ResultsPage, Section, plain
+from judgments.web.sections import ASIDE, EmptyState, Lazy, ResultsPage, Section, plain
 from judgments.web.tables import Table, decimals, figure, in_a_sentence, interval
 
 from ..compare.pair_links import to_pair
 from ..scores.head_to_head import links_of
 from . import figures
+from .forms import TEST_NAMES, PlannerForm, PowerOptionsForm
 
-TEST_NAMES = {
-    "signed-rank-clustered": gettext_lazy("signed-rank test by document"),
-    "signed-rank": gettext_lazy("signed-rank test"),
-    "permutation": gettext_lazy("paired permutation test"),
-    "mann-whitney": gettext_lazy("Mann–Whitney test"),
-    "sign": gettext_lazy("sign test"),
-}
 USUAL_TEST = "signed-rank-clustered"
 MAX_BARS = 15
 FEW_ITEMS = 40
@@ -362,4 +357,50 @@ def data(selection: Selection) -> dict[str, Any]:
     return {"reports": [plain(report) for report in reports_of(selection)]}
 
 
-PAGE = ResultsPage("power", gettext_lazy("Power"), sections, data, asked=with_page("power"))
+def context(request: HttpRequest, selection: Selection) -> dict[str, Any]:
+    """The test that was chosen, the sections by it, and the planner, which needs no judgments."""
+    options = PowerOptionsForm(figures.tests_of(selection.campaign), request.GET)
+    test = options.test_chosen()
+    found = reports_of(selection, test)
+    asks = "effect" in request.GET
+    planner = PlannerForm(request.GET if asks else None, initial=_usual(found))
+    return {
+        "form": PowerOptionsForm(options.tests, initial={"test": test}),
+        "sections": sections(selection, test),
+        "empty": None if any(report.pairs for report in found) else NOTHING,
+        "planner": planner,
+        "asks": asks,
+        "plan": planner.plan() if asks and planner.is_valid() else None,
+        "test": test,
+    }
+
+
+def _usual(found: list[PowerReport]) -> dict[str, float]:
+    """What the planner starts from: the campaign's own spread and number of systems."""
+    first = found[0]
+    sd = first.typical_sd
+    spread = 20.0 if math.isnan(sd) or not sd else float(f"{sd:.3g}")
+    return {"sd": spread, "effect": float(f"{spread / 10:.3g}"), "systems": max(first.n_systems, 2)}
+
+
+NOTHING = EmptyState(
+    gettext_lazy("No two systems were judged yet"),
+    gettext_lazy(
+        "What the judgments separate shows here with the first ones. The planner below works "
+        "without any."
+    ),
+    "campaign",
+    gettext_lazy("See the progress"),
+    narrowed=gettext_lazy("No two systems to tell apart"),
+)
+PAGE = ResultsPage(
+    "power",
+    gettext_lazy("Power"),
+    sections,
+    data,
+    asked=with_page("power"),
+    always_answers=True,
+    parameters=("test", *PlannerForm.base_fields),
+    template="judgments/results/power.html",
+    context=context,
+)

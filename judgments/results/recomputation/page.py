@@ -22,7 +22,7 @@ from judgments.results.recomputation.figures import (
     recomputed,
 )
 from judgments.results.selection.selection import Selection
-from judgments.web.sections import Lazy, ResultsPage, Section, table_objects
+from judgments.web.sections import EmptyState, Lazy, ResultsPage, Section, table_objects
 from judgments.web.tables import Column, Table
 
 VERDICTS = {
@@ -127,4 +127,27 @@ def asked(campaign: Campaign) -> bool:
     return PublishedFigure.objects.filter(campaign=campaign).exists()
 
 
-PAGE = ResultsPage("recomputation", gettext_lazy("Recomputed"), sections, data, asked)
+def empty(selection: Selection) -> EmptyState | None:
+    return None if asked(selection.campaign) else NOTHING
+
+
+NOTHING = EmptyState(
+    gettext_lazy("No figures were published with these judgments"),
+    gettext_lazy(
+        "Figures that come in with a release, such as its scores of systems, are compared here "
+        "with the site's own, digit by digit."
+    ),
+    "exports",
+    gettext_lazy("To the exports"),
+    is_of_filter=False,
+)
+PAGE = ResultsPage(
+    "recomputation",
+    gettext_lazy("Recomputed"),
+    sections,
+    data,
+    asked,
+    empty=empty,
+    always_answers=True,
+    tab="exports",
+)

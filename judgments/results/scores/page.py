@@ -7,10 +7,12 @@ from functools import cache, partial
 from typing import Any
 
 import numpy as np
+from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from judgments.protocols.pages import with_page
+from judgments.results.forms import ComparisonOptionsForm, ScoreOptionsForm
 from judgments.results.observations import observations
 from judgments.results.scores.comparisons import MODELS
 from judgments.results.scores.figures import NORMALIZATIONS, SystemScores
@@ -20,7 +22,7 @@ from judgments.web import plurals as counted
 from judgments.web.charts import Chart
 from judgments.web.columns import HIGH, LOW, PAIRS
 from judgments.web.plurals import capitalized
-from judgments.web.sections import FILE, Lazy, ResultsPage, Section, plain
+from judgments.web.sections import FILE, EmptyState, Lazy, ResultsPage, Section, plain
 from judgments.web.tables import Column, Table, decimals, figure, in_a_sentence, interval
 
 from ..segments.links import to_segments
@@ -350,4 +352,41 @@ def data(selection: Selection) -> dict[str, Any]:
     return found
 
 
-PAGE = ResultsPage("scores", gettext_lazy("Scores"), sections, data, asked=with_page("scores"))
+def context(request: HttpRequest, selection: Selection) -> dict[str, Any]:
+    """The settings, and the sections by them."""
+    is_rated = bool(observations.dimensions_of(selection.campaign))
+    form_class = ScoreOptionsForm if is_rated else ComparisonOptionsForm
+    options = form_class(request.GET).options()
+    return {
+        "form": form_class(initial=options),
+        "sections": shown(selection, options),
+        "empty": None if any(len(s.names) for s in found(selection, options)) else NOTHING,
+    }
+
+
+def links(selection: Selection) -> list[tuple[str, str]]:
+    return [
+        ("domains", _("The same by domain and by original language")),
+        ("compare", _("Two systems side by side")),
+        ("compare-campaigns", _("Another campaign beside this one")),
+        ("learning-curve", _("The ranking as judgments came in")),
+    ]
+
+
+NOTHING = EmptyState(
+    gettext_lazy("No judgments yet"),
+    gettext_lazy("Scores and ranks will appear here with the first judgment."),
+    "campaign",
+    gettext_lazy("See the progress"),
+)
+PAGE = ResultsPage(
+    "scores",
+    gettext_lazy("Scores"),
+    sections,
+    data,
+    asked=with_page("scores"),
+    always_answers=True,
+    links=links,
+    parameters=(*ScoreOptionsForm.base_fields, *ComparisonOptionsForm.base_fields),
+    context=context,
+)

@@ -358,4 +358,12 @@ def of_all_items(selection: Selection) -> Selection:
     return selection.unfiltered
 
 
-PAGE = ResultsPage(SLUG, gettext_lazy("Stopping plan"), sections, data, of=of_all_items)
+PAGE = ResultsPage(
+    SLUG,
+    gettext_lazy("Stopping plan"),
+    sections,
+    data,
+    of=of_all_items,
+    tab="power",
+    template="judgments/results/stopping.html",
+)

@@ -2,13 +2,14 @@
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
 from judgments.people import access
 from judgments.plans import stopping as plans
 from judgments.results.observations import observations
+from judgments.results.page_views import render_page
 from judgments.results.selection import from_address
 from judgments.results.selection.selection import Selection
 from judgments.results.stopping.forms import PlanForm
@@ -41,22 +42,20 @@ def stopping_register(request, campaign_id):
 
 
 def _page(request, selection, form=None, status=200):
-    selection, campaign = page.PAGE.of(selection), selection.campaign
+    campaign = selection.campaign
     plan = plans.plan_of(campaign)
     is_rated = bool(observations.dimensions_of(campaign))
     may_register = is_rated and plans.may_register(campaign)
     may_write = may_register and access.may_manage(request.user, campaign)
-    context = {
-        "campaign": campaign,
-        "selection": selection,
-        "tab": "power",
-        "plan": plan,
-        "is_rated": is_rated,
-        "may_register": may_register,
-        "form": form or (PlanForm(campaign) if may_write else None),
-    }
-    if plan:
-        names = {d.slug: d.name for d in observations.dimensions_of(campaign)}
-        context["dimension"] = names.get(plan.dimension, plan.dimension)
-        context["sections"] = page.sections(selection)
-    return render(request, "judgments/results/stopping.html", context, status=status)
+    names = {d.slug: d.name for d in observations.dimensions_of(campaign)}
+    return render_page(
+        request,
+        page.PAGE,
+        selection,
+        status=status,
+        plan=plan,
+        is_rated=is_rated,
+        may_register=may_register,
+        form=form or (PlanForm(campaign) if may_write else None),
+        dimension=names.get(plan.dimension, plan.dimension) if plan else "",
+    )

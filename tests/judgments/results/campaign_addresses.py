@@ -16,6 +16,7 @@ OF_MANY = {
     *("export-table", "chart", "export-errors", "correlation-chart", "api-page", "report-file"),
     *("segment", "api-segment"),
     *("api-table", "api-table-file", "api-chart", "api-chart-picture"),
+    "results-page",
     *("compare-file", "compare-campaigns-file", "compare-campaigns-json"),
 }
 # No figure of judgments: planning, people, judging, texts, forms that write.
