@@ -16,7 +16,7 @@ from .test_metrics import look, manager
 
 __all__ = ["manager"]
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.proof, pytest.mark.django_db(transaction=True)]
 
 
 def test_from_the_button_to_the_ranking(page: Page, site: str, axe, manager):

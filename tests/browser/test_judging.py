@@ -257,7 +257,14 @@ def test_a_slider_with_ticks(browser: Browser, site: str, annotator, how):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize(
-    "preset", ["adequacy-fluency", "pairwise", "direct-assessment", "da-sqm", "relative-ranking"]
+    "preset",
+    [
+        *("adequacy-fluency", "pairwise"),
+        *(
+            pytest.param(preset, marks=pytest.mark.proof)
+            for preset in ("direct-assessment", "da-sqm", "relative-ranking")
+        ),
+    ],
 )
 def test_every_screen_is_accessible(
     browser: Browser, site: str, annotator, axe, preset, size, scheme

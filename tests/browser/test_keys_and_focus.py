@@ -37,6 +37,7 @@ def top_of_open_row(page: Page) -> float:
     return page.evaluate("document.querySelector('.row.is-open').getBoundingClientRect().top")
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize(
     ("preset", "keys"),

@@ -9,7 +9,7 @@ from tests import factory
 
 from .test_spans import campaign_of, keys, open_at, said
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.proof, pytest.mark.django_db(transaction=True)]
 
 # The keys that can be seen: of the page, and of the translation in work.
 SHOWN = """() => [...document.querySelectorAll("kbd, .ticks strong")]

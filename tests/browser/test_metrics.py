@@ -141,6 +141,7 @@ def test_options_are_shown_of_chosen_metrics_only(page: Page, site: str, manager
     expect(page.get_by_text("BLEU (tokenize char): 0 of")).to_be_visible()
 
 
+@pytest.mark.proof
 def test_the_page_of_one_metric_at_both_widths(page: Page, site: str, axe, manager):
     test_set = TestSet.objects.get()
     page.goto(f"{site}/testsets/{test_set.pk}/metrics/")
@@ -161,6 +162,7 @@ def test_from_a_segment_to_its_words(page: Page, site: str, axe, manager):
     look(page, axe, "diagnostic")
 
 
+@pytest.mark.proof
 def test_the_page_of_references_at_both_widths(page: Page, site: str, axe, manager):
     page.goto(f"{site}/testsets/{TestSet.objects.get().pk}/metrics/references/")
     # What takes longer to count comes by itself.
@@ -170,11 +172,13 @@ def test_the_page_of_references_at_both_widths(page: Page, site: str, axe, manag
     look(page, axe, "references")
 
 
+@pytest.mark.proof
 def test_the_page_of_substitutions_at_both_widths(page: Page, site: str, axe, manager):
     page.goto(f"{site}/testsets/{TestSet.objects.get().pk}/metrics/substitutions/")
     look(page, axe, "substitutions")
 
 
+@pytest.mark.proof
 def test_the_pages_about_metrics_at_both_widths(page: Page, site: str, axe, manager):
     page.goto(f"{site}/metrics/")
     look(page, axe, "metric-list")
@@ -193,16 +197,19 @@ def test_a_job_can_be_cancelled(page: Page, site: str, manager):
     expect(page.get_by_role("button", name="Resume")).to_be_visible()
 
 
+@pytest.mark.proof
 def test_the_page_of_scores_at_both_widths(page: Page, site: str, axe, manager):
     page.goto(f"{site}/testsets/{TestSet.objects.get().pk}/metrics/")
     look(page, axe, "metrics")
 
 
+@pytest.mark.proof
 def test_the_page_of_segments_at_both_widths(page: Page, site: str, axe, manager):
     page.goto(f"{site}/testsets/{TestSet.objects.get().pk}/metrics/segments/")
     look(page, axe, "segments")
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("preset", ["adequacy-fluency", "pairwise"])
 def test_the_page_of_correlation_at_both_widths(page: Page, site: str, axe, manager, preset):
     campaign = Campaign.objects.get(preset=preset)
@@ -211,6 +218,7 @@ def test_the_page_of_correlation_at_both_widths(page: Page, site: str, axe, mana
     look(page, axe, f"correlation-{preset}")
 
 
+@pytest.mark.proof
 def test_averages_over_campaigns_are_computed_when_asked_for(page: Page, site: str, axe, manager):
     caches["results"].clear()
     campaign = Campaign.objects.get(preset="adequacy-fluency")

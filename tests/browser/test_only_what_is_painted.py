@@ -335,7 +335,7 @@ class Acts:
                 assert any(each in str(error) for each in ("ERR_", "navigat", "destroyed")), error
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @pytest.mark.parametrize("seed", SEEDS)
 def test_random_acts(context, site: str, annotator, seed):
     work = make_work(annotator, N_FEW)

@@ -16,7 +16,7 @@ from metrics.models import LinkedTexts
 
 from .test_metrics import look, manager  # noqa: F401  a fixture
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.proof, pytest.mark.django_db(transaction=True)]
 
 
 def work() -> None:

@@ -82,6 +82,7 @@ def went_on(page: Page, campaign) -> None:
     at_item(page, 2)
 
 
+@pytest.mark.proof
 def test_every_preset_by_keyboard(page: Page, site: str, annotator, test_set, axe):
     sign_in(page, site, annotator)
     turn_differences_off(page, site, campaign_of(test_set, annotator, "pairwise", {}, 2), axe)
@@ -118,6 +119,7 @@ def lengthen(n_words: int) -> None:
         output.save()
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("n_words", [1, 200])
 def test_every_preset_by_touch(browser: Browser, site: str, annotator, test_set, n_words):
     lengthen(n_words)

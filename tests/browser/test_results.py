@@ -47,6 +47,7 @@ def draw_all(page):
     return charts
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_charts_draw_without_a_complaint(page, site, demo, complaints, axe, size, theme):

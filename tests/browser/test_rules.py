@@ -5,6 +5,8 @@ from playwright.sync_api import expect
 
 from .test_results import SIZES, complaints
 
+pytestmark = pytest.mark.proof
+
 __all__ = ["complaints"]  # a fixture
 
 

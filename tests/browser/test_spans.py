@@ -349,6 +349,7 @@ def test_every_preset_by_keyboard(page: Page, site: str, annotator):
         assert ErrorSpan.objects.filter(judgment__campaign=campaign).count() == n_outputs
 
 
+@pytest.mark.proof
 def test_every_preset_by_touch(browser: Browser, site: str, annotator):
     context = browser.new_context(viewport=PHONE, has_touch=True, is_mobile=True)
     page = context.new_page()

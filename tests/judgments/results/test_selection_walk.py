@@ -127,6 +127,7 @@ class AnswersWalkTest(Walk, test_answers.AnswersTestCase):
         self.walk_files()
 
 
+@pytest.mark.proof
 class SpansWalkTest(Walk, test_spans.SpansTestCase):
     preset = "mqm"
     asked = (*Walk.asked, {"weights": "esa", "system": "System-A"})

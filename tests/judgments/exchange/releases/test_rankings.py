@@ -84,7 +84,7 @@ def test_published_figures_in_out_and_in_again(db, tmp_path):
         check_figures(again)
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 def test_six_language_pairs_of_a_tidy_table(db):
     """05's table as it is: a column names the language pairs, a cell the identical outputs."""
     written = bring([shared_data("05_ranking_wmt16", "rankings.tsv.gz")])
