@@ -5,8 +5,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from .judging import SIZES
 
-pytestmark = [pytest.mark.proof, pytest.mark.django_db(transaction=True)
-STEPS = ["T", "S", "U", "Y", "V", "V2", "W", "L", "WL"]]
+pytestmark = [pytest.mark.proof, pytest.mark.django_db(transaction=True)]
+STEPS = ["T", "S", "U", "Y", "V", "V2", "W", "L", "WL"]
 
 
 def finding(page: Page, letter: str) -> str:
