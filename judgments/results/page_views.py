@@ -7,6 +7,8 @@ from typing import Any
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import NoReverseMatch, reverse
+from django.utils.functional import Promise
 from django.views.decorators.http import require_GET
 
 from judgments.results.selection import from_address
@@ -45,9 +47,26 @@ def render_page(
         "results_page": page,
         "tab": page.tab or page.web,
         "empty": page.empty(of),
-        "links": page.links(of),
+        "links": links(page, of),
         "sections": page.sections(of),
         **page.context(request, of),
         **context,
     }
     return render(request, page.template, known, status=status)
+
+
+def links(page: ResultsPage, selection: Selection) -> list[tuple[str, str | Promise]]:
+    """Where a page leads at its end: addresses with the same judgments, and words."""
+    campaign = selection.campaign
+    own = [(reverse(name, args=[campaign.pk]), words) for name, words in page.links(selection)]
+    others = (each for each in all_pages() if each.linked_from == page.web and each.asked(campaign))
+    found = [*own, *((address_of(each, campaign.pk), each.name) for each in others)]
+    return [(address + selection.query, words) for address, words in found]
+
+
+def address_of(page: ResultsPage, campaign_id: int) -> str:
+    """A page has an address of its own in judgments.urls, or stands under results/."""
+    try:
+        return reverse(page.web, args=[campaign_id])
+    except NoReverseMatch:
+        return reverse("results-page", args=[campaign_id, page.web])

@@ -150,8 +150,9 @@ class ResultsPage:
     Of the web page (judgments.results.page_views): ``empty``: what it says while there is nothing
     to show. ``always_answers``: also in a campaign that has not asked for it. ``tab``: the tab that
     it belongs to, where that is not its own. ``links``: names and words of addresses of the
-    campaign that stand at its end. A page with settings of its own lists their ``parameters`` and
-    gives its ``template``, which extends that of all pages, more ``context``.
+    campaign that stand at its end; ``linked_from``: at the end of which page its own stands. A page
+    with settings of its own lists their ``parameters`` and gives its ``template``, which extends
+    that of all pages, more ``context``.
     """
 
     slug: str
@@ -165,6 +166,7 @@ class ResultsPage:
     always_answers: bool = False
     tab: str = ""
     links: Callable[[Selection], Sequence[tuple[str, str | Promise]]] = _no_links
+    linked_from: str = ""
     parameters: tuple[str, ...] = ()
     template: str = "judgments/results/page.html"
     context: Callable[[HttpRequest, Selection], dict[str, Any]] = _no_context
