@@ -1,8 +1,8 @@
 """Makes the environment `.venv` match its lock file, then becomes the command in it.
 
     python3 bootstrap.py run ...      the site, or `run manage COMMAND ...`
-    python3 bootstrap.py test ...     pytest: all tests on all cores but the proofs; --quick the quick
-                                      ones of them, --proofs or --changed the proofs
+    python3 bootstrap.py test ...     pytest: all tests but the proofs, on all cores; --quick the
+                                      quick ones of them, --proofs or --changed the proofs
     python3 bootstrap.py python ...   Python in the tests' environment
     python3 bootstrap.py run neural   the environment of the neural metrics, beside the other
 
@@ -85,12 +85,13 @@ def become(command, arguments):
 
 
 def tests_of(arguments):
-    """Arguments of pytest. All tests, all quick ones or all proofs (tests/proofs.py) run on all cores,
-    those of a module or a class in one process; what somebody chooses runs in a single process,
-    which starts sooner."""
+    """Arguments of pytest. All tests, all quick ones or all proofs (tests/proofs.py) run on all
+    cores, those of a module or a class in one process; what somebody chooses runs in a single
+    process, which starts sooner."""
     rest = [argument for argument in arguments if argument != "--quick"]
     quick = ["-m", QUICK] if "--quick" in arguments else []
-    are_all = all(argument.split("=")[0] in ("--proofs", "--changed") for argument in rest)
+    # Words beside options are names of tests, but for the minutes after --within.
+    are_all = not rest or rest[0].split("=")[0] in ("--proofs", "--changed")
     return [*(ON_ALL_CORES if are_all else []), *quick, *rest]
 
 

@@ -77,7 +77,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Side by side, the long tests come first, so that no process waits long for another's last."""
     proofs.choose(config, items)
-    if hasattr(config, "workerinput"):
+    if hasattr(config, "workerinput") and config.option.within is None:
         items.sort(key=lambda item: not any(map(item.get_closest_marker, ("slow", "browser"))))
 
 
@@ -124,6 +124,10 @@ def run_tasks(db: None, monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
         assert not failed, "\n".join(f"{task.task_path}: {task.traceback}" for task in failed)
 
     return drain
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    proofs.skip_if_late(item.config)
 
 
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:

@@ -5,11 +5,14 @@ reader, inputs made at random, what holds for every preset where others have loo
 protocol. It is marked `proof`. Whoever names files or tests gets all that is in them.
 """
 
+import hashlib
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
 
+BEGUN = time.monotonic()
 ROOT = Path(__file__).resolve().parent.parent
 # What the proofs of folders that mirror no room are about.
 ABOUT = {
@@ -33,6 +36,12 @@ def add_options(parser: pytest.Parser) -> None:
         help="run the proofs of what has changed since REVISION; without one, since the branch "
         "left origin/main, or in the last commit",
     )
+    group.addoption(
+        "--within",
+        type=float,
+        metavar="MINUTES",
+        help="skip what has not begun by then; files come in another order with each commit",
+    )
 
 
 def choose(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -46,9 +55,19 @@ def choose(config: pytest.Config, items: list[pytest.Item]) -> None:
         return
     else:
         chosen = [item for item in items if not is_proof(item)]
+    if config.option.within is not None:
+        # Of one file together, as its tests share what is made once.
+        commit = _commit()
+        chosen.sort(key=lambda item: _hash(commit + item.path.name))
     kept = set(chosen)
     config.hook.pytest_deselected(items=[item for item in items if item not in kept])
     items[:] = chosen
+
+
+def skip_if_late(config: pytest.Config) -> None:
+    """Skip the test that is about to begin, where the minutes are over."""
+    if config.option.within is not None and time.monotonic() - BEGUN > 60 * config.option.within:
+        pytest.skip(f"not begun within {config.option.within:g} minutes")
 
 
 def is_proof(item: pytest.Item) -> bool:
@@ -89,6 +108,17 @@ def _base() -> str:
     except subprocess.CalledProcessError:
         base = ""
     return base if base and base != _git("rev-parse", "HEAD") else "HEAD~1"
+
+
+def _commit() -> str:
+    try:
+        return _git("rev-parse", "HEAD")
+    except (OSError, subprocess.CalledProcessError):
+        return ""
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _git(*arguments: str) -> str:

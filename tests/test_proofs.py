@@ -91,6 +91,8 @@ def test_without_git_everything_has_changed(tmp_path, monkeypatch):
         (["--proofs"], ["test_proof"]),
         (["test_some.py"], ["test_usual", "test_proof"]),
         (["--changed=HEAD"], []),
+        (["--proofs", "--within=1"], ["test_proof"]),
+        (["--proofs", "--within=0"], []),
     ],
 )
 def test_what_is_run(tmp_path, arguments, ran):
@@ -118,4 +120,7 @@ def pytest_addoption(parser):
 def pytest_collection_modifyitems(config, items):
     proofs.files_changed = lambda revision: set()
     proofs.choose(config, items)
+
+def pytest_runtest_setup(item):
+    proofs.skip_if_late(item.config)
 """
