@@ -16,7 +16,7 @@ from mteval_site.local import lanes, web
 
 from .conftest import ROOT, free_port, wait_for
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 LONG = 60  # seconds; nothing here comes near them unless it fails
 # /slow says that it has begun, and answers when it may.
 APPLICATION = """

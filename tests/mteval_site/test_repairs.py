@@ -13,7 +13,7 @@ from mteval_site.local import web
 from .conftest import Site, ask, child_of, wait_for
 from .test_staying_up import is_back
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 READY = "/health/ready/"
 
 

@@ -49,13 +49,13 @@ def only_with_passwords(cluster: Cluster) -> None:
         role_of("", host=host, user=postgres.SUPERUSER, dbname="postgres")
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 def test_nobody_is_trusted(cluster: Cluster) -> None:
     cluster.start()
     only_with_passwords(cluster)
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 def test_a_cluster_that_trusted_everybody_is_closed(cluster: Cluster) -> None:
     """As one of an earlier version: without passwords and without the second role."""
     cluster.start()
@@ -68,7 +68,7 @@ def test_a_cluster_that_trusted_everybody_is_closed(cluster: Cluster) -> None:
     only_with_passwords(cluster)
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 def test_a_start_that_fails_says_why(cluster: Cluster, monkeypatch) -> None:
     monkeypatch.setitem(postgres.RIGHTS, postgres.WEB, "NOSUCHRIGHT")
     with pytest.raises(ServerError, match="roles were not made"):
@@ -267,7 +267,7 @@ def who(connection) -> dict[str, str]:
         return dict(cursor.fetchall())
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 def test_a_site_serves_with_few_rights(copy_site: Callable[..., Site]) -> None:
     """Web server and workers are the second role, commands the first; a restored database lets the
     second in again."""

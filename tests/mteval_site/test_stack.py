@@ -59,6 +59,7 @@ def test_a_day_of_a_site(copy_site: Callable[..., Site]) -> None:
     assert site.seconds_until_gone() < LIMIT
 
 
+@pytest.mark.proof
 def test_what_has_changed_is_prepared(site: Site) -> None:
     """A new migration is applied, a changed script is served."""
     migrations = site.folder / "judgments" / "migrations"
@@ -78,6 +79,7 @@ def test_what_has_changed_is_prepared(site: Site) -> None:
         assert b"// changed" in response.read()
 
 
+@pytest.mark.proof
 def test_start_right_after_a_kill(site: Site) -> None:
     """The next start waits for what the killed one leaves behind instead of tripping over it;
     the watchdog outlives even a kill of the whole process group."""
@@ -88,6 +90,7 @@ def test_start_right_after_a_kill(site: Site) -> None:
     assert site.answers
 
 
+@pytest.mark.proof
 def test_two_copies_side_by_side(site: Site, copy_site: Callable[..., Site]) -> None:
     one, other = site, copy_site("a deep one/" + "with-a-long-name/" * 8 + "site")
     one.start()
@@ -100,6 +103,7 @@ def test_two_copies_side_by_side(site: Site, copy_site: Callable[..., Site]) -> 
     assert other.answers
 
 
+@pytest.mark.proof
 def test_stop_in_the_middle_of_a_start(copy_site: Callable[..., Site]) -> None:
     site = copy_site()
     for last_step in ("database", "application", "static files"):
@@ -162,6 +166,7 @@ def test_database_that_cannot_be_reached(
     assert not (site.folder / "var" / "postgres").exists()
 
 
+@pytest.mark.proof
 def test_another_server(copy_site: Callable[..., Site]) -> None:
     """With DATABASE_URL the embedded database is neither made nor started."""
     site = copy_site()
@@ -180,6 +185,7 @@ def test_another_server(copy_site: Callable[..., Site]) -> None:
         assert cluster.process.poll() is None, "a server that is not ours was stopped"
 
 
+@pytest.mark.proof
 def test_background_task_runs(site: Site) -> None:
     task = site.folder / "mteval_site" / "try_task.py"
     task.write_text("from django_tasks import task\n\n@task()\ndef double(n):\n    return 2 * n\n")

@@ -17,7 +17,7 @@ from mteval_site.local.stack import read_lock
 
 from .conftest import Site, ask, free_port, wait_for
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 
 
 def test_a_socket_lock_that_names_a_living_process(site: Site):

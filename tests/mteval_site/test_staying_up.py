@@ -14,7 +14,7 @@ from mteval_site.local import postmaster
 
 from .conftest import Site, ask, child_of, children_of, wait_for
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 LONGEST_OUTAGE = 5.0  # seconds; the bound for the median of one process
 
 

@@ -15,7 +15,7 @@ PROXY, STRANGER = "127.0.0.9", "127.0.0.5"
 HELD_OPEN = 80  # more than the threads of a site may be
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 def test_unfinished_heads_of_a_stranger_keep_nobody_out(site: Site):
     site.start("--host", "0.0.0.0", TRUSTED_PROXIES=PROXY)
     with contextlib.ExitStack() as stack:
