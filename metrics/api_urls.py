@@ -23,9 +23,7 @@ urlpatterns = [
         name="api-job-cancel",
     ),
     path(
-        "testsets/<int:test_set_id>/jobs/<int:job_id>/retry/",
-        views.job_retry,
-        name="api-job-retry",
+        "testsets/<int:test_set_id>/jobs/<int:job_id>/retry/", views.job_retry, name="api-job-retry"
     ),
     path("testsets/<int:test_set_id>/scores/", uploads.test_set_scores, name="api-upload"),
     path(

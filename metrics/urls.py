@@ -1,6 +1,6 @@
 """Addresses of the metrics app."""
 
-from django.urls import path
+from django.urls import include, path
 
 from mteval_site.lazy_views import LazyViews
 
@@ -20,6 +20,49 @@ scores = LazyViews("metrics.scores.views")
 segments = LazyViews("metrics.scores.segment_views")
 transducers = LazyViews("metrics.lessons.transducers.views")
 uploads = LazyViews("metrics.scores.upload_views")
+
+# Of one test set.
+of_test_set = [
+    # Scores of a test set
+    path("metrics/", scores.test_set_metrics, name="test-set-metrics"),
+    path("metrics/segments/", segments.metric_segments, name="metric-segments"),
+    path(
+        "metrics/segments/<int:segment_id>/<int:system_id>/",
+        diagnostic.segment,
+        name="metric-diagnostic",
+    ),
+    path("metrics/substitutions/", diagnostic.substitutions, name="metric-substitutions"),
+    path("metrics/references/", references.references, name="metric-references"),
+    path("metrics/references.json", references.references_json, name="metric-references-json"),
+    path(
+        "metrics/references/<slug:table>.csv",
+        references.references_file,
+        name="metric-references-file",
+    ),
+    path("metrics/phrases/", phrases.phrases, name="metric-phrases"),
+    path("metrics/phrases/link/", phrases.phrases_link, name="metric-phrases-link"),
+    path("metrics/phrases/<slug:table>.csv", phrases.phrases_file, name="metric-phrases-file"),
+    path("metrics/phrases/phrase-table.txt.gz", phrases.phrases_moses, name="metric-phrases-moses"),
+    path("metrics/table/", scores.score_fragment, name="score-fragment"),
+    path("metrics/test/", scores.score_test, name="score-test"),
+    path("metrics/of/<slug:slug>/", columns.column, name="metric-column"),
+    path("metrics/of/<slug:slug>/documents/", columns.column_documents, name="metric-documents"),
+    path("metrics/of/<slug:slug>/delete/", columns.column_delete, name="metric-delete"),
+    # A system of known weakness
+    path("baseline/", baseline.baseline, name="baseline"),
+    path("baseline/<int:baseline_job_id>/", baseline.baseline_progress, name="baseline-progress"),
+    path(
+        "baseline/<int:baseline_job_id>/cancel/", baseline.baseline_cancel, name="baseline-cancel"
+    ),
+    # Scores as files
+    path("metrics/upload/", uploads.upload, name="score-upload"),
+    path("metrics/scores.zip", uploads.download, name="score-download"),
+    # Jobs
+    path("metrics/start/", scores.score_start, name="score-start"),
+    path("metrics/jobs/<int:job_id>/", scores.score_progress, name="score-progress"),
+    path("metrics/jobs/<int:job_id>/cancel/", scores.score_cancel, name="score-cancel"),
+    path("metrics/jobs/<int:job_id>/retry/", scores.score_retry, name="score-retry"),
+]
 
 urlpatterns = [
     # What each metric is
@@ -52,108 +95,12 @@ urlpatterns = [
         bitext_views.bitext_moses,
         name="bitext-moses",
     ),
-    # Scores of a test set
-    path("testsets/<int:test_set_id>/metrics/", scores.test_set_metrics, name="test-set-metrics"),
-    path(
-        "testsets/<int:test_set_id>/metrics/segments/",
-        segments.metric_segments,
-        name="metric-segments",
-    ),
-    path(
-        "testsets/<int:test_set_id>/metrics/segments/<int:segment_id>/<int:system_id>/",
-        diagnostic.segment,
-        name="metric-diagnostic",
-    ),
-    path(
-        "testsets/<int:test_set_id>/metrics/substitutions/",
-        diagnostic.substitutions,
-        name="metric-substitutions",
-    ),
-    path(
-        "testsets/<int:test_set_id>/metrics/references/",
-        references.references,
-        name="metric-references",
-    ),
-    path(
-        "testsets/<int:test_set_id>/metrics/references.json",
-        references.references_json,
-        name="metric-references-json",
-    ),
-    path(
-        "testsets/<int:test_set_id>/metrics/references/<slug:table>.csv",
-        references.references_file,
-        name="metric-references-file",
-    ),
-    path("testsets/<int:test_set_id>/metrics/phrases/", phrases.phrases, name="metric-phrases"),
-    path(
-        "testsets/<int:test_set_id>/metrics/phrases/link/",
-        phrases.phrases_link,
-        name="metric-phrases-link",
-    ),
-    path(
-        "testsets/<int:test_set_id>/metrics/phrases/<slug:table>.csv",
-        phrases.phrases_file,
-        name="metric-phrases-file",
-    ),
-    path(
-        "testsets/<int:test_set_id>/metrics/phrases/phrase-table.txt.gz",
-        phrases.phrases_moses,
-        name="metric-phrases-moses",
-    ),
-    path("testsets/<int:test_set_id>/metrics/table/", scores.score_fragment, name="score-fragment"),
-    path("testsets/<int:test_set_id>/metrics/test/", scores.score_test, name="score-test"),
-    path(
-        "testsets/<int:test_set_id>/metrics/of/<slug:slug>/",
-        columns.column,
-        name="metric-column",
-    ),
-    path(
-        "testsets/<int:test_set_id>/metrics/of/<slug:slug>/documents/",
-        columns.column_documents,
-        name="metric-documents",
-    ),
-    path(
-        "testsets/<int:test_set_id>/metrics/of/<slug:slug>/delete/",
-        columns.column_delete,
-        name="metric-delete",
-    ),
-    # A system of known weakness
-    path("testsets/<int:test_set_id>/baseline/", baseline.baseline, name="baseline"),
-    path(
-        "testsets/<int:test_set_id>/baseline/<int:baseline_job_id>/",
-        baseline.baseline_progress,
-        name="baseline-progress",
-    ),
-    path(
-        "testsets/<int:test_set_id>/baseline/<int:baseline_job_id>/cancel/",
-        baseline.baseline_cancel,
-        name="baseline-cancel",
-    ),
-    # Scores as files
-    path("testsets/<int:test_set_id>/metrics/upload/", uploads.upload, name="score-upload"),
-    path("testsets/<int:test_set_id>/metrics/scores.zip", uploads.download, name="score-download"),
+    path("testsets/<int:test_set_id>/", include(of_test_set)),
     # Agreement with people
     path("campaigns/<int:campaign_id>/correlation/", correlation.correlation, name="correlation"),
     path(
         "campaigns/<int:campaign_id>/correlation/charts/<slug:name>.<slug:kind>",
         correlation.correlation_chart,
         name="correlation-chart",
-    ),
-    # Jobs
-    path("testsets/<int:test_set_id>/metrics/start/", scores.score_start, name="score-start"),
-    path(
-        "testsets/<int:test_set_id>/metrics/jobs/<int:job_id>/",
-        scores.score_progress,
-        name="score-progress",
-    ),
-    path(
-        "testsets/<int:test_set_id>/metrics/jobs/<int:job_id>/cancel/",
-        scores.score_cancel,
-        name="score-cancel",
-    ),
-    path(
-        "testsets/<int:test_set_id>/metrics/jobs/<int:job_id>/retry/",
-        scores.score_retry,
-        name="score-retry",
     ),
 ]

@@ -3,7 +3,7 @@ the place in their own work."""
 
 from django.conf import settings
 from django.contrib.auth.views import LogoutView
-from django.urls import path
+from django.urls import include, path
 
 from judgments.judging import batches, home, worker
 from judgments.judging import views as judging
@@ -25,8 +25,6 @@ from judgments.test_sets.system_facts import views as system_facts
 from mteval_site.lazy_views import LazyViews
 
 from . import campaigns as campaign_urls
-from . import exports as export_urls
-from . import links as link_urls
 
 # What needs the analysis.
 audit = LazyViews("judgments.quality.log.views")
@@ -37,6 +35,49 @@ figures = LazyViews("judgments.results.figure_views")
 release_import = LazyViews("judgments.exchange.releases.import_views")
 releases = LazyViews("judgments.exchange.releases.views")
 oidc = LazyViews("judgments.people.accounts.oidc_views")
+
+# Of one test set.
+of_test_set = [
+    path("", test_sets.test_set, name="test-set"),
+    path("delete/", deletion.test_set_delete, name="test-set-delete"),
+    path("systems/<int:system_id>/delete/", deletion.system_delete, name="system-delete"),
+    path("systems/<int:system_id>/facts/", system_facts.system_facts, name="system-facts"),
+    path("formats/<slug:slug>/", releases.export_texts, name="export-texts"),
+    path("media/", test_set_media.test_set_media, name="test-set-media"),
+    path("media/remove/", test_set_media.media_remove, name="test-set-media-remove"),
+    path("texts/", test_sets.test_set_texts, name="test-set-texts"),
+    path("post-edits/", post_edits.post_edits, name="post-edits"),
+    path("post-edits/delete/", post_edits.post_edits_delete, name="post-edits-delete"),
+]
+
+# One's account.
+account = [
+    path("", passwords.account, name="account"),
+    path("password/", passwords.PasswordChange.as_view(), name="password-change"),
+    path("new-password/", passwords.PasswordReset.as_view(), name="password-reset"),
+    path("new-password/sent/", passwords.PasswordResetSent.as_view(), name="password-reset-sent"),
+    path(
+        "new-password/<slug:uidb64>/<slug:token>/",
+        passwords.PasswordResetConfirm.as_view(),
+        name="password-reset-confirm",
+    ),
+    path("tokens/", tokens.tokens, name="tokens"),
+    path("tokens/<int:token_id>/revoke/", tokens.token_revoke, name="token-revoke"),
+    path("data/", my_data.my_data, name="my-data"),
+    path("data.json", my_data.my_data_file, name="my-data-file"),
+    path("data/erase/", my_data.my_data_erase, name="my-data-erase"),
+]
+
+# Files of releases that come in.
+releases_in = [
+    path("", release_import.upload, name="import"),
+    path("<int:upload_id>/", release_import.review, name="import-found"),
+    path("<int:upload_id>/done/", release_import.done, name="import-done"),
+    path("<int:upload_id>/progress/", release_import.progress, name="import-progress"),
+    path("<int:upload_id>/answer/", release_import.answer, name="import-answer"),
+    path("<int:upload_id>/retry/", release_import.retry, name="import-retry"),
+    path("<int:upload_id>/cancel/", release_import.cancel, name="import-cancel"),
+]
 
 urlpatterns = [
     # What is asked for most comes first: addresses are tried one after the other.
@@ -55,25 +96,7 @@ urlpatterns = [
     path("sign-in/", accounts.SignIn.as_view(), name="login"),
     path("sign-in/demo/", accounts.demo_enter, name="demo-enter"),
     path("sign-out/", LogoutView.as_view(), name="logout"),
-    # One's account
-    path("account/", passwords.account, name="account"),
-    path("account/password/", passwords.PasswordChange.as_view(), name="password-change"),
-    path("account/new-password/", passwords.PasswordReset.as_view(), name="password-reset"),
-    path(
-        "account/new-password/sent/",
-        passwords.PasswordResetSent.as_view(),
-        name="password-reset-sent",
-    ),
-    path(
-        "account/new-password/<slug:uidb64>/<slug:token>/",
-        passwords.PasswordResetConfirm.as_view(),
-        name="password-reset-confirm",
-    ),
-    path("account/tokens/", tokens.tokens, name="tokens"),
-    path("account/tokens/<int:token_id>/revoke/", tokens.token_revoke, name="token-revoke"),
-    path("account/data/", my_data.my_data, name="my-data"),
-    path("account/data.json", my_data.my_data_file, name="my-data-file"),
-    path("account/data/erase/", my_data.my_data_erase, name="my-data-erase"),
+    path("account/", include(account)),
     path("join/<slug:token>/", joining.join, name="join"),
     path("return/<slug:token>/", joining.return_by_link, name="return"),
     path("campaign-schema.json", campaign_files.campaign_schema, name="campaign-schema"),
@@ -92,9 +115,7 @@ urlpatterns = [
     ),
     path("judge/<int:campaign_id>/consent/", entry.judge_consent, name="judge-consent"),
     path(
-        "judge/<int:campaign_id>/about-you/",
-        entry.judge_questionnaire,
-        name="judge-questionnaire",
+        "judge/<int:campaign_id>/about-you/", entry.judge_questionnaire, name="judge-questionnaire"
     ),
     path("judge/<int:campaign_id>/skipped/", notes.judge_skipped, name="judge-skipped"),
     path("judge/<int:campaign_id>/return/", batches.judge_return, name="judge-return"),
@@ -104,51 +125,13 @@ urlpatterns = [
         judging.judge_instructions,
         name="judge-instructions",
     ),
-    # Releases
-    path("import/", release_import.upload, name="import"),
-    path("import/<int:upload_id>/", release_import.review, name="import-found"),
-    path("import/<int:upload_id>/done/", release_import.done, name="import-done"),
-    path("import/<int:upload_id>/progress/", release_import.progress, name="import-progress"),
-    path("import/<int:upload_id>/answer/", release_import.answer, name="import-answer"),
-    path("import/<int:upload_id>/retry/", release_import.retry, name="import-retry"),
-    path("import/<int:upload_id>/cancel/", release_import.cancel, name="import-cancel"),
+    path("import/", include(releases_in)),
     # Test sets
     path("media/<int:media_id>/", media.media, name="media"),
     path("testsets/", test_sets.test_sets, name="test-sets"),
     path("testsets/new/", test_sets.test_set_new, name="test-set-new"),
-    path("testsets/<int:test_set_id>/", test_sets.test_set, name="test-set"),
-    path("testsets/<int:test_set_id>/delete/", deletion.test_set_delete, name="test-set-delete"),
-    path(
-        "testsets/<int:test_set_id>/systems/<int:system_id>/delete/",
-        deletion.system_delete,
-        name="system-delete",
-    ),
-    path(
-        "testsets/<int:test_set_id>/systems/<int:system_id>/facts/",
-        system_facts.system_facts,
-        name="system-facts",
-    ),
-    path(
-        "testsets/<int:test_set_id>/formats/<slug:slug>/",
-        releases.export_texts,
-        name="export-texts",
-    ),
-    path("testsets/<int:test_set_id>/media/", test_set_media.test_set_media, name="test-set-media"),
-    path(
-        "testsets/<int:test_set_id>/media/remove/",
-        test_set_media.media_remove,
-        name="test-set-media-remove",
-    ),
-    path("testsets/<int:test_set_id>/texts/", test_sets.test_set_texts, name="test-set-texts"),
-    path("testsets/<int:test_set_id>/post-edits/", post_edits.post_edits, name="post-edits"),
-    path(
-        "testsets/<int:test_set_id>/post-edits/delete/",
-        post_edits.post_edits_delete,
-        name="post-edits-delete",
-    ),
+    path("testsets/<int:test_set_id>/", include(of_test_set)),
     *campaign_urls.urlpatterns,
-    *export_urls.urlpatterns,
-    *link_urls.urlpatterns,
 ]
 
 if settings.OIDC_ISSUER:

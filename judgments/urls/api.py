@@ -1,6 +1,6 @@
 """Addresses of the programming interface, under api/."""
 
-from django.urls import path
+from django.urls import include, path
 
 from mteval_site.lazy_views import LazyViews
 
@@ -26,68 +26,47 @@ stopping = LazyViews("judgments.results.stopping.api")
 test_sets = LazyViews("judgments.test_sets.api")
 views = LazyViews("judgments.web.api.views")
 
+# Of one campaign.
+of_campaign = [
+    path("", acts.campaign, name="api-campaign"),
+    path("file/", campaign_files.campaign_file, name="api-campaign-file"),
+    path("scores/", scores.scores, name="api-scores"),
+    path("agreement/", agreement.agreement, name="api-agreement"),
+    path("answers/", answers.answers, name="api-answers"),
+    path("errors/", errors.errors, name="api-errors"),
+    path("edits/", edits.edits, name="api-edits"),
+    path("links/", links.links, name="api-links"),
+    path("quality/", quality.quality, name="api-quality"),
+    path("log/", audit.log, name="api-log"),
+    path("pages/", pages.pages, name="api-pages"),
+    path("pages/<str:page>/", pages.page, name="api-page"),
+    path("segments/", segments.segments, name="api-segments"),
+    path("segments/<int:segment_id>/", segments.segment, name="api-segment"),
+    path("formats/", releases.formats, name="api-formats"),
+    path("formats/<str:name>/", releases.format_file, name="api-format"),
+    path("tables/<slug:name>/", figures.table, name="api-table"),
+    path("tables/<slug:name>.csv", figures.table_file, name="api-table-file"),
+    path("charts/<slug:name>/", figures.chart, name="api-chart"),
+    path("charts/<slug:name>.<str:kind>", figures.chart_picture, name="api-chart-picture"),
+    path("progress/", acts.progress, name="api-progress"),
+    path("status/", acts.status, name="api-campaign-status"),
+    path("invitations/", acts.invitations, name="api-invitations"),
+    path(
+        "invitations/<int:invitation_id>/close/", acts.invitation_close, name="api-invitation-close"
+    ),
+    path("judgments/", judgments_api.judgments, name="api-judgments"),
+    path("quality/decisions/", decisions.decisions, name="api-decisions"),
+    path("quality/segments/", decisions.item_decisions, name="api-item-decisions"),
+    path("power/", power.power, name="api-power"),
+    path("stopping/", stopping.stopping, name="api-stopping"),
+]
+
 urlpatterns = [
     path("", root.root, name="api-root"),
     path("schema/", views.schema, name="api-schema"),
     path("campaigns/", acts.campaigns, name="api-campaigns"),
     path("campaigns/from-file/", campaign_files.campaign_from_file, name="api-campaign-from-file"),
-    path("campaigns/<int:campaign_id>/", acts.campaign, name="api-campaign"),
-    path(
-        "campaigns/<int:campaign_id>/file/", campaign_files.campaign_file, name="api-campaign-file"
-    ),
-    path("campaigns/<int:campaign_id>/scores/", scores.scores, name="api-scores"),
-    path("campaigns/<int:campaign_id>/agreement/", agreement.agreement, name="api-agreement"),
-    path("campaigns/<int:campaign_id>/answers/", answers.answers, name="api-answers"),
-    path("campaigns/<int:campaign_id>/errors/", errors.errors, name="api-errors"),
-    path("campaigns/<int:campaign_id>/edits/", edits.edits, name="api-edits"),
-    path("campaigns/<int:campaign_id>/links/", links.links, name="api-links"),
-    path("campaigns/<int:campaign_id>/quality/", quality.quality, name="api-quality"),
-    path("campaigns/<int:campaign_id>/log/", audit.log, name="api-log"),
-    path("campaigns/<int:campaign_id>/pages/", pages.pages, name="api-pages"),
-    path("campaigns/<int:campaign_id>/pages/<str:page>/", pages.page, name="api-page"),
-    path("campaigns/<int:campaign_id>/segments/", segments.segments, name="api-segments"),
-    path(
-        "campaigns/<int:campaign_id>/segments/<int:segment_id>/",
-        segments.segment,
-        name="api-segment",
-    ),
-    path("campaigns/<int:campaign_id>/formats/", releases.formats, name="api-formats"),
-    path(
-        "campaigns/<int:campaign_id>/formats/<str:name>/",
-        releases.format_file,
-        name="api-format",
-    ),
-    path("campaigns/<int:campaign_id>/tables/<slug:name>/", figures.table, name="api-table"),
-    path(
-        "campaigns/<int:campaign_id>/tables/<slug:name>.csv",
-        figures.table_file,
-        name="api-table-file",
-    ),
-    path("campaigns/<int:campaign_id>/charts/<slug:name>/", figures.chart, name="api-chart"),
-    path(
-        "campaigns/<int:campaign_id>/charts/<slug:name>.<str:kind>",
-        figures.chart_picture,
-        name="api-chart-picture",
-    ),
-    path("campaigns/<int:campaign_id>/progress/", acts.progress, name="api-progress"),
-    path("campaigns/<int:campaign_id>/status/", acts.status, name="api-campaign-status"),
-    path("campaigns/<int:campaign_id>/invitations/", acts.invitations, name="api-invitations"),
-    path(
-        "campaigns/<int:campaign_id>/invitations/<int:invitation_id>/close/",
-        acts.invitation_close,
-        name="api-invitation-close",
-    ),
-    path("campaigns/<int:campaign_id>/judgments/", judgments_api.judgments, name="api-judgments"),
-    path(
-        "campaigns/<int:campaign_id>/quality/decisions/",
-        decisions.decisions,
-        name="api-decisions",
-    ),
-    path(
-        "campaigns/<int:campaign_id>/quality/segments/",
-        decisions.item_decisions,
-        name="api-item-decisions",
-    ),
+    path("campaigns/<int:campaign_id>/", include(of_campaign)),
     path("testsets/", test_sets.test_sets, name="api-test-sets"),
     path("testsets/<int:test_set_id>/", test_sets.test_set, name="api-test-set"),
     path(
@@ -95,6 +74,4 @@ urlpatterns = [
         test_sets.test_set_segments,
         name="api-test-set-segments",
     ),
-    path("campaigns/<int:campaign_id>/power/", power.power, name="api-power"),
-    path("campaigns/<int:campaign_id>/stopping/", stopping.stopping, name="api-stopping"),
 ]

@@ -7,6 +7,8 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Browser, Page
 
+from tests.gates.addresses import converters_of
+
 from .judging import SIZES, sign_in
 from .test_every_page import FOR_ANNOTATORS, arguments, campaigns, patterns, quiet
 
@@ -97,7 +99,7 @@ def faults_of(page: Page, site: str, names: set[str]) -> Iterator[str]:
         if pattern.name not in names:
             continue
         n_walked = 0
-        for values in arguments(pattern.name, list(pattern.pattern.converters)):
+        for values in arguments(pattern.name, list(converters_of(pattern.name))):
             address = site + reverse(pattern.name, kwargs=values)
             response = page.goto(address)
             if not response or response.status != 200 or page.url != address:

@@ -29,6 +29,7 @@ from metrics.lessons.phrase_tables import linking
 from metrics.models import Bitext, MetricScore
 from metrics.scores.tables import score_table
 from tests import factory, seeds
+from tests.gates.addresses import converters_of
 
 from .judging import SIZES, sign_in
 
@@ -170,6 +171,7 @@ def arguments(name: str, keys: list[str]) -> Iterator[dict]:
         "upload_id": Upload.objects.get().pk,
         "bitext_id": Bitext.objects.get().pk,
         "sheet": 1,
+        "page": "scores",
     }
     if name == "metric-page":
         yield {"slug": "bleu"}
@@ -269,7 +271,7 @@ def campaigns(db):
 
 
 def test_every_page_is_sound(browser: Browser, site: str, campaigns):
-    named = {p.name: list(p.pattern.converters) for p in patterns() if p.name not in NO_PAGES}
+    named = {p.name: list(converters_of(p.name)) for p in patterns() if p.name not in NO_PAGES}
     assert {p.name for p in patterns()} >= NO_PAGES, "what is no page is no address either"
     faults: list[str] = []
     for user, names in (

@@ -25,6 +25,12 @@ def admin_names() -> Iterator[str]:
             yield from {f"admin:{each.name}" for each in patterns(entry, "admin") if each.name}
 
 
+def converters_of(name: str) -> dict:
+    """The parameters of an address, those of all parts that it is made of."""
+    _, _, _, converters = get_resolver().reverse_dict[name]
+    return converters
+
+
 def patterns(resolver: URLResolver, namespace: str | None = None) -> Iterator[URLPattern]:
     for entry in resolver.url_patterns:
         if isinstance(entry, URLPattern):
@@ -78,8 +84,7 @@ def address(name: str, world: World) -> str:
         "page": "scores",
         "purpose": "reading",
     } | OF_ADDRESS.get(name, lambda world: {})(world)
-    (pattern,) = {each for each in patterns(get_resolver()) if each.name == name}
-    asked = {key: values[key] for key in pattern.pattern.converters}
+    asked = {key: values[key] for key in converters_of(name)}
     return reverse(name, kwargs=asked, query=QUERY.get(name, lambda world: None)(world))
 
 

@@ -21,6 +21,7 @@ from metrics.models import ScoringJob
 from mteval_site import settings as of_the_site
 from tests import factory, watched_acts
 from tests.base import CastTestCase
+from tests.gates.addresses import converters_of
 from tests.judgments.judging.judge_pages import answers, ticket_in
 
 # They answer a POST like a GET, and change nothing.
@@ -34,8 +35,8 @@ class PostTest(CastTestCase):
         self.owner.is_superuser = True
         self.owner.save()
         seen = set()
-        for name, pattern in patterns(get_resolver()):
-            kinds = pattern.pattern.converters.items()
+        for name, _ in patterns(get_resolver()):
+            kinds = converters_of(name).items()
             arguments = {key: 0 if kind.regex == "[0-9]+" else "none" for key, kind in kinds}
             client = self.as_user(self.owner)
             if client.post(reverse(name, kwargs=arguments)).status_code == 405:
