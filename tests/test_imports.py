@@ -1,6 +1,7 @@
 """What the start of the site imports, and what it leaves until somebody asks for it."""
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -106,3 +107,14 @@ def test_judging_needs_no_analysis():
     judging, results = done.stdout.split("\n")[:2]
     assert judging == ""
     assert {"scipy", "judgments.results", "judgments.web.sections"} <= set(results.split())
+
+
+def test_the_module_of_statistics_is_not_imported():
+    """`scipy.stats` takes a second and 46 MB, for which whoever opens the first page would wait."""
+    ours = [
+        path
+        for app in ("judgments", "metrics", "mteval_site")
+        for path in (ROOT / app).rglob("*.py")
+    ]
+    pattern = re.compile(r"^\s*(from|import) scipy\.stats|from scipy import .*\bstats\b", re.M)
+    assert [path for path in ours if pattern.search(path.read_text())] == []

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import stdtr
 
-from judgments.stats.pair_tests import midranks
+from judgments.stats.ranks import kendall_tau_b, midranks
 
 Floats = NDArray[np.float64]
 
@@ -60,14 +60,12 @@ def spearman(x: ArrayLike, y: ArrayLike) -> Correlation:
 
 
 def kendall(x: ArrayLike, y: ArrayLike) -> Correlation:
-    """Kendall's tau-b; test exact for small n without ties, else normal (SciPy). Errors as in
+    """Kendall's tau-b; test exact for small n without ties, else normal. Errors as in
     ``pearson``."""
     x, y = known_pairs(x, y)
     if reason := _undefined(x, y):
         return Correlation(estimate=nan, n=len(x), reason=reason)
-    from scipy.stats import kendalltau  # slow to import, and needed nowhere else
-
-    tau, p_value = (float(value) for value in kendalltau(x, y))
+    tau, p_value = kendall_tau_b(x, y)
     return Correlation(estimate=tau, n=len(x), p_value=p_value)
 
 

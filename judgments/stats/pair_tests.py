@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtr
 
+from judgments.stats.ranks import midranks
 from judgments.stats.resampling import sum_by
 from judgments.stats.signed_rank import EXACT_UP_TO, exact_signed_rank
 
@@ -56,15 +57,6 @@ def differences(table: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     (m, n_segments), NaN where one of the two was not rated."""
     pairs = np.array(list(combinations(range(len(table)), 2)), np.intp).reshape(-1, 2)
     return pairs, table[pairs[:, 0]] - table[pairs[:, 1]]
-
-
-def midranks(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Ranks (n,) from 1, equal values sharing the mean of theirs, and the sizes of the ties.
-
-    As `scipy.stats.rankdata`, whose module takes a page a second to import.
-    """
-    _, code, ties = np.unique(values, return_inverse=True, return_counts=True)
-    return (np.cumsum(ties) - (ties - 1) / 2)[code], ties
 
 
 def _signed_rank(first: np.ndarray, second: np.ndarray) -> tuple[float, float]:

@@ -7,6 +7,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
+from judgments.stats.ranks import midranks, signed_rank_ways
 from judgments.stats.significance import TestResult, wilcoxon_signed_rank
 
 EXACT_UP_TO = 50
@@ -27,23 +28,12 @@ def exact_signed_rank(differences: ArrayLike) -> TestResult:
     n, dropped = len(kept), len(differences) - len(kept)
     if not 0 < n <= EXACT_UP_TO:
         return wilcoxon_signed_rank(differences, alternative="greater")
-    ranks = doubled_ranks(np.abs(kept))
-    observed = int(ranks[kept > 0].sum())
-    # ways[s]: the assignments of signs whose doubled positive ranks sum to s; exact below 2⁵³.
-    ways = np.zeros(int(ranks.sum()) + 1)
-    ways[0] = 1
-    for rank in ranks.tolist():
-        ways[rank:] += ways[:-rank].copy()
+    doubled = (2 * midranks(np.abs(kept))[0]).astype(np.int64)
+    observed = int(doubled[kept > 0].sum())
+    ways = signed_rank_ways(doubled)
     p = float(ways[observed:].sum() / 2.0**n)
-    share = observed / int(ranks.sum())
+    share = observed / int(doubled.sum())
     return TestResult("signed-rank (exact)", observed / 2, p, "greater", n, dropped, share)
-
-
-def doubled_ranks(sizes: np.ndarray) -> np.ndarray:
-    """Twice the rank of each size (n,); equal sizes share the mean of their ranks."""
-    _, group, counts = np.unique(sizes, return_inverse=True, return_counts=True)
-    last = np.cumsum(counts)
-    return (2 * last - counts + 1)[group]
 
 
 def paired_t(first: ArrayLike, second: ArrayLike) -> float:

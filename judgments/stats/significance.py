@@ -9,6 +9,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import bdtrc, ndtri, stdtrit
 
+from judgments.stats.ranks import (
+    midranks,
+    rank_sum_p,
+    signed_rank_exact_p,
+    signed_rank_normal_p,
+)
+
 ALTERNATIVES = ("two-sided", "greater", "less")
 EXACT_UP_TO = 50
 """Largest number of differences without ties for which the signed-rank test is exact."""
@@ -132,9 +139,6 @@ def wilcoxon_signed_rank(
     ``continuity``, continuity correction: as R's ``wilcox.test``. ``greater``: first is larger.
     """
     _check(alternative)
-    # Imported here: scipy.stats takes a second, which a start of the site should not pay.
-    from scipy.stats import rankdata, wilcoxon
-
     difference = np.asarray(first, np.float64)
     if second is not None:
         difference = difference - np.asarray(second, np.float64)
@@ -144,19 +148,16 @@ def wilcoxon_signed_rank(
     if n == 0:
         reason = "every difference is 0" if dropped else "there are no pairs"
         return TestResult("signed-rank", math.nan, math.nan, alternative, 0, dropped, reason=reason)
-    ties = len(np.unique(np.abs(kept))) < n
-    exact = n <= EXACT_UP_TO and not ties
-    p = wilcoxon(
-        kept,
-        zero_method="wilcox",
-        correction=continuity and not exact,
-        alternative=alternative,
-        method="exact" if exact else "asymptotic",
-    ).pvalue
-    positive = float(rankdata(np.abs(kept))[kept > 0].sum())
+    ranked, ties = midranks(np.abs(kept))
+    positive = float(ranked[kept > 0].sum())
+    exact = n <= EXACT_UP_TO and len(ties) == n
+    if exact:
+        p = signed_rank_exact_p(positive, n, alternative)
+    else:
+        p = signed_rank_normal_p(positive, n, ties, alternative, continuity=continuity)
     name = "signed-rank (exact)" if exact else "signed-rank (normal approximation)"
     share = positive / (n * (n + 1) / 2)
-    return TestResult(name, positive, float(p), alternative, n, dropped, share)
+    return TestResult(name, positive, p, alternative, n, dropped, share)
 
 
 def mann_whitney(
@@ -168,8 +169,6 @@ def mann_whitney(
     WMT used it. ``greater``: first is larger. ``estimate`` is P(first > second) + ½P(equal).
     """
     _check(alternative)
-    from scipy.stats import mannwhitneyu  # here for the same reason
-
     first, second = (np.asarray(x, np.float64).ravel() for x in (first, second))
     first, second = first[~np.isnan(first)], second[~np.isnan(second)]
     n, name = len(first) + len(second), "Mann-Whitney (normal approximation)"
@@ -180,12 +179,10 @@ def mann_whitney(
         reason = "all values are the same"
     if reason:
         return TestResult(name, math.nan, math.nan, alternative, n, reason=reason)
-    result = mannwhitneyu(
-        first, second, use_continuity=True, alternative=alternative, method="asymptotic"
-    )
-    u = float(result.statistic)
-    share = u / (len(first) * len(second))
-    return TestResult(name, u, float(result.pvalue), alternative, n, 0, share)
+    ranked, ties = midranks(np.concatenate([first, second]))
+    u = float(ranked[: len(first)].sum()) - len(first) * (len(first) + 1) / 2
+    p = rank_sum_p(u, len(first), len(second), ties, alternative)
+    return TestResult(name, u, p, alternative, n, 0, u / (len(first) * len(second)))
 
 
 def holm(p_values: ArrayLike) -> np.ndarray:

@@ -11,7 +11,7 @@ from hypothesis.extra import numpy as hnp
 from scipy import stats
 
 from judgments.stats.head_to_head import decided_comparisons, holm_of_pairs, paired_differences
-from judgments.stats.pair_tests import TESTS, compare_systems, midranks
+from judgments.stats.pair_tests import TESTS, compare_systems
 from judgments.stats.signed_rank import exact_signed_rank
 from judgments.stats.significance import (
     holm,
@@ -162,11 +162,3 @@ def test_holm_counts_both_directions():
     assert adjusted[0, 1] == pytest.approx(6 * 0.01)
     off = ~np.eye(3, dtype=bool)
     np.testing.assert_allclose(adjusted[off], holm(p[off]))
-
-
-@given(st.lists(st.integers(0, 9), max_size=60))
-def test_midranks_are_those_of_scipy(values):
-    values = np.array(values, np.float64)
-    ranks, ties = midranks(values)
-    assert ranks.tolist() == stats.rankdata(values).tolist()
-    assert ties.sum() == len(values)

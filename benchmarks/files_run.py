@@ -1,0 +1,127 @@
+"""How many of our files a request runs.
+
+    python benchmarks/files_run.py
+
+The demo in a PostgreSQL of its own. Each request is made once before, so that what is imported or
+kept is there; then every file of judgments, metrics and mteval_site in which a function is called
+is counted. Prints the number beside the most that it should be, and with --files their names. Ends
+with 1 where it is more.
+"""
+
+import argparse
+import os
+import sys
+import tempfile
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+from databases import database_in
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+OURS = tuple(f"{ROOT / name}/" for name in ("judgments", "metrics", "mteval_site"))
+MOST = {"404": 8, "answer": 25, "Scores": 35, "Metrics": 55, "MQM import": 35}
+MQM = (
+    "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity\n"
+    "A\tone\t1\t1\tr1\tEin Haus.\tA <v>mouse</v>.\tAccuracy/Mistranslation\tMajor\n"
+    "B\tone\t1\t1\tr1\tEin Haus.\tA house.\tNo-error\tno-error\n"
+)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--files", action="store_true", help="print the names, too")
+    arguments = parser.parse_args()
+    with (
+        tempfile.TemporaryDirectory(prefix="mteval-bench-", dir="/tmp") as folder,
+        database_in(Path(folder)),
+    ):
+        os.environ["RATE_LIMITS"] = "0"
+        found = measure()
+    for name, files in found.items():
+        print(f"{name:<12}{len(files):>4} files, at most {MOST[name]}")
+        if arguments.files:
+            print("".join(f"    {Path(file).relative_to(ROOT)}\n" for file in sorted(files)))
+    sys.exit(any(len(files) > MOST[name] for name, files in found.items()))
+
+
+def measure() -> dict[str, set[str]]:
+    import django
+
+    django.setup()
+    from django.conf import settings
+    from django.core.management import call_command
+
+    call_command("migrate", verbosity=0)
+    call_command("collectstatic", verbosity=0, interactive=False)
+    call_command("load_demo", verbosity=0)
+    settings.ALLOWED_HOSTS = ["testserver"]
+    settings.SESSION_COOKIE_SECURE = False
+    settings.SECURE_SSL_REDIRECT = False
+    return {name: files_run(request) for name, request in requests().items()}
+
+
+def requests() -> dict[str, Callable[[], None]]:
+    """What is asked, by its name."""
+    from django.contrib.auth import get_user_model
+    from django.core.files.uploadedfile import SimpleUploadedFile
+    from django.test import Client
+
+    from judgments.exchange.releases import uploads
+    from judgments.models import Campaign, Membership, Role, Task
+
+    owner = Membership.objects.filter(role=Role.OWNER).first().user
+    campaign = Campaign.objects.filter(protocol="rating").first()
+    researcher = Client()
+    researcher.force_login(owner)
+    task = Task.objects.exclude(annotator=None).filter(campaign__status="open").first()
+    annotator = Client()
+    annotator.force_login(task.annotator)
+    get_user_model()
+
+    def get(client: Client, address: str, status: int = 200) -> None:
+        response = client.get(address)
+        assert response.status_code == status, (address, response.status_code)
+        response.content  # noqa: B018  draws what is lazy
+
+    def answer() -> None:
+        """The empty form, which is checked and comes back with what is missing."""
+        response = annotator.post(f"/judge/{task.campaign_id}/1/", {})
+        assert response.status_code in (302, 400, 409, 422), response.status_code
+
+    def mqm() -> None:
+        file = SimpleUploadedFile("mqm_demo.tsv", MQM.encode())
+        uploads.work_at_once(uploads.store(owner, [("mqm_demo.tsv", file)]).pk)
+
+    return {
+        "404": lambda: get(Client(), "/nothing/", 404),
+        "answer": answer,
+        "Scores": lambda: get(researcher, f"/campaigns/{campaign.pk}/scores/"),
+        "Metrics": lambda: get(researcher, f"/campaigns/{campaign.pk}/correlation/"),
+        "MQM import": mqm,
+    }
+
+
+def files_run(request: Callable[[], None]) -> set[str]:
+    """Our files in which a function was called by the request, in whatever thread."""
+    request()
+    files: set[str] = set()
+
+    def note(frame, event, argument) -> None:
+        if event == "call" and frame.f_code.co_filename.startswith(OURS):
+            files.add(frame.f_code.co_filename)
+
+    threading.setprofile(note)
+    sys.setprofile(note)
+    try:
+        request()
+    finally:
+        sys.setprofile(None)
+        threading.setprofile(None)
+    return files
+
+
+if __name__ == "__main__":
+    main()
