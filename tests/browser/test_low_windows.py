@@ -73,7 +73,7 @@ def screens(monkeypatch, annotator):
     return campaigns
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 def test_most_of_the_height_is_text_in_every_preset(page: Page, site: str, annotator, screens):
     """Source and translations, or the text that questions are about; and the dock is one line."""
     page.emulate_media(reduced_motion="reduce")

@@ -70,6 +70,7 @@ def test_without_an_answer_the_screen_asks_for_it(page: Page, site: str):
     expect(page).to_have_url(f"{site}/try/1/")
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("language", ["en-US", "ar"])

@@ -136,6 +136,7 @@ def test_the_site_fails_and_the_answers_can_be_downloaded(judging: Page, axe):
     assert stored() == [1, 2, 3, 4, 5, 1]
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("status", [502, 503, 504])
 def test_work_goes_on_while_the_site_is_being_started_again(judging: Page, status: int):
     """As its parent or a proxy says it: what was fetched ahead is judged, answers wait, and are

@@ -44,6 +44,7 @@ class RatingsWalkTest(Walk, ResultsTestCase):
     def test_tables(self):
         self.walk_tables(40)
 
+    @pytest.mark.proof
     def test_charts(self):
         self.walk_charts(40)
 

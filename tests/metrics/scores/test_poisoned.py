@@ -234,6 +234,7 @@ def test_a_part_whose_workers_were_killed_twice_has_failed(start):
     assert not MetricScore.objects.exists()
 
 
+@pytest.mark.proof
 def test_a_worker_that_is_told_to_end_gives_its_part_back(start):
     job = poison("ter")
     for _ in range(3):

@@ -26,6 +26,7 @@ def brought_in(*paths: Path, **answers: str):
         return write(registry.read(files, answers, problems), owner, problems)
 
 
+@pytest.mark.proof
 def test_wmt23(tmp_path):
     """Every published figure, and the same lines out again."""
     archive = shared_data("10_as_released", "wmt23.en-de.tar.gz")
