@@ -41,6 +41,13 @@ def on_starting(server):
             file.unlink(missing_ok=True)
 
 
+def post_worker_init(worker):
+    """The process answers from now on."""
+    from mteval_site.warm_up import warm_up_later
+
+    warm_up_later()
+
+
 def child_exit(server, worker):
     if os.environ.get("PROMETHEUS_MULTIPROC_DIR"):
         from prometheus_client import multiprocess

@@ -118,3 +118,19 @@ def test_the_module_of_statistics_is_not_imported():
     ]
     pattern = re.compile(r"^\s*(from|import) scipy\.stats|from scipy import .*\bstats\b", re.M)
     assert [path for path in ours if pattern.search(path.read_text())] == []
+
+
+def test_a_process_that_answers_gets_ready_for_pages_of_results():
+    """Run as a site of its own, since what is imported here stays."""
+    script = (
+        "import sys, mteval_site.wsgi; from django.urls import get_resolver;"
+        "from mteval_site import warm_up; warm_up.warm_up();"
+        "views = list(warm_up.lazy_views(get_resolver()));"
+        "print(len(views), all('view' in vars(view) for view in views),"
+        " 'judgments.results.scores.page' in sys.modules, 'scipy.stats' in sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    n, *others = done.stdout.split()
+    assert int(n) > 100 and others == ["True", "True", "False"]
