@@ -102,7 +102,7 @@ def test_what_is_run(tmp_path, arguments, ran):
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-v", "-p", "no:django", *arguments],
         cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(proofs.ROOT)},
+        env={**os.environ, "PYTHONPATH": str(proofs.ROOT), "PYTEST_ADDOPTS": ""},
         capture_output=True,
         text=True,
     )

@@ -21,7 +21,7 @@ from judgments.models.chains.record_checking import check_record
 from tests.scratch import inside, new_database
 
 # What `pg_dump --schema-only` wrote of a database that the migrations before had made.
-SCHEMA = Path(__file__).parent / "data" / "schema_before_squashing.sql.gz"
+SCHEMA = Path(__file__).parent / "schema_before_squashing.sql.gz"
 SQUASHED = [
     ("judgments", "0001_squashed_0045_brought_texts"),
     ("metrics", "0001_squashed_0007_baseline_jobs"),
