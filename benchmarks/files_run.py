@@ -9,12 +9,15 @@ with 1 where it is more.
 """
 
 import argparse
+import contextlib
 import os
+import re
 import sys
 import tempfile
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import FrameType
 
 from databases import database_in
 
@@ -60,36 +63,39 @@ def measure() -> dict[str, set[str]]:
     settings.ALLOWED_HOSTS = ["testserver"]
     settings.SESSION_COOKIE_SECURE = False
     settings.SECURE_SSL_REDIRECT = False
-    return {name: files_run(request) for name, request in requests().items()}
+    return {name: files_run(name, request) for name, request in requests().items()}
 
 
 def requests() -> dict[str, Callable[[], None]]:
     """What is asked, by its name."""
-    from django.contrib.auth import get_user_model
     from django.core.files.uploadedfile import SimpleUploadedFile
     from django.test import Client
 
     from judgments.exchange.releases import uploads
-    from judgments.models import Campaign, Membership, Role, Task
+    from judgments.models import Campaign, Role
 
-    owner = Membership.objects.filter(role=Role.OWNER).first().user
-    campaign = Campaign.objects.filter(protocol="rating").first()
-    researcher = Client()
+    campaign = Campaign.objects.filter(protocol="rating").order_by("pk")[0]
+    owner = campaign.memberships.filter(role=Role.OWNER)[0].user
+    task = campaign.tasks.exclude(annotator=None)[0]
+    assert task.annotator is not None
+    researcher, annotator = Client(), Client()
     researcher.force_login(owner)
-    task = Task.objects.exclude(annotator=None).filter(campaign__status="open").first()
-    annotator = Client()
     annotator.force_login(task.annotator)
-    get_user_model()
 
     def get(client: Client, address: str, status: int = 200) -> None:
         response = client.get(address)
         assert response.status_code == status, (address, response.status_code)
-        response.content  # noqa: B018  draws what is lazy
 
     def answer() -> None:
-        """The empty form, which is checked and comes back with what is missing."""
-        response = annotator.post(f"/judge/{task.campaign_id}/1/", {})
-        assert response.status_code in (302, 400, 409, 422), response.status_code
+        """As the script of the judging screen sends it; judged before, so this is a revision."""
+        address = f"/judge/{campaign.pk}/1/"
+        ticket = re.search(r'name="ticket" value="([^"]+)"', annotator.get(address).text)
+        names = set(re.findall(r'name="(output\d+-[\w-]+)"', annotator.get(address).text))
+        assert ticket and names
+        with counted():
+            data = {"ticket": ticket[1], **dict.fromkeys(names, "3")}
+            response = annotator.post(address, data, headers={"x-row": "1"})
+        assert response.status_code < 400, response.text
 
     def mqm() -> None:
         file = SimpleUploadedFile("mqm_demo.tsv", MQM.encode())
@@ -104,23 +110,36 @@ def requests() -> dict[str, Callable[[], None]]:
     }
 
 
-def files_run(request: Callable[[], None]) -> set[str]:
-    """Our files in which a function was called by the request, in whatever thread."""
-    request()
-    files: set[str] = set()
+_files: set[str] = set()
 
-    def note(frame, event, argument) -> None:
-        if event == "call" and frame.f_code.co_filename.startswith(OURS):
-            files.add(frame.f_code.co_filename)
 
-    threading.setprofile(note)
-    sys.setprofile(note)
+@contextlib.contextmanager
+def counted() -> Iterator[None]:
+    """Count our files in which a function is called meanwhile, in whatever thread, and no other."""
+    _files.clear()
+    threading.setprofile(_note)
+    sys.setprofile(_note)
     try:
-        request()
+        yield
     finally:
         sys.setprofile(None)
         threading.setprofile(None)
-    return files
+
+
+def _note(frame: FrameType, event: str, argument: object) -> None:
+    if event == "call" and frame.f_code.co_filename.startswith(OURS):
+        _files.add(frame.f_code.co_filename)
+
+
+def files_run(name: str, request: Callable[[], None]) -> set[str]:
+    """The files of a request; of an answer those of sending it, without the page before."""
+    request()
+    if name == "answer":
+        request()
+    else:
+        with counted():
+            request()
+    return set(_files)
 
 
 if __name__ == "__main__":

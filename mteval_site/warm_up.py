@@ -44,5 +44,5 @@ def lazy_views(resolver: URLResolver) -> Iterator[LazyView]:
 
 def templates() -> Iterator[str]:
     """The names of all of ours."""
-    for folder in settings.TEMPLATES[0]["DIRS"]:
-        yield from (path.relative_to(folder).as_posix() for path in Path(folder).rglob("*.html"))
+    folder = Path(settings.BASE_DIR) / "templates"
+    yield from (path.relative_to(folder).as_posix() for path in folder.rglob("*.html"))
