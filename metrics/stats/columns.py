@@ -8,7 +8,7 @@ coefficient is NaN.
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from judgments.stats.correlation import signs
 from judgments.stats.ranks import concordance
@@ -20,6 +20,30 @@ Ints = NDArray[np.int64]
 FEWEST = 3
 # Columns up to this length are compared pair by pair, longer ones sorted.
 LONGEST_DENSE = 64
+GROUPINGS = ("none", "item", "system")
+
+
+def check(human: ArrayLike, metrics: ArrayLike) -> tuple[Floats, Floats]:
+    """Both as arrays, if they fit: (S, N) and (M, S, N)."""
+    human = np.asarray(human, dtype=np.float64)
+    metrics = np.asarray(metrics, dtype=np.float64)
+    if human.ndim != 2 or metrics.ndim != 3 or metrics.shape[1:] != human.shape:
+        raise ValueError(
+            "Expected human scores (systems, segments) and metrics (metrics, systems, segments), "
+            f"got {human.shape} and {metrics.shape}."
+        )
+    return human, metrics
+
+
+def regroup(human: Floats, metrics: Floats, grouping: str) -> tuple[Floats, Floats]:
+    """The same scores, a group in each column: (n, G) and (M, n, G)."""
+    if grouping not in GROUPINGS:
+        raise ValueError(f"grouping must be 'none', 'item' or 'system', not {grouping!r}.")
+    if grouping == "item":
+        return human, metrics
+    if grouping == "system":
+        return human.T, metrics.transpose(0, 2, 1)
+    return human.reshape(-1, 1), metrics.reshape(len(metrics), human.size, 1)
 
 
 @dataclass(frozen=True, kw_only=True)

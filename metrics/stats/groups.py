@@ -17,15 +17,16 @@ from metrics.stats.columns import (
     ColumnPairCounts,
     Floats,
     align,
+    check,
     count_pairs,
     kendall_columns,
     pearson_columns,
+    regroup,
     spearman_columns,
 )
 from metrics.stats.pools import POOLED, pooled_tau
 from metrics.stats.ties import calibrate_all
 
-GROUPINGS = ("none", "item", "system")
 UNDEFINED = ("skip", "zero")
 
 
@@ -138,29 +139,6 @@ def _over_groups(
     averaged = has_value | has_pair(human, metrics) if undefined == "zero" else has_value
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.nansum(values, axis=1) / averaged.sum(axis=1), has_value, nothing
-
-
-def check(human: ArrayLike, metrics: ArrayLike) -> tuple[Floats, Floats]:
-    """Both as arrays, if they fit: (S, N) and (M, S, N)."""
-    human = np.asarray(human, dtype=np.float64)
-    metrics = np.asarray(metrics, dtype=np.float64)
-    if human.ndim != 2 or metrics.ndim != 3 or metrics.shape[1:] != human.shape:
-        raise ValueError(
-            "Expected human scores (systems, segments) and metrics (metrics, systems, segments), "
-            f"got {human.shape} and {metrics.shape}."
-        )
-    return human, metrics
-
-
-def regroup(human: Floats, metrics: Floats, grouping: str) -> tuple[Floats, Floats]:
-    """The same scores, a group in each column: (n, G) and (M, n, G)."""
-    if grouping not in GROUPINGS:
-        raise ValueError(f"grouping must be 'none', 'item' or 'system', not {grouping!r}.")
-    if grouping == "item":
-        return human, metrics
-    if grouping == "system":
-        return human.T, metrics.transpose(0, 2, 1)
-    return human.reshape(-1, 1), metrics.reshape(len(metrics), human.size, 1)
 
 
 def has_pair(human: Floats, metrics: Floats) -> NDArray[np.bool_]:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from metrics.stats.columns import Floats
-from metrics.stats.groups import GROUPINGS, Grouped, check, grouped, regroup
+from metrics.stats.columns import GROUPINGS, Floats, check, regroup
+from metrics.stats.groups import Grouped, grouped
 from metrics.stats.permutation import Tally, swap_outcomes, swap_scores
 from metrics.stats.soft_accuracy import soft_pairwise_accuracy
 from metrics.stats.soft_test import swap_soft

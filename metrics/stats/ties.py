@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from metrics.stats import many_pairs
-from metrics.stats.columns import Floats
+from metrics.stats.columns import Floats, check, regroup
 
 # Accuracies this close are equal, but for rounding.
 _ROUNDING = 1e-12
@@ -75,8 +75,6 @@ def calibrated_accuracy(
     ``grouping``: as in ``metrics.stats.groups``; the accuracy is the mean over groups. Raises
     ValueError for arrays that do not fit and for an unknown grouping.
     """
-    from metrics.stats.groups import check, regroup
-
     human, metrics = check(human, np.asarray(metric, dtype=np.float64)[None])
     human, metrics = regroup(human, metrics, grouping)
     n_pairs = many_pairs.n_pairs(human, metrics[0])

@@ -20,7 +20,7 @@ from metrics.scorers.tokenizers import get_tokenizer
 from metrics.scoring.languages import suggested_tokenizer
 
 if TYPE_CHECKING:
-    from judgments.results.compare.page import PairPage
+    from judgments.results.compare.pair import PairPage
 
 SHOWN = 10
 EITHER = ("first", "second")

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from judgments.models import Campaign, Judgment, System
 from judgments.protocols import protocol_of
-from judgments.results.compare.page import PairAsked
+from judgments.results.compare.pair import PairAsked
 from judgments.results.compare.two_systems import judged_systems
 from judgments.results.observations import observations
 from judgments.results.selection.selection import Selection

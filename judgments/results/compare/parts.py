@@ -22,7 +22,7 @@ from ..errors.page import has_errors
 from ..segments.links import to_segments
 
 if TYPE_CHECKING:
-    from .page import PairPage
+    from .pair import PairPage
 
 MOST_DRAWN = 20
 KINDS = ("length", "domain", "language", "level", "document")

@@ -22,7 +22,7 @@ from ..segments.links import to_segment, to_segments
 from .words import of_scores
 
 if TYPE_CHECKING:
-    from .page import PairPage
+    from .pair import PairPage
 
 SHOWN = 5
 MOST_IN_RANGE = 20

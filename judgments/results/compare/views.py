@@ -15,7 +15,7 @@ from judgments.models import Campaign
 from judgments.results import exports
 from judgments.results.compare import two_campaigns_page as two_campaigns
 from judgments.results.compare.forms import TwoCampaignsForm, TwoSystemsForm, others_of
-from judgments.results.compare.page import PairPage
+from judgments.results.compare.pair import PairPage
 from judgments.results.compare.two_campaigns_page import TwoCampaigns
 from judgments.results.figure_addresses import address_of_figure
 from judgments.results.selection import from_address

@@ -19,7 +19,7 @@ from ..scores.head_to_head import ALPHA, pair_objects
 from ..scores.words import test_name
 
 if TYPE_CHECKING:
-    from .page import PairPage
+    from .pair import PairPage
 
 
 def of_scores(page: PairPage, dimension: str | None) -> dict[str, Any] | None:

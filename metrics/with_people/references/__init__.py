@@ -2,7 +2,8 @@
 systems do with their words (Forsbom 2003). Texts alone: no campaign is needed.
 """
 
-from .page import ReferencePage, ReferencesAsked, of_references, of_words
+from .asked import ReferencePage, ReferencesAsked
+from .page import of_references, of_words
 from .texts import ReferenceTexts
 
 __all__ = ["ReferencePage", "ReferenceTexts", "ReferencesAsked", "of_references", "of_words"]

@@ -19,10 +19,9 @@ from .provenance import SUSPICIOUS
 from .standings import HardSegment, Standings, against_people, unkind_references
 
 if TYPE_CHECKING:
-    from .page import ReferencePage
+    from .asked import ReferencePage
 
 MOST_SEGMENTS = 25
-MOST_EXAMPLES = 12
 
 
 def choice_name(page: ReferencePage, choice: tuple[int, ...]) -> str:

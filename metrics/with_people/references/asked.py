@@ -1,0 +1,186 @@
+"""What a reader asks of the references of a test set, and what is found when a page asks."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from judgments.models import System
+from judgments.results.scores import figures as scores_figures
+from judgments.results.selection.selection import Selection
+from metrics.scorers import Scorer, get_scorer
+from metrics.scorers.substitution_types import SubstitutionTypes, TypedCount
+from metrics.scorers.substitutions import substitution_pairs
+from metrics.scorers.unfound_ngrams import UnfoundNgram, unfound_ngrams
+from metrics.scorers.word_figures import WordFigures, word_figures
+from metrics.scorers.wordings import Wording, repeated_runs, repeated_sources
+from metrics.scorers.wordnet import find_wordnet
+
+from .provenance import PostEditSet, Provenance, post_edit_sets, provenance_of
+from .standings import HeldOut, Standings, held_out, standings_of
+from .texts import ReferenceTexts
+
+MOST_EXAMPLES = 12  # of a kind of substitution
+# Metrics that a page can compute while somebody waits; those of shifts and alignments take longer.
+METRICS = ("bleu", "chrf", "chrfpp", "gleu", "nist", "neva", "waft")
+
+
+@dataclass(frozen=True)
+class ReferencesAsked:
+    """What a reader chose: a metric of METRICS, a system of the test set (None: it has none), how
+    words are told apart, and whose judgments stand beside the metric, None for nobody's."""
+
+    metric: str
+    system: System | None
+    tokenize: str
+    selection: Selection | None = None
+
+    def scorer(self) -> Scorer:
+        scorer = get_scorer(self.metric)
+        if "tokenize" in scorer.option_names():
+            scorer = get_scorer(self.metric, tokenize=self.tokenize)
+        return scorer
+
+
+@dataclass
+class ReferencePage:
+    """What the sections are made of, computed when asked for and kept until a text changes."""
+
+    texts: ReferenceTexts
+    asked: ReferencesAsked
+
+    @cached_property
+    def standings(self) -> Standings:
+        texts, asked = self.texts, self.asked
+        return texts.kept(
+            "standings",
+            lambda: standings_of(asked.scorer(), texts.outputs, texts.sources.references),
+            asked.metric,
+            asked.tokenize,
+        )
+
+    @cached_property
+    def held_out(self) -> list[HeldOut]:
+        texts, asked = self.texts, self.asked
+        return texts.kept(
+            "held out",
+            lambda: held_out(
+                asked.scorer(), texts.outputs, texts.sources.references, self.standings
+            ),
+            asked.metric,
+            asked.tokenize,
+        )
+
+    @cached_property
+    def people(self) -> np.ndarray | None:
+        """The mean over systems of people's scores of each segment, in the order of the test set;
+        None without a campaign or without scores of segments."""
+        if self.asked.selection is None:
+            return None
+        scores = scores_figures.segment_scores(self.asked.selection)
+        place = {pk: i for i, pk in enumerate(self.texts.sources.segment_ids)}
+        found = np.full(len(place), np.nan)
+        there = ~np.isnan(scores.values)
+        n = there.sum(axis=0)
+        means = np.where(there, scores.values, 0).sum(axis=0) / np.maximum(n, 1)
+        for pk, mean, count in zip(scores.segment_ids.tolist(), means, n, strict=True):
+            if count and pk in place:
+                found[place[pk]] = mean
+        return found
+
+    @cached_property
+    def figures(self) -> list[WordFigures]:
+        """Of each system."""
+        texts, tokenize = self.texts, self.asked.tokenize
+        return texts.kept(
+            "figures",
+            lambda: word_figures(texts.outputs, texts.sources.references, tokenize=tokenize),
+            tokenize,
+        )
+
+    @cached_property
+    def provenance(self) -> list[Provenance]:
+        texts = self.texts
+        return texts.kept(
+            "provenance",
+            lambda: provenance_of(
+                texts.test_set, texts.names, texts.sources.references, texts.outputs, self.figures
+            ),
+            self.asked.tokenize,
+        )
+
+    @cached_property
+    def alike(self) -> np.ndarray:
+        """WAFT of each reference (row) against each other one, (R, R)."""
+        texts, tokenize = self.texts, self.asked.tokenize
+        streams = texts.sources.references
+        return texts.kept(
+            "alike",
+            lambda: np.array(
+                [f.closeness for f in word_figures(streams, streams, tokenize=tokenize)]
+            ),
+            tokenize,
+        )
+
+    @cached_property
+    def post_edits(self) -> list[PostEditSet]:
+        return post_edit_sets(self.texts.test_set)
+
+    @cached_property
+    def unfound(self) -> tuple[list[UnfoundNgram], list[UnfoundNgram]]:
+        """Of references, and of outputs."""
+        texts, tokenize = self.texts, self.asked.tokenize
+        return texts.kept(
+            "unfound",
+            lambda: unfound_ngrams(texts.sources.references, texts.outputs, tokenize=tokenize),
+            tokenize,
+        )
+
+    @cached_property
+    def types(self) -> SubstitutionTypes:
+        language = self.texts.test_set.target_language.partition("-")[0].lower()
+        return SubstitutionTypes(language, find_wordnet() if language == "en" else None)
+
+    @cached_property
+    def substitutions(self) -> dict[str, TypedCount]:
+        """Of the system that was asked for, by kind."""
+        texts, system = self.texts, self.asked.system
+        assert system is not None
+        outputs = texts.outputs[texts.systems.index(system)]
+
+        def compute() -> dict[str, TypedCount]:
+            pairs = substitution_pairs(
+                outputs, texts.sources.references, tokenize=self.asked.tokenize, most=None
+            )
+            found = self.types.sort(pairs)
+            for each in found.values():
+                del each.pairs[MOST_EXAMPLES:]
+            return found
+
+        return texts.kept("substitutions", compute, *self.of_system)
+
+    @property
+    def of_system(self) -> tuple[object, ...]:
+        """What substitutions depend on, besides the texts."""
+        system = self.asked.system
+        return (system and system.pk, self.asked.tokenize, *self.types.unknown)
+
+    @property
+    def has_words(self) -> bool:
+        """Whether the sections of words are there without computing anything that takes long."""
+        texts, tokenize = self.texts, self.asked.tokenize
+        return texts.has("unfound", tokenize) and texts.has("substitutions", *self.of_system)
+
+    @cached_property
+    def wordings(self) -> list[tuple[str, list[Wording], list[Wording]]]:
+        """Of each reference its name, equal sources, and runs that sources share."""
+        texts = self.texts
+
+        def compute() -> list[tuple[str, list[Wording], list[Wording]]]:
+            sources = texts.sources.sources
+            return [
+                (name, repeated_sources(sources, stream), repeated_runs(sources, stream))
+                for name, stream in zip(texts.names, texts.sources.references, strict=True)
+            ]
+
+        return texts.kept("wordings", compute)
