@@ -2,7 +2,7 @@
 systems do with their words (Forsbom 2003). Texts alone: no campaign is needed.
 """
 
-from .asked import ReferencePage, ReferencesAsked
+from .findings import ReferencePage, ReferencesAsked
 from .page import of_references, of_words
 from .texts import ReferenceTexts
 

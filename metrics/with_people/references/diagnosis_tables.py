@@ -18,7 +18,7 @@ from metrics.scorers.wordings import Wording
 from .tables import MOST_SEGMENTS, diagnostic
 
 if TYPE_CHECKING:
-    from .asked import ReferencePage
+    from .findings import ReferencePage
 
 MOST_POINTS = 1000
 MOST_WORDINGS = 20

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy
 
 from judgments.models import Campaign, System
 from metrics.scorers import SCORERS
-from metrics.with_people.references.asked import METRICS
+from metrics.with_people.references.findings import METRICS
 
 
 class ReferencesForm(forms.Form):

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from judgments.web.sections import ASIDE, Lazy, Section
 
 from . import diagnosis_tables, tables
-from .asked import ReferencePage
+from .findings import ReferencePage
 
 
 def of_references(page: ReferencePage) -> Sequence[Section]:

@@ -19,7 +19,7 @@ from .provenance import SUSPICIOUS
 from .standings import HardSegment, Standings, against_people, unkind_references
 
 if TYPE_CHECKING:
-    from .asked import ReferencePage
+    from .findings import ReferencePage
 
 MOST_SEGMENTS = 25
 
