@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from django.http import Http404
-
-if TYPE_CHECKING:
-    pass
 from http import HTTPStatus
 from typing import Any
 
-from django.http import HttpRequest, JsonResponse
+from django.http import Http404, HttpRequest, JsonResponse
 
 CONTENT_TYPE = "application/problem+json"
 API = "/api/"
