@@ -3,6 +3,7 @@ afterwards is found: a check that cannot fail would prove nothing."""
 
 import asyncio
 import random
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
@@ -16,6 +17,12 @@ from judgments.judging.ticket import new_ticket, unseal
 from judgments.models import Judgment, Task
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.proof]
+
+
+def in_a_thread(work):
+    """Tests in a browser leave a loop of events running in the thread of the tests."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, work).result()
 
 
 async def until(condition) -> None:
@@ -62,7 +69,7 @@ async def judge(live_server, campaign, cookies) -> list[Annotator]:
 @pytest.fixture
 def judged(live_server):
     campaign, _, cookies = make_campaign(2, n_tasks=6, items_each=5, n_segments=6)
-    people = asyncio.run(judge(live_server, campaign, cookies))
+    people = in_a_thread(judge(live_server, campaign, cookies))
     return campaign, people
 
 
@@ -114,6 +121,6 @@ def test_counts_that_contradict_are_found(judged) -> None:
 def test_somebody_who_is_signed_out_is_noticed(live_server) -> None:
     campaign, owner, _ = make_campaign(1, n_tasks=1, items_each=3, n_segments=3)
     stranger = cookies_of(owner) | {"sessionid": "x" * 32}
-    people = asyncio.run(judge(live_server, campaign, [stranger]))
+    people = in_a_thread(judge(live_server, campaign, [stranger]))
     assert not people[0].sent
     assert "/sign-in/" in people[0].trouble[0]
