@@ -6,7 +6,7 @@ from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.urls import NoReverseMatch, reverse
 from django.utils.functional import Promise
 from django.views.decorators.http import require_GET
@@ -24,6 +24,9 @@ def results_page(request: HttpRequest, campaign_id: int, page: str) -> HttpRespo
     if found is None:
         raise Http404("There is no such page of results.")
     selection = from_address.selected(request, campaign_id, found.parameters)
+    address = address_of(found, campaign_id)
+    if request.path != address:  # under results/, though it has an address of its own
+        return redirect(address + selection.query)
     if not (found.always_answers or found.asked(selection.campaign)):
         raise Http404(f"This campaign has no page {found.name}.")
     return render_page(request, found, selection)

@@ -171,7 +171,7 @@ def arguments(name: str, keys: list[str]) -> Iterator[dict]:
         "upload_id": Upload.objects.get().pk,
         "bitext_id": Bitext.objects.get().pk,
         "sheet": 1,
-        "page": "scores",
+        "page": "coverage",
     }
     if name == "metric-page":
         yield {"slug": "bleu"}
