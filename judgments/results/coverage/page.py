@@ -146,4 +146,11 @@ def data(selection: Selection) -> dict[str, Any]:
     }
 
 
-PAGE = ResultsPage("coverage", gettext_lazy("What was judged"), sections, data)
+PAGE = ResultsPage(
+    "coverage",
+    gettext_lazy("What was judged"),
+    sections,
+    data,
+    tab="agreement",
+    linked_from="agreement",
+)

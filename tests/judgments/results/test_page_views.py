@@ -14,6 +14,9 @@ class PageViewsTest(ResultsTestCase):
     def test_a_page_without_an_address_of_its_own(self):
         self.judge_everything()
         self.assertContains(self.open("coverage"), "Annotators per output")
+        address = reverse("results-page", args=[self.campaign.pk, "coverage"])
+        page = self.client.get(reverse("agreement", args=[self.campaign.pk]))
+        self.assertContains(page, f'<a href="{address}">What was judged</a>')
 
     def test_a_page_with_one_is_found_there_with_the_same_judgments(self):
         for name in ("scores", "stopping", "errors"):
