@@ -25,8 +25,8 @@ from judgments.models import (
     TestSet,
 )
 from judgments.protocols import PRESETS
+from mteval_site import grants
 from mteval_site.local import postgres
-from mteval_site.postgresql import grants
 
 PASSWORD = "correct horse battery"
 

@@ -4,7 +4,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection, transaction
 
-from mteval_site.postgresql import grants
+from mteval_site import grants
 
 
 class Command(BaseCommand):

@@ -1,1 +1,0 @@
-"""What Django has no name for: grants of two roles."""
