@@ -20,11 +20,6 @@ WHERE pronamespace = current_schema()::regnamespace AND prosecdef
 """
 # Only those functions write here.
 RECORDS = ("judgments_deletedcampaign", "judgments_erasure", "judgments_erasedjudgment")
-OWNED = """
-SELECT count(*) FROM pg_class
-WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r'
-  AND pg_has_role(relowner, 'USAGE')
-"""
 MAINTAIN_SINCE = 170_000  # the version of PostgreSQL that lets others ANALYZE
 
 
@@ -57,9 +52,3 @@ def grant(cursor: Any, role: str) -> bool:
     for (function,) in cursor.fetchall():
         cursor.execute(f"GRANT EXECUTE ON FUNCTION {function} TO {quoted}")
     return version >= MAINTAIN_SINCE
-
-
-def owns_tables(cursor: Any) -> bool:
-    """Return whether the role that is connected owns a table, or is a member of who does."""
-    cursor.execute(OWNED)
-    return cursor.fetchone()[0] > 0

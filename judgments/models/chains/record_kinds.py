@@ -206,5 +206,3 @@ KINDS: dict[str, RecordedKind] = {
 # What a screen shows and what stands on it.
 SHOWN = ("system", "document", "segment", "reference", "output", "altered")
 WORK = ("item", "task", *SHOWN)
-# All but what hangs on tasks, which change while people judge.
-SETTLED = tuple(kind for kind in KINDS if kind not in ("item", "task"))

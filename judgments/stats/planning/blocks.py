@@ -119,37 +119,6 @@ def equal_steps(total: int, n: int, start: float) -> np.ndarray:
     return np.floor((start + np.arange(n)) * total / n).astype(np.intp)
 
 
-def inclusion_probabilities(sizes: ArrayLike, n: int) -> np.ndarray:
-    """Chances min(1, κ·s) (N,) that sum to ``n``, proportional to size where they are below 1.
-
-    ValueError for sizes that are not above 0, or n above their number (Särndal, Swensson and
-    Wretman 1992, ch. 3.6).
-    """
-    size = np.asarray(sizes, np.float64)
-    if size.ndim != 1 or not (size > 0).all() or not 1 <= n <= len(size):
-        raise ValueError("sizes are above 0, and n is 1 up to their number")
-    sure = np.zeros(len(size), bool)
-    while True:
-        left = n - int(sure.sum())
-        scale = left / size[~sure].sum() if left else 0.0
-        over = ~sure & (size * scale >= 1)
-        if not over.any():
-            return np.where(sure, 1.0, size * scale)
-        sure |= over
-
-
-def systematic_draw(probabilities: ArrayLike, start: float) -> np.ndarray:
-    """Items, one at each of the points u, u + 1, … of the cumulated ``probabilities`` (N,).
-
-    An item is drawn with its probability where 0 ≤ u < 1 is uniform. The items must be shuffled
-    before, as neighbors are hardly drawn together (Särndal, Swensson and Wretman 1992, ch. 3.6).
-    """
-    ends = np.cumsum(np.asarray(probabilities, np.float64))
-    n = round(float(ends[-1]))
-    ends *= n / ends[-1]  # sums of floating-point numbers
-    return np.minimum(np.searchsorted(ends, start + np.arange(n), side="right"), len(ends) - 1)
-
-
 def _numbered(documents: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Numbers (N,) of documents as they first occur, and their sizes (G,)."""
     _, first, code = np.unique(documents, return_index=True, return_inverse=True)

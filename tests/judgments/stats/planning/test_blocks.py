@@ -13,8 +13,6 @@ from judgments.stats.planning.blocks import (
     cut_blocks,
     draw_blocks,
     equal_steps,
-    inclusion_probabilities,
-    systematic_draw,
 )
 
 sizes_of_documents = st.lists(st.integers(1, 12), min_size=1, max_size=8)
@@ -26,12 +24,6 @@ def test_the_small_example_of_blocks():
     assert found.tolist() == [0, 0, 1, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5]
     assert equal_steps(6, 3, 0.6).tolist() == [1, 3, 5]
     assert equal_steps(6, 3, 0.1).tolist() == [0, 2, 4]
-
-
-def test_the_small_example_of_inclusion():
-    found = inclusion_probabilities([1, 2, 3, 4, 10], 3)
-    assert found == pytest.approx([0.2, 0.4, 0.6, 0.8, 1])
-    assert systematic_draw(found, 0.35).tolist() == [1, 3, 4]
 
 
 @given(sizes_of_documents, st.integers(1, 5))
@@ -86,23 +78,6 @@ def test_segments_of_a_draw_come_equally_often():
     assert taken == pytest.approx(5 / total, abs=4 * (0.2 / 4000) ** 0.5)
 
 
-@given(st.lists(st.integers(1, 30), min_size=1, max_size=9), st.data())
-@settings(max_examples=60)
-def test_a_systematic_draw_keeps_its_probabilities(sizes, data):
-    n = data.draw(st.integers(1, len(sizes)))
-    chances = inclusion_probabilities(sizes, n)
-    assert chances.sum() == pytest.approx(n) and (chances <= 1).all()
-    below = chances < 1 - 1e-9
-    assert np.ptp((chances / np.array(sizes))[below]) < 1e-9 if below.any() else True
-    starts = (np.arange(2000) + 0.5) / 2000
-    drawn = np.zeros(len(sizes))
-    for u in starts:
-        found = systematic_draw(chances, u)
-        assert len(set(found.tolist())) == n
-        drawn[found] += 1
-    assert drawn / 2000 == pytest.approx(chances, abs=0.002)
-
-
 @pytest.mark.parametrize(
     ("kappa", "rho", "length"), [(1, 0.13, 3), (4, 0.13, 5), (0, 0.13, 1), (0.5, 0.24, 1)]
 )
@@ -123,8 +98,6 @@ def test_short_documents_are_not_cut():
         lambda: cut_blocks([0, 0], 0),
         lambda: draw_blocks([0, 0], 2, np.random.default_rng(1)),
         lambda: draw_blocks([], 1, np.random.default_rng(1)),
-        lambda: inclusion_probabilities([1, 0], 1),
-        lambda: inclusion_probabilities([1, 2], 3),
         lambda: best_block_length(-1),
         lambda: best_block_length(1, rho=0),
         lambda: best_block_length(1, mean_length=0),
