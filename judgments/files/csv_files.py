@@ -1,7 +1,8 @@
-"""CSV download responses."""
+"""CSV that the site writes, in which no cell is taken for a formula."""
 
 import csv
 import io
+import math
 from collections.abc import Iterable, Sequence
 
 from django.http import HttpResponse
@@ -9,13 +10,22 @@ from django.http import HttpResponse
 from judgments.files.formulas import guarded
 
 
-def csv_file(name: str, head: Sequence[str], rows: Iterable[Iterable[object]]) -> HttpResponse:
-    """name: of the file. No cell is taken for a formula; None is an empty one."""
+def csv_cell(value: object) -> object:
+    """Return a cell that no spreadsheet takes for a formula; an empty one for None and NaN."""
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return ""
+    return guarded(value) if isinstance(value, str) else value
+
+
+def csv_text(rows: Iterable[Iterable[object]]) -> str:
+    """Return lines of CSV, each with its end."""
     out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(head)
-    for row in rows:
-        writer.writerow([guarded(cell) if isinstance(cell, str) else cell for cell in row])
-    response = HttpResponse(out.getvalue(), content_type="text/csv; charset=utf-8")
+    csv.writer(out, lineterminator="\n").writerows(map(csv_cell, row) for row in rows)
+    return out.getvalue()
+
+
+def csv_file(name: str, head: Sequence[str], rows: Iterable[Iterable[object]]) -> HttpResponse:
+    """Return a download. name: of the file."""
+    response = HttpResponse(csv_text([head, *rows]), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     return response

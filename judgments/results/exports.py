@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import csv
 import dataclasses
 import hashlib
-import io
 import json
 import re
 import struct
@@ -17,7 +15,8 @@ from typing import Any
 from django.conf import settings
 from django.utils import timezone
 
-from judgments.files.formulas import guarded, tsv_line
+from judgments.files.csv_files import csv_text
+from judgments.files.formulas import tsv_line
 from judgments.models import Campaign, TestSet
 from judgments.models.chains import publication
 from judgments.models.chains.texts import texts_sha256
@@ -35,7 +34,7 @@ from judgments.web.cache import DRAWING, get_or_compute
 from judgments.web.chart_process import VEGA_LITE
 from judgments.web.charts import Chart, for_file
 from judgments.web.sections import Section
-from judgments.web.tables import Column, Table, undefined
+from judgments.web.tables import Column, Table
 
 SCHEMA = "mteval campaign"
 ADDRESS = "address"
@@ -56,11 +55,7 @@ CAMPAIGN_FIELDS = (
 
 def csv_of(table: Table) -> str:
     """The table as CSV: a header row, every digit, nothing where a value is undefined."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([safe(key) for key in table.keys])
-    writer.writerows([safe(value) for value in row] for row in table.rows)
-    return out.getvalue()
+    return csv_text([table.keys, *table.rows])
 
 
 def table_file(table: Table, sentence: str, address: str = "") -> str:
@@ -70,13 +65,6 @@ def table_file(table: Table, sentence: str, address: str = "") -> str:
     columns = (*table.heads, *map(Column, said))
     rows = [(*row, *said.values()) for row in table.rows]
     return csv_of(dataclasses.replace(table, columns=columns, rows=rows))
-
-
-def safe(value: object) -> object:
-    """A cell that no spreadsheet takes for a formula."""
-    if undefined(value):
-        return ""
-    return guarded(value) if isinstance(value, str) else value
 
 
 def observation_columns(selection: Selection) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from unittest.mock import patch
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
+from judgments.files.csv_files import csv_cell
 from judgments.models import Act, Judgment, Status
 from judgments.results import exports
 from judgments.results.figure_addresses import address_of_figure
@@ -120,7 +121,7 @@ class FiguresTest(ApiTestCase):
                 first = self.client.get(first["next"]).json()
                 rows += first["rows"]
             _, *lines = csv.reader(io.StringIO(text))
-            cells = [[str(exports.safe(cell)) for cell in row] for row in rows]
+            cells = [[str(csv_cell(cell)) for cell in row] for row in rows]
             self.assertEqual(cells, [line[:-2] for line in lines[: len(cells)]], slug)
             self.assertEqual(first["count"], len(lines))
             if not first["next"]:

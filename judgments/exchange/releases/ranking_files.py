@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Callable, Iterator
 from itertools import combinations
 
-from judgments.files.formulas import guarded
+from judgments.files.csv_files import csv_text
 from judgments.files.uploads import Folder
 
 from .records import JudgedScreen, JudgmentsPart, Release, TextsPart
@@ -31,14 +29,7 @@ def write(release: Release, folder: Folder, rows: Rows, kind: str) -> None:
         taken.add(name)
         with folder.text(f"{name}.{kind}.csv") as write_piece:
             for row in rows(its, part):
-                write_piece(csv_line(row))
-
-
-def csv_line(cells: list[object]) -> str:
-    line = io.StringIO()
-    safe = [guarded(cell) if isinstance(cell, str) else cell for cell in cells]
-    csv.writer(line, lineterminator="\n").writerow(safe)
-    return line.getvalue()
+                write_piece(csv_text([row]))
 
 
 def groups_of(screen: JudgedScreen) -> list[Group]:

@@ -1,7 +1,5 @@
 """The log of what was done: of one campaign for its owners, of the site for its operators."""
 
-import csv
-import io
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
@@ -14,12 +12,12 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
+from judgments.files.csv_files import csv_text
 from judgments.models import Act, Campaign, TestSet
 from judgments.models.audit import ActQuerySet
 from judgments.people import access
 from judgments.quality.log.forms import LogForm
 from judgments.quality.log.names import named
-from judgments.results.exports import safe
 from judgments.web.audit.rows import COLUMNS, of_file
 from judgments.web.audit.words import in_words
 from mteval_site import operators
@@ -107,14 +105,7 @@ def file(request: HttpRequest, acts: ActQuerySet, name: str) -> StreamingHttpRes
 
 
 def csv_of(acts: ActQuerySet) -> Iterator[str]:
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(COLUMNS)
+    yield csv_text([COLUMNS])
     rows = acts.iterator(ROWS_AT_ONCE)
     while some := list(islice(rows, ROWS_AT_ONCE)):
-        for row in named(some):
-            writer.writerow([safe(value) for value in of_file(*row)])
-        yield out.getvalue()
-        out.seek(0)
-        out.truncate()
-    yield out.getvalue()  # the header, where there is nothing else
+        yield csv_text(of_file(*row) for row in named(some))

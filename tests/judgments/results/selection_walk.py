@@ -13,9 +13,9 @@ from django.core.cache import cache
 from django.http import QueryDict
 from django.urls import reverse
 
+from judgments.files.csv_files import csv_cell
 from judgments.models import Document
 from judgments.quality.decisions.decisions import decide
-from judgments.results import exports
 from judgments.results.selection.selection import Selection
 from judgments.web import sections
 from tests import factory
@@ -129,9 +129,9 @@ class Walk:
                         for table in section["tables"]:
                             text = self.get("export-table", table["slug"], **query).decode()
                             header, *rows = csv.reader(io.StringIO(text))
-                            heads = [exports.safe(key) for key in table["columns"]]
+                            heads = [csv_cell(key) for key in table["columns"]]
                             self.assertEqual([*heads, "address"], header[:-1])
-                            cells = [[str(exports.safe(v)) for v in row] for row in table["rows"]]
+                            cells = [[str(csv_cell(v)) for v in row] for row in table["rows"]]
                             self.assertEqual(table["count"], len(rows))
                             self.assertEqual(cells, [row[:-2] for row in rows[:500]])
 
