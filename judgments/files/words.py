@@ -1,7 +1,7 @@
 """How long a text is, in words, by its language: for figures, and for planted phrases.
 
-Plans and paces count by script instead (`assignment.words`), because the language of a text may not
-be known to be written without spaces, and may be mixed with one that is not.
+Plans and paces count by script instead (`judgments.people.workload.words`), because the language of
+a text may not be known to be written without spaces, and may be mixed with one that is not.
 """
 
 # Written without spaces between words: two characters count as a word.

@@ -19,7 +19,7 @@ from judgments.files.lines import name_of
 from judgments.files.media_rows import MediaRow
 from judgments.files.problem import shortened
 from judgments.files.texts import SegmentTexts
-from judgments.files.uploads import unpack
+from judgments.files.uploads import LITTER, unpack
 from judgments.models import MediaFile, SegmentMedia, TestSet
 from judgments.test_sets.media.tasks import sweep_media
 
@@ -27,7 +27,6 @@ from . import store
 from .kinds import HEAD, SPOKEN, VTT, fits_name, kind_of
 from .lengths import seconds_of
 
-LITTER = ("__MACOSX", ".DS_Store", "Thumbs.db")
 TABLES = (".tsv", ".jsonl")
 LONGEST_CAPTIONS = 2**20  # bytes
 AFTER_IMPORT = timedelta(hours=25)  # more than the day for which `sweep_media` leaves files alone

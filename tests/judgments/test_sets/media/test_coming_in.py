@@ -54,7 +54,7 @@ def test_files_come_in_by_their_content(owner, media_root):
 
 def test_the_folder_that_all_files_are_in_may_be_left_out(owner):
     files = {f"talks/{name}": content for name, content in FILES.items()}
-    brought(owner, files=files | {"__MACOSX/talks/._talk.wav": b"litter"})
+    brought(owner, files=files | {"__MACOSX/talks/._talk.wav": b"litter", "desktop.ini": b"litter"})
     assert MediaFile.objects.count() == 3
 
 
