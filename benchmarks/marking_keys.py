@@ -31,9 +31,11 @@ from databases import database_in
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
-FEWEST = """(wanted) => {
+FEWEST = """async (wanted) => {
+  const loaded = performance.getEntriesByType("resource").map(({ name }) => name);
+  const { SpanText } = await import(loaded.find((name) => name.includes("/span-texts.")));
   // Fewest presses from the beginning of the text to each unit, without and with sentences.
-  const text = new mtevalSpanText("target", document.querySelector("#probe"),
+  const text = new SpanText("target", document.querySelector("#probe"),
     document.querySelector("#probe").dataset.text, { focused() {}, tapped() {}, chosen() {} });
   text.draw([]);
   const boxes = text.units.map((unit) => text.boxes(unit)[0]);
@@ -57,13 +59,15 @@ FEWEST = """(wanted) => {
   text.leave();
   return found;
 }"""
-PROBE = """() => {
+PROBE = """async () => {
+  const loaded = performance.getEntriesByType("resource").map(({ name }) => name);
+  const { SpanText } = await import(loaded.find((name) => name.includes("/span-texts.")));
   const shown = document.querySelector(".output .segment-text");
   const probe = shown.cloneNode(false);
   probe.id = "probe";
   probe.dataset.text = JSON.parse(shown.closest("[data-config]").dataset.config).texts.target;
   shown.before(probe);
-  const text = new mtevalSpanText("target", probe, probe.dataset.text, {});
+  const text = new SpanText("target", probe, probe.dataset.text, {});
   text.leave();
   return text.units.map(({ start, end }) => [start, probe.dataset.text.slice(start, end)]);
 }"""

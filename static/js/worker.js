@@ -32,9 +32,21 @@ const keep = async (url, response) => {
   await keepFiles([...text.matchAll(/(?:src|href)="([^"]+\.(?:js|css|svg))"/g)].map((found) => found[1]));
 };
 
+// Scripts with those that they import; a file that is kept is there with all of them.
+const IMPORTED = /\b(?:from|import)\s*"(\.[^"]+\.js)"/g;
 const keepFiles = async (paths) => {
   const files = await caches.open(FILES);
-  for (const path of new Set(paths)) if (!(await files.match(path))) await files.add(path);
+  const wanted = new Set(paths.map((path) => new URL(path, location.href).href));
+  const fetched = [];
+  for (const url of wanted) {
+    if (await files.match(url)) continue;
+    const response = await fetch(url);
+    if (!response.ok) throw new TypeError(`${url}: ${response.status}`);
+    fetched.unshift([url, response.clone()]);
+    if (!url.endsWith(".js")) continue;
+    for (const [, path] of (await response.text()).matchAll(IMPORTED)) wanted.add(new URL(path, url).href);
+  }
+  for (const [url, response] of fetched) await files.put(url, response);
 };
 
 const keptPage = async (url) => {

@@ -12,7 +12,16 @@ from judgments.models import Judgment, Task
 from tests import factory
 
 from . import chromium
-from .judging import at_item, fetched_ahead, make_campaign, press, settled, sign_in, stored
+from .judging import (
+    at_item,
+    comes_true,
+    fetched_ahead,
+    make_campaign,
+    press,
+    settled,
+    sign_in,
+    stored,
+)
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -36,6 +45,8 @@ HELD = """async () => {
   held.workers = (await navigator.serviceWorker.getRegistrations()).length;
   return held;
 }"""
+# Whether the worker has a file.
+IS_KEPT = "async (path) => Boolean(await caches.match(location.origin + '/static' + path))"
 NOTHING = {"rows": 0, "marks": 0, "pages": 0, "workers": 0}
 
 
@@ -309,3 +320,19 @@ def test_an_answer_that_is_refused_behind_comes_back(
     expect(page.locator("#waiting")).to_be_hidden()
     expect(page.locator("#go")).to_have_text("4 answers missing")  # what was begun came back
     assert stored() == [1, 2, 3, 4, 5, 1]
+
+
+def test_what_a_script_imports_is_held_with_it(open_browser, site: str, annotator):
+    owner = factory.make_user("owner")
+    test_set = factory.make_test_set(owner, n_segments=3, n_systems=1, n_documents=1)
+    campaign = factory.make_campaign(test_set, preset="esa", owner=owner, annotators=[annotator])
+    factory.make_task(campaign, annotator)
+    context = open_browser()
+    page = begin(context, site, annotator, campaign)
+    holds(page, 1)
+    for name in ("spans", "span-texts", "touch"):
+        comes_true(page, IS_KEPT, f"/js/protocols/spans/{name}.js")
+    context.set_offline(True)
+    page.reload()
+    at_item(page, 1)
+    expect(page.locator(".output .span-text").first).to_be_visible()

@@ -13,7 +13,7 @@ from mteval_site import health
 from mteval_site.local import readiness, upkeep
 
 READY = "/health/ready/"
-MANIFEST = "whitenoise.storage.CompressedManifestStaticFilesStorage"
+MANIFEST = "mteval_site.static_files.ModuleManifestStaticFilesStorage"
 
 
 @pytest.mark.django_db

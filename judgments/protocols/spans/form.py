@@ -177,20 +177,7 @@ class SpansForm(ScreenForm):
 
     class Media:
         css = {"all": ["css/spans.css"]}
-        js = [
-            forms.Script(f"js/{name}.js", defer=True)
-            for name in (
-                "span-texts",
-                "spans-field",
-                "spans-drawing",
-                "spans-acts",
-                "spans-categories",
-                "spans-keys",
-                "spans-find",
-                "spans-touch",
-                "spans",
-            )
-        ]
+        js = [forms.Script("js/protocols/spans/spans.js", type="module")]
 
     def __init__(self, marking, dimensions, texts, prefills, **kwargs):
         """texts: per place {"target": …} and what other side may be marked. prefills: per place

@@ -170,7 +170,7 @@ def category_groups(marking: Marking) -> list[tuple[str, list[tuple[str, str]]]]
 
 
 # While a category is chosen every letter is one of the tree, but this: it deletes then, too.
-DELETES = "d"  # as in static/js/spans-categories.js
+DELETES = "d"  # as in static/js/protocols/spans/categories.js
 
 
 def category_tree(marking: Marking) -> list[dict[str, Any]]:
