@@ -83,9 +83,7 @@ class AlignmentForm(ScreenForm):
     )
 
     class Media:
-        js = tuple(
-            Script(f"js/{name}.js", defer=True) for name in ("alignment-sentences", "alignment")
-        )
+        js = (Script("js/protocols/alignment/alignment.js", type="module"),)
         css = {"all": ("css/alignment.css",)}
 
     def __init__(self, options: AlignmentOptions, item, shown, *, languages, **kwargs):
