@@ -1,17 +1,21 @@
-"""How collected static files are named."""
+"""Which static files are collected, and how they are named."""
 
+from collections.abc import Iterable
+from typing import Any
+
+from django.contrib.staticfiles.finders import AppDirectoriesFinder
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
-IMPORT = r'(?P<matched>(?P<import>\bimport\s(?:[^"();]*\sfrom\s)?)"(?P<url>\.[^"]+)";)'
+
+class AppFilesFinder(AppDirectoriesFinder):
+    """Extensions of htmx stay out: no page uses them, and one imports a file that is not there."""
+
+    def list(self, ignore_patterns: Iterable[str] | None) -> Iterable[Any]:
+        return super().list([*(ignore_patterns or ()), "django_htmx/ext/*"])
 
 
 class ModuleManifestStaticFilesStorage(CompressedManifestStaticFilesStorage):
-    """Imports of our modules name the hashed files, so that no browser mixes an old module with a
-    new one. Django's own `support_js_module_import_aggregation` does it for the files of packages
-    too, of which some import what is not among them (django_htmx). Modules must not import each
-    other in a circle: their hashes would never settle."""
+    """Imports of modules name the hashed files, so that no browser mixes an old module with a new
+    one. Modules must not import each other in a circle: their hashes would never settle."""
 
-    patterns = (
-        *CompressedManifestStaticFilesStorage.patterns,
-        ("js/*.js", ((IMPORT, '%(import)s"%(url)s";'),)),
-    )
+    support_js_module_import_aggregation = True

@@ -1,11 +1,22 @@
 """How collected static files are named."""
 
 import re
+from pathlib import Path
 
+from django.conf import settings
 from django.core.management import call_command
 from django.test import override_settings
 
-MANIFEST = "mteval_site.static_files.ModuleManifestStaticFilesStorage"
+STORAGE = "mteval_site.static_files.ModuleManifestStaticFilesStorage"
+IMPORT = re.compile(r"""\b(?:from|import)\s*["'](\.[^"']+)["']""")
+HASHED = re.compile(r"\.[0-9a-f]{12}\.js$")
+
+
+def collected(sources: Path, folder: Path) -> Path:
+    storages = {"staticfiles": {"BACKEND": STORAGE, "OPTIONS": {"location": str(folder)}}}
+    with override_settings(STORAGES=storages, STATICFILES_DIRS=[sources], STATIC_ROOT=folder):
+        call_command("collectstatic", interactive=False, verbosity=0)
+    return folder
 
 
 def test_imports_name_the_hashed_files(tmp_path):
@@ -13,12 +24,22 @@ def test_imports_name_the_hashed_files(tmp_path):
     module.mkdir(parents=True)
     (module / "one.js").write_text('import { two } from "./two.js";\ntwo();\n')
     (module / "two.js").write_text("export const two = () => {};\n")
-    collected = tmp_path / "collected"
-    storages = {"staticfiles": {"BACKEND": MANIFEST, "OPTIONS": {"location": str(collected)}}}
-    with override_settings(
-        STORAGES=storages, STATICFILES_DIRS=[module.parent], STATIC_ROOT=collected
-    ):
-        call_command("collectstatic", interactive=False, verbosity=0)
-    (one,) = (file for file in (collected / "js").glob("one.*.js") if file.name != "one.js")
-    (imported,) = re.findall(r'from "\./(two\.\w{12}\.js)"', one.read_text())
-    assert (collected / "js" / imported).is_file()
+    scripts = collected(module.parent, tmp_path / "collected") / "js"
+    (one,) = (file for file in scripts.glob("one.*.js") if HASHED.search(file.name))
+    (imported,) = IMPORT.findall(one.read_text())
+    assert HASHED.search(imported) and (scripts / imported).is_file()
+
+
+def test_all_our_imports_name_hashed_files(tmp_path):
+    (sources,) = settings.STATICFILES_DIRS
+    scripts = collected(sources, tmp_path) / "js"
+    n_imports = 0
+    for file in filter(lambda file: HASHED.search(file.name), scripts.rglob("*.js")):
+        for imported in IMPORT.findall(file.read_text(encoding="utf-8")):
+            n_imports += 1
+            assert HASHED.search(imported), f"{file.name} imports {imported}"
+            assert (file.parent / imported).is_file(), f"{file.name} imports {imported}"
+    assert n_imports == sum(
+        len(IMPORT.findall(file.read_text(encoding="utf-8")))
+        for file in sources.rglob("js/**/*.js")
+    )
