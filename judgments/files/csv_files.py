@@ -10,9 +10,14 @@ from django.http import HttpResponse
 from judgments.files.formulas import guarded
 
 
+def undefined(value: object) -> bool:
+    """Return whether a cell stays empty: None and NaN."""
+    return value is None or (isinstance(value, float) and math.isnan(value))
+
+
 def csv_cell(value: object) -> object:
-    """Return a cell that no spreadsheet takes for a formula; an empty one for None and NaN."""
-    if value is None or (isinstance(value, float) and math.isnan(value)):
+    """Return a cell that no spreadsheet takes for a formula; an empty one where it is undefined."""
+    if undefined(value):
         return ""
     return guarded(value) if isinstance(value, str) else value
 

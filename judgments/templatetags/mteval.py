@@ -9,9 +9,10 @@ from django.urls import reverse
 from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
 
+from judgments.files.csv_files import undefined
 from judgments.files.markdown import as_html
 from judgments.web.browser_keys import owner_key
-from judgments.web.tables import Column, Table, figure, in_a_sentence, is_number, undefined
+from judgments.web.tables import Column, Table, figure, in_a_sentence, is_number
 
 register = template.Library()
 register.filter(in_a_sentence)

@@ -14,6 +14,8 @@ from functools import cached_property
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from judgments.files.csv_files import undefined
+
 DASH = "–"
 MINUS = "−"
 # Heads of columns that go by their key alone.
@@ -112,10 +114,6 @@ def kind_of(values: Sequence[object]) -> str:
 
 def is_number(value: object) -> bool:
     return isinstance(value, numbers.Real) and not isinstance(value, bool)
-
-
-def undefined(value: object) -> bool:
-    return value is None or (isinstance(value, float) and math.isnan(value))
 
 
 def decimals(values: Sequence[object]) -> int:

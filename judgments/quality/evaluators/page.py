@@ -16,6 +16,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from judgments.files.csv_files import undefined
 from judgments.models import Campaign
 from judgments.protocols import protocol_of
 from judgments.quality.evaluators.figures import Evaluator, EvaluatorsReport
@@ -32,7 +33,7 @@ from judgments.web.charts import Chart
 from judgments.web.histogram_charts import bin_names, histogram_rows
 from judgments.web.plurals import titled
 from judgments.web.sections import EmptyState, Lazy, ResultsPage, Section, plain
-from judgments.web.tables import Column, Table, figure, in_a_sentence, undefined
+from judgments.web.tables import Column, Table, figure, in_a_sentence
 
 from ..rules.page import VERDICTS, flags
 from . import figures

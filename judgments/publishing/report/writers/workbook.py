@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from judgments.files.csv_files import undefined
 from judgments.files.formulas import guarded
 from judgments.publishing.report.blocks import (
     Block,
@@ -21,7 +22,6 @@ from judgments.publishing.report.blocks import (
     Terms,
     Verbatim,
 )
-from judgments.web.tables import undefined
 
 LONGEST = 32_000  # a cell holds 32,767 characters
 LONGEST_NAME = 31
