@@ -88,13 +88,19 @@ def main() -> None:
     parser.add_argument("folder", type=Path, nargs="?")
     parser.add_argument("--paragraphs", type=int, default=3)
     arguments = parser.parse_args()
-    texts = longest(arguments.folder, arguments.paragraphs) if arguments.folder else [made_up()]
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
     with (
         tempfile.TemporaryDirectory(prefix="mteval-bench-", dir="/tmp") as folder,
         database_in(Path(folder)),
     ):
-        measure(texts)
+        import django
+
+        django.setup()
+        measure(texts_of(arguments.folder, arguments.paragraphs))
+
+
+def texts_of(folder: Path | None, n_texts: int) -> list[str]:
+    return longest(folder, n_texts) if folder else [made_up()]
 
 
 def made_up() -> str:
@@ -120,9 +126,6 @@ class Quiet(WSGIRequestHandler):
 
 
 def measure(texts: list[str]) -> None:
-    import django
-
-    django.setup()
     from django.core.management import call_command
     from django.core.wsgi import get_wsgi_application
     from playwright.sync_api import sync_playwright
