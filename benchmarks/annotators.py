@@ -1,5 +1,5 @@
 """Annotators for the benchmarks that serve a site: they send what the judging screen's scripts send
-(static/js/queue.js, rows.js), and note down what was acknowledged.
+(static/js/judging/queue.js, rows.js), and note down what was acknowledged.
 
 An Annotator claims, opens, thinks and answers; an answer that could not be sent waits with its
 ticket, whose key makes it count once, and is sent again until the site says that it is stored.

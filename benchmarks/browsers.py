@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 from urllib.parse import urlencode
 
-PATIENCE = 20.0  # seconds, PATIENCE_MS of static/js/queue.js
+PATIENCE = 20.0  # seconds, PATIENCE_MS of static/js/judging/queue.js
 ASSET = re.compile(r'(?:src|href)="(/static/[^"]+)"')
 
 

@@ -259,7 +259,7 @@ STATICFILES_FINDERS = [
 STATIC_ROOT = VAR_DIR / "static"
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "mteval_site.static_files.ModuleManifestStaticFilesStorage"},
+    "staticfiles": {"BACKEND": "mteval_site.static_files.JoinedManifestStaticFilesStorage"},
 }
 # Sound, pictures and videos of sources; a folder that all hosts share, where there are several.
 MEDIA_ROOT = Path(env.text("MEDIA_ROOT", str(VAR_DIR / "media")))

@@ -40,7 +40,7 @@ def worker(request):
 def script(own: str) -> str:
     """The worker with its version, a hash of itself and of all static files: with other files
     there is another worker. own: the path below which the site is."""
-    path = finders.find("js/worker.js")
+    path = finders.find("js/judging/worker.js")
     text = Path(str(path)).read_text(encoding="utf-8")
     version = hashlib.sha256(text.encode())
     for name in sorted(getattr(staticfiles_storage, "hashed_files", {}).items()):

@@ -84,8 +84,7 @@ class WithDifferences(ScreenForm):
     """Whether the annotator asks for the lines, rather than takes them away."""
 
     class Media:
-        js = [Script("js/differences.js", defer=True)]
-        css = {"all": ["css/differences.css"]}
+        js = [Script("js/protocols/differences.js", type="module")]
 
     def show_differences(self, highlight: bool, shown) -> None:
         """Nothing is underlined unless the campaign says so and two texts are on the screen."""

@@ -1,7 +1,7 @@
 """Charts as Vega-Lite specs: pure functions of arrays, the same for pages, SVG and PNG.
 
 A spec holds its data and the names of its colors. The colors are parameters with the values of the
-light theme; static/js/charts.js sets them to those of the page.
+light theme; static/js/web/charts.js sets them to those of the page.
 """
 
 from __future__ import annotations

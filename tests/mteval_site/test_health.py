@@ -13,7 +13,7 @@ from mteval_site import health
 from mteval_site.local import readiness, upkeep
 
 READY = "/health/ready/"
-MANIFEST = "mteval_site.static_files.ModuleManifestStaticFilesStorage"
+MANIFEST = "mteval_site.static_files.JoinedManifestStaticFilesStorage"
 
 
 @pytest.mark.django_db

@@ -68,13 +68,13 @@ def test_what_has_changed_is_prepared(site: Site) -> None:
         "from django.db import migrations\n\nclass Migration(migrations.Migration):\n"
         f"    dependencies = [('judgments', '{last}')]\n"
     )
-    with open(site.folder / "static" / "js" / "judge.js", "a") as script:
+    with open(site.folder / "static/js/judging/judge.js", "a") as script:
         script.write("\n// changed\n")
     site.start()
     assert "1 applied" in site.said
     assert "collected" in site.said
     manifest = json.loads((site.folder / "var" / "static" / "staticfiles.json").read_text())
-    address = f"http://127.0.0.1:{site.port}/static/{manifest['paths']['js/judge.js']}"
+    address = f"http://127.0.0.1:{site.port}/static/{manifest['paths']['js/judging/item.js']}"
     with urllib.request.urlopen(address, timeout=20) as response:
         assert b"// changed" in response.read()
 

@@ -24,7 +24,7 @@ class FolderInput(FilesInput):
 
 class BringForm(FilesForm):
     """Files, or a folder. paths: of the files of the folder in their order, as JSON; a browser
-    sends only their names, and static/js/folder.js this beside."""
+    sends only their names, and static/js/exchange/folder.js this beside."""
 
     several = FilesField(
         required=False,

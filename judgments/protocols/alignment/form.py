@@ -84,7 +84,6 @@ class AlignmentForm(ScreenForm):
 
     class Media:
         js = (Script("js/protocols/alignment/alignment.js", type="module"),)
-        css = {"all": ("css/alignment.css",)}
 
     def __init__(self, options: AlignmentOptions, item, shown, *, languages, **kwargs):
         """languages: of the source and of the translation, as tags such as zh-Hant."""

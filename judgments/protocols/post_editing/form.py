@@ -107,8 +107,7 @@ class EditForm(ScreenForm):
             self.fields[f"output{place}-active_ms"] = CountField(required=False)
 
     class Media:
-        js = [forms.Script("js/post-editing.js", defer=True)]
-        css = {"all": ["css/post-editing.css"]}
+        js = [forms.Script("js/protocols/post-editing.js", type="module")]
 
     def clean(self):
         cleaned = super().clean() or {}

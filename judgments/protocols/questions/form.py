@@ -78,8 +78,7 @@ class AnswerForm(ScreenForm):
                 self.fields[name] = forms.Field(required=False, label=text)
 
     class Media:
-        js = [forms.Script("js/questions.js", defer=True)]
-        css = {"all": ["css/questions.css"]}
+        js = [forms.Script("js/protocols/questions.js", type="module")]
 
     def clean(self):
         cleaned = super().clean() or {}

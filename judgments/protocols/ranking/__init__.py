@@ -67,8 +67,10 @@ class RankingForm(Compact, rating_form.RatingForm):
     """A rank for each place; with `may_leave_out`, 0 for a place that is not ranked."""
 
     class Media:
-        js = (Script("js/ranking.js", defer=True), Script("js/differences.js", defer=True))
-        css = {"all": ("css/ranking.css", "css/differences.css", "css/compact.css")}
+        js = [
+            Script("js/protocols/ranking.js", type="module"),
+            Script("js/protocols/differences.js", type="module"),
+        ]
 
     def __init__(self, n_places: int, *, may_leave_out: bool, **kwargs):
         # Three outputs have three ranks, whatever others of the campaign have.

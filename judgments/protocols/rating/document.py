@@ -35,9 +35,6 @@ class DocumentForm(RatingForm):
     given: Mapping | None = None
     """As `Protocol.given`."""
 
-    class Media:
-        css = {"all": ("css/document-rating.css",)}
-
     def __init__(self, options, dimensions, shown, **kwargs):
         super().__init__(dimensions, 1, **kwargs)
         self.shown = shown

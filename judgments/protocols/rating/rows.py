@@ -10,5 +10,4 @@ class RowsForm(Compact, RatingForm):
     anchors_once = True
 
     class Media:
-        js = [Script("js/differences.js", defer=True)]
-        css = {"all": ["css/differences.css", "css/compact.css"]}
+        js = [Script("js/protocols/differences.js", type="module")]

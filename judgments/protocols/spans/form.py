@@ -176,7 +176,6 @@ class SpansForm(ScreenForm):
     """For each place on the screen the errors, and where it is asked the score."""
 
     class Media:
-        css = {"all": ["css/spans.css"]}
         js = [forms.Script("js/protocols/spans/spans.js", type="module")]
 
     def __init__(self, marking, dimensions, texts, prefills, **kwargs):

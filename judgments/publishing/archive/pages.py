@@ -38,7 +38,7 @@ STYLES = (
     "css/segments.css",
 )
 LICENSES = ("vendor/pico/LICENSE.md",)
-SCRIPTS = ("js/sortable.js", "js/folds.js", "js/steps.js")
+SCRIPTS = ("js/web/sortable.js", "js/web/folds.js", "js/web/steps.js")
 TO_SEGMENT = re.compile(r"/segments/(\d+)/(?:\?[^#]*)?(#[\w-]+)?$")
 
 

@@ -1,5 +1,6 @@
 """Which sentences of two texts belong together, by their lengths (Gale and Church 1993, "A program
-for aligning sentences in bilingual corpora"). As static/js/sentence-pairs.js, which explains it."""
+for aligning sentences in bilingual corpora"). As static/js/judging/sentence-pairs.js, which
+explains it."""
 
 import math
 from collections.abc import Sequence

@@ -62,7 +62,7 @@ def test_a_screen_is_answered_and_nothing_is_written(client, slug):
     assert lines
     assert 'data-draft=""' in page
     assert "data-practice" in page
-    for kept in ("queue.js", "queue.", 'id="waiting"', 'href="/judge', 'href="/settings'):
+    for kept in ("site.js", "queue.", 'id="waiting"', 'href="/judge', 'href="/settings'):
         assert kept not in page
 
 

@@ -21,7 +21,7 @@ class WorkerTest(JudgingTestCase):
     def test_other_static_files_are_another_version(self):
         worker.script.cache_clear()
         first = worker.script("").splitlines()[0]
-        with_another = {"js/rows.js": "js/rows.0123456789ab.js"}
+        with_another = {"js/judging/rows.js": "js/rows.0123456789ab.js"}
         worker.script.cache_clear()
         with self.subTest(first):
             storage = worker.staticfiles_storage

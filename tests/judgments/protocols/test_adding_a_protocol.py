@@ -86,7 +86,7 @@ def test_a_protocol_is_a_module_and_a_template(monkeypatch, settings, tmp_path, 
     added_protocol.add_protocol(monkeypatch, settings, tmp_path)
     campaign = make(site, people, "stumbles", outputs_per_item=2)
     page, response = answer(site, people, campaign, **{"output1-stumbles": "3"})
-    assert 'data-widget="stumbles"' in page and "js/stumbles.js" in page
+    assert 'data-widget="stumbles"' in page and "js/protocols/stumbles.js" in page
     assert response.status_code == 400 and "Count the stumbles" in response.content.decode()
     answers = {"output1-stumbles": "3", "output2-stumbles": "0"}
     _page, response = answer(site, people, campaign, **answers)

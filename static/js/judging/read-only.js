@@ -1,5 +1,9 @@
 // An annotator's screen for the people who run the campaign: the widgets show what was answered, and
 // take nothing.
+import "./texts.js";
+import "./sentence-pairs.js";
+import "./reading.js";
+import "./hover.js";
 "use strict";
 (() => {
   const stage = document.getElementById("stage");
