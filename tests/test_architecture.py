@@ -182,10 +182,6 @@ CIRCLES = [
         judgments/quality/notices/tasks.py \
         judgments/quality/watch/figures.py \
         judgments/quality/watch/tasks.py
-    judgments/results/errors/weights.py \
-        judgments/results/observations/observations.py
-    judgments/results/selection/selection.py \
-        judgments/results/selection/words.py
     judgments/test_sets/word_links/runs.py \
         judgments/test_sets/word_links/tasks.py
     """.strip().splitlines()
