@@ -173,9 +173,6 @@ CIRCLES = [
         judgments/people/invitations/tasks.py
     judgments/people/workload/time_left.py \
         judgments/people/workload/work.py
-    judgments/protocols/contract.py \
-        judgments/protocols/options.py \
-        judgments/protocols/registry.py
     judgments/publishing/downloads/files.py \
         judgments/publishing/downloads/tasks.py
     judgments/quality/notices/notices.py \
