@@ -166,9 +166,6 @@ def test_an_import_upward_is_found(file, code, monkeypatch):
 CIRCLES = [
     line.split()
     for line in """
-    judgments/exchange/releases/tables/parquet.py \
-        judgments/exchange/releases/tables/sources.py \
-        judgments/exchange/releases/tables/workbooks.py
     judgments/people/invitations/links.py \
         judgments/people/invitations/tasks.py
     judgments/people/workload/time_left.py \

@@ -23,7 +23,7 @@ from judgments.files.table import MOST_COLUMNS, Row
 from judgments.files.uploads import ReleaseFile
 
 from ..records import Problems
-from .sources import SourceTable, checked_header, checked_row, stem_of, unpacked
+from .source_table import SourceTable, checked_header, checked_row, stem_of, unpacked
 
 MOST_SHARED = 256 * 2**20  # bytes of shared strings
 MOST_CELLS = 50_000_000
