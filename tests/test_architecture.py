@@ -168,8 +168,6 @@ CIRCLES = [
     for line in """
     judgments/people/invitations/links.py \
         judgments/people/invitations/tasks.py
-    judgments/people/workload/time_left.py \
-        judgments/people/workload/work.py
     judgments/publishing/downloads/files.py \
         judgments/publishing/downloads/tasks.py
     judgments/quality/notices/notices.py \
