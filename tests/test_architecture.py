@@ -166,8 +166,6 @@ def test_an_import_upward_is_found(file, code, monkeypatch):
 CIRCLES = [
     line.split()
     for line in """
-    judgments/people/invitations/links.py \
-        judgments/people/invitations/tasks.py
     judgments/publishing/downloads/files.py \
         judgments/publishing/downloads/tasks.py
     judgments/quality/notices/notices.py \
