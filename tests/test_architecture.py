@@ -168,10 +168,6 @@ CIRCLES = [
     for line in """
     judgments/publishing/downloads/files.py \
         judgments/publishing/downloads/tasks.py
-    judgments/quality/notices/notices.py \
-        judgments/quality/notices/tasks.py \
-        judgments/quality/watch/figures.py \
-        judgments/quality/watch/tasks.py
     judgments/test_sets/word_links/runs.py \
         judgments/test_sets/word_links/tasks.py
     """.strip().splitlines()
