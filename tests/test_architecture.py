@@ -168,8 +168,6 @@ CIRCLES = [
     for line in """
     judgments/publishing/downloads/files.py \
         judgments/publishing/downloads/tasks.py
-    judgments/test_sets/word_links/runs.py \
-        judgments/test_sets/word_links/tasks.py
     """.strip().splitlines()
 ]
 
