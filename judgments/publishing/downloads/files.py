@@ -14,8 +14,7 @@ from django.contrib.auth import get_user_model
 from django.db import transaction
 from django.utils import timezone
 
-from judgments.models import Campaign, Download, RunState
-from judgments.publishing.downloads import lock
+from judgments.models import Campaign, Download, RunState, locks
 from judgments.publishing.downloads.tasks import forget_download, make_download
 from judgments.web import limits
 from judgments.web.heavy import is_large
@@ -65,7 +64,7 @@ def is_busy(download: Download) -> bool:
 
 def is_lost(download: Download) -> bool:
     """Return whether the worker has ended that had begun to make a file."""
-    return download.state == RunState.RUNNING and not lock.is_taken(download.pk)
+    return download.state == RunState.RUNNING and not locks.DOWNLOADS.is_taken(download.pk)
 
 
 def pieces_of(download: Download) -> Iterator[bytes]:

@@ -15,7 +15,7 @@ from django.db import DatabaseError, transaction
 from django.http import Http404, QueryDict
 from django.utils import timezone
 
-from judgments.models import Download, DownloadKind, DownloadPiece, RunState
+from judgments.models import Download, DownloadKind, DownloadPiece, RunState, locks
 from judgments.models.moments import read_moment
 from judgments.people import access
 from judgments.publishing.archive.names import FileNames
@@ -23,7 +23,6 @@ from judgments.publishing.archive.pages import Archive
 from judgments.publishing.archive.stores import zipped
 from judgments.publishing.bundles.problem import BundleProblem
 from judgments.publishing.bundles.release import release
-from judgments.publishing.downloads import lock
 from judgments.results import exports
 from judgments.results.selection import from_address
 from judgments.results.selection.selection import Selection
@@ -65,7 +64,7 @@ def work(download_id: int) -> bool:
 @contextmanager
 def _begun(download_id: int) -> Iterator[Download | None]:
     """The download, running and in hand; None if nobody waits for it or somebody else has it."""
-    if not lock.take(download_id):
+    if not locks.DOWNLOADS.take(download_id):
         yield None
         return
     try:
@@ -75,7 +74,7 @@ def _begun(download_id: int) -> Iterator[Download | None]:
         yield known.first() if row.update(**changes) else None
     finally:
         with suppress(DatabaseError):  # then the lock has gone with the session
-            lock.give_back(download_id)
+            locks.DOWNLOADS.let_go(download_id)
 
 
 def _make(download: Download) -> None:
