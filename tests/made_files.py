@@ -1,7 +1,7 @@
 """Files that a worker makes, taken as a person takes them."""
 
 from judgments.models import Download
-from judgments.publishing.downloads import files as downloads
+from judgments.publishing.downloads import making
 
 
 def made(client, address: str, **data) -> bytes:
@@ -9,7 +9,7 @@ def made(client, address: str, **data) -> bytes:
     sends."""
     asked = client.post(address, data)
     assert asked.status_code == 302, asked.content[:2000]
-    assert downloads.work(Download.objects.latest("pk").pk)
+    assert making.work(Download.objects.latest("pk").pk)
     page = client.get(asked["Location"]).content.decode()
     assert f'href="{asked["Location"]}file"' in page, page
     response = client.get(f"{asked['Location']}file")

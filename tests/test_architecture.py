@@ -3,7 +3,8 @@
 import ast
 import re
 import sys
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent
 GUIDE = ROOT / "docs" / "guide"
 MOST_LINES = 600
 MOST_LINES_OF_A_FUNCTION = 60
+PRODUCT = ("judgments/", "metrics/", "mteval_site/")
 FOLDERS = ("judgments", "metrics", "mteval_site", "benchmarks")
 CODE = [
     path
@@ -158,6 +160,74 @@ def test_an_import_upward_is_found(file, code, monkeypatch):
     """The test above would be worth nothing if it missed one."""
     monkeypatch.setattr(Path, "read_text", lambda self: code)
     assert imports_upward(ROOT / file)
+
+
+def circles(graph: Mapping[str, Iterable[str]]) -> list[list[str]]:
+    """The sets of nodes that reach each other, and nodes with an arrow to themselves."""
+
+    def reached(start: str) -> set[str]:
+        seen: set[str] = set()
+        ahead = [start]
+        while ahead:
+            more = set(graph.get(ahead.pop(), ())) - seen
+            seen |= more
+            ahead += more
+        return seen
+
+    reach = {node: reached(node) for node in graph}
+    found = {
+        tuple(sorted(other for other in reach[node] if node in reach.get(other, ())))
+        for node in graph
+        if node in reach[node]
+    }
+    return [list(circle) for circle in sorted(found)]
+
+
+def imports_among_modules() -> dict[str, set[str]]:
+    """By module of the product, the modules it imports, also where it does so late or for types."""
+    ours = [path for path in CODE if name(path).startswith(PRODUCT)]
+    return {name(path): set(imported_files(path)) for path in ours}
+
+
+def test_no_modules_import_each_other():
+    graph = imports_among_modules()
+    assert len(graph) > 800
+    assert circles(graph) == []
+
+
+@pytest.mark.parametrize(
+    ("arrows", "expected"),
+    [
+        ("a>b b>c a>c", []),
+        ("a>b b>a c>a", [["a", "b"]]),
+        ("a>b b>c c>d d>b c>e", [["b", "c", "d"]]),
+        ("a>b b>a c>d d>c b>c", [["a", "b"], ["c", "d"]]),
+        ("a>a a>b", [["a"]]),
+        ("a>b b>stranger", []),
+    ],
+)
+def test_a_circle_is_found(arrows, expected):
+    graph = defaultdict(set)
+    for arrow in arrows.split():
+        start, _, end = arrow.partition(">")
+        graph[start].add(end)
+    assert circles(dict(graph)) == expected
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "from ..people.access import own",
+        "from judgments.people import access",
+        "def late():\n    import judgments.people.access",
+        "if TYPE_CHECKING:\n    from judgments.people.access import Access",
+    ],
+)
+def test_an_import_that_closes_a_circle_is_found(code, monkeypatch):
+    upper, lower = "judgments/people/access.py", "judgments/web/new.py"
+    monkeypatch.setattr(Path, "read_text", lambda self: code)
+    graph = {upper: {lower}, lower: set(imported_files(ROOT / lower))}
+    assert circles(graph) == [[upper, lower]]
 
 
 def slugs_in(node: ast.AST) -> list[str]:

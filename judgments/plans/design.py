@@ -8,7 +8,7 @@ from judgments.models.chains import record
 from judgments.models.locks import lock_campaign
 from judgments.protocols import protocol_of
 from judgments.test_sets.deletion.rows import delete_items
-from judgments.test_sets.word_links.runs import ask_for_plan
+from judgments.test_sets.word_links.asking import ask_for_plan
 
 from . import layout, rows
 from .composition import Composition, PlanError, compose, hidden_reference

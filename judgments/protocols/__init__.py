@@ -3,15 +3,8 @@
 from importlib import import_module
 
 from .contract import Protocol, ProtocolPage
-from .registry import (
-    PRESETS,
-    PROTOCOLS,
-    RELEASED,
-    preset_named,
-    presets_by_protocol,
-    protocol_of,
-    register,
-)
+from .presets import PRESETS, RELEASED, preset_named
+from .registry import PROTOCOLS, presets_by_protocol, protocol_of, register
 
 __all__ = [
     "PRESETS",

@@ -21,6 +21,7 @@ from judgments.models.new_observations import Observations
 from judgments.protocols.base import Dimension, Preset
 
 from .options import SHOW_REFERENCE, SHOW_SOURCE, Option, Options
+from .presets import preset_named
 
 if TYPE_CHECKING:
     from django.db.models import Model, QuerySet
@@ -136,7 +137,7 @@ class Protocol(ABC):
 
     @property
     def preset(self) -> Preset:
-        return preset_of(self.campaign)
+        return preset_named(self.campaign.preset)
 
     # ---- What is asked -------------------------------------------------------------------------
 
@@ -316,12 +317,6 @@ class Protocol(ABC):
 
     def has_page(self, address: str) -> bool:
         return any(page.address == address for page in (*self.pages, *self.materials()))
-
-
-def preset_of(campaign: Campaign) -> Preset:
-    from .registry import preset_named  # which knows the protocols
-
-    return preset_named(campaign.preset)
 
 
 def check(protocol: type[Protocol]) -> None:

@@ -29,6 +29,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 
 from django import forms
 
+from .presets import preset_named
+
 if TYPE_CHECKING:
     from judgments.models import Campaign
 
@@ -66,9 +68,7 @@ class Options:
     @classmethod
     def of(cls, campaign: Campaign) -> Self:
         """The options of a campaign: what it says itself, and its preset beneath."""
-        from .contract import preset_of
-
-        return cls.read(preset_of(campaign).options, campaign.options)
+        return cls.read(preset_named(campaign.preset).options, campaign.options)
 
     @classmethod
     def read(cls, preset: Mapping[str, Any], campaign: Mapping[str, Any] | None = None) -> Self:

@@ -1,17 +1,15 @@
-"""The protocols and presets there are."""
+"""The protocols there are."""
 
 from typing import TYPE_CHECKING
 
 from .base import Preset
 from .contract import Protocol, check
+from .presets import PRESETS, RELEASED
 
 if TYPE_CHECKING:
     from judgments.models import Campaign
 
 PROTOCOLS: dict[str, type[Protocol]] = {}
-# Those with which a campaign can begin, and those of releases beside them.
-PRESETS: dict[str, Preset] = {}
-RELEASED: dict[str, Preset] = {}
 
 
 def register(protocol: type[Protocol]) -> None:
@@ -26,11 +24,6 @@ def register(protocol: type[Protocol]) -> None:
     PROTOCOLS[protocol.slug] = protocol
     PRESETS.update((preset.slug, preset) for preset in protocol.presets)
     RELEASED.update((preset.slug, preset) for preset in protocol.released)
-
-
-def preset_named(slug: str) -> Preset:
-    """One with which a campaign can begin, or one of releases. KeyError for none."""
-    return RELEASED.get(slug) or PRESETS[slug]
 
 
 def presets_by_protocol() -> list[tuple[type[Protocol], list[Preset]]]:

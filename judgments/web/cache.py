@@ -45,35 +45,21 @@ def get_or_compute(
     that want the same wait for the first, and the memory of several does not add up. Raises
     TooSlow when the time of the request is over.
     """
-    found = _read(key)
+    found = get(key)
     if found is None:
         with deadline.in_turn(_locks.setdefault(group, threading.RLock())):
-            found = _read(key)
+            found = get(key)
             if found is None:
                 n_before = n_erased()
                 found = compute()
                 # Else it may hold what was erased meanwhile.
                 if n_erased() == n_before and is_current():
-                    _write(key, found)
+                    put(key, found)
     return found
 
 
 def get(key: str) -> Any:
-    """Return what is stored under ``key`` or None. For results that may be out of date."""
-    return _read(key)
-
-
-def put(key: str, found: Any) -> None:
-    """Store something under ``key`` in the place of what was there."""
-    _write(key, found)
-
-
-def has(key: str) -> bool:
-    """Return whether something is stored under ``key``."""
-    return caches["results"].has_key(key)
-
-
-def _read(key: str) -> Any:
+    """Return what is stored under ``key`` or None."""
     forget_erased()
     try:
         return caches["results"].get(key)
@@ -82,11 +68,17 @@ def _read(key: str) -> Any:
         return None
 
 
-def _write(key: str, found: Any) -> None:
+def put(key: str, found: Any) -> None:
+    """Store something under ``key`` in the place of what was there."""
     try:
         caches["results"].set(key, found)
     except OSError as error:  # a full disk: the page is shown all the same
         log.warning("A result cannot be kept: %s", error)
+
+
+def has(key: str) -> bool:
+    """Return whether something is stored under ``key``."""
+    return caches["results"].has_key(key)
 
 
 @functools.cache

@@ -10,12 +10,11 @@ import time
 from django.db import DatabaseError, connection, transaction
 from django.db.models import F
 
+from judgments.models.locks import WorkerLock
 from metrics.models import JobStatus, PartStatus, ScoringPart
 from metrics.scoring.leaving import LEAVING
 
-# The first of the two keys of our advisory locks, which the whole database shares; the second is
-# the part's.
-NAMESPACE = 0x70617274
+PARTS = WorkerLock(0x70617274)
 MOST_ATTEMPTS = 2
 # How long a worker waits for a database that has gone, to give back what it had in hand.
 PATIENCE = 60.0
@@ -32,25 +31,14 @@ def take(job_id: int, *, is_slow: bool | None = None) -> ScoringPart | None:
     if is_slow is not None:
         waiting = waiting.filter(is_slow=is_slow)
     for key in waiting.values_list("pk", flat=True):
-        if not _ask("pg_try_advisory_lock", key):
+        if not PARTS.take(key):
             continue
         # It may have been finished between the list and the lock.
         part = waiting.select_related("job__test_set", "system").filter(pk=key).first()
         if part is not None:
             return part
-        let_go(key)
+        PARTS.let_go(key)
     return None
-
-
-def let_go(key: int) -> None:
-    """Have a part in hand no longer."""
-    _ask("pg_advisory_unlock", key)
-
-
-def _ask(function: str, key: int) -> bool:
-    with connection.cursor() as cursor:
-        cursor.execute(f"SELECT {function}(%s, %s)", [NAMESPACE, key % 2**31])
-        return cursor.fetchone()[0]
 
 
 def count_attempt(part: ScoringPart) -> None:

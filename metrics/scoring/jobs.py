@@ -154,7 +154,7 @@ def compute_next_part(job_id: int, bench: Bench) -> bool:
         return attempt(part, bench)
     finally:
         if connection.connection is not None:  # gone, the lock is gone with it
-            claims.let_go(part.pk)
+            claims.PARTS.let_go(part.pk)
 
 
 def attempt(part: ScoringPart, bench: Bench) -> bool:

@@ -34,6 +34,7 @@ from judgments.models import (
 from judgments.people.invitations import links as invitations
 from judgments.people.tokens import tokens as api_tokens
 from judgments.publishing.downloads import files as downloads
+from judgments.publishing.downloads import making
 from judgments.test_sets.media import store
 from metrics.lessons.bitext_files import read_bitext
 from metrics.lessons.phrase_tables import linking
@@ -174,7 +175,7 @@ class World:
         uploads.work_at_once(self.upload.pk)
         kind = DownloadKind.ALL_RESULTS
         self.download = downloads.ask(owner, rating, kind, site="http://testserver/")
-        assert downloads.work(self.download.pk)
+        assert making.work(self.download.pk)
         chosen = [MetricChoice("bleu"), MetricChoice("ter")]
         self.job = jobs.create_job(self.test_set, chosen, ["ref"])
         jobs.work_on(self.job.pk)

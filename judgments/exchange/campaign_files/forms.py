@@ -12,17 +12,17 @@ from django.template.defaultfilters import filesizeformat
 
 from judgments.exchange.campaign_files.loader import create_campaign
 from judgments.exchange.campaign_files.nodes import LARGEST
-from judgments.files.forms import FilesField, FilesForm
+from judgments.files.forms import FilesField
 from judgments.files.uploads import path_inside
 from judgments.models import Campaign
 
-from ..releases.forms import LONGEST_PATHS, FolderInput, paths_of
+from ..releases.forms import FolderForm, FolderInput
 
 # A page waits while these are read; larger ones come in by the page Import, which has workers.
 MOST_BYTES = 30 * 1024 * 1024
 
 
-class CampaignFileForm(FilesForm):
+class CampaignFileForm(FolderForm):
     file = forms.FileField(
         label="The campaign's file",
         help_text="YAML or JSON.",
@@ -39,11 +39,6 @@ class CampaignFileForm(FilesForm):
         label="Or a whole folder of them",
         help_text="Paths in the file begin with the folder's name.",
         widget=FolderInput,
-    )
-    paths = forms.CharField(
-        required=False,
-        max_length=LONGEST_PATHS,
-        widget=forms.HiddenInput(attrs={"data-paths-of": "id_folder"}),
     )
 
     def clean_file(self) -> UploadedFile:
@@ -63,7 +58,7 @@ class CampaignFileForm(FilesForm):
                 "page Import, and write the name of the test set in the campaign's file."
             )
         paths = set()
-        for path, _ in self.beside():
+        for path, _ in self.brought():
             try:
                 paths.add(path_inside(path))
             except ValueError as problem:
@@ -72,22 +67,15 @@ class CampaignFileForm(FilesForm):
             raise forms.ValidationError("A file has the name of a folder with others.")
         return cleaned
 
-    def beside(self) -> list[tuple[str, UploadedFile]]:
-        """The other files with their paths."""
-        data = self.cleaned_data
-        folder = data.get("folder") or []
-        found = [(file.name, file) for file in data.get("several") or []]
-        return found + list(zip(paths_of(folder, data.get("paths", "")), folder, strict=True))
-
     def create(self, user: Any) -> Campaign:
         """The campaign of a valid form. Raises BadCampaignFile."""
         file = self.cleaned_data["file"]
         with tempfile.TemporaryDirectory(prefix="mteval-campaign-") as name:
             folder = Path(name)
-            for path, beside in self.beside():
+            for path, file_beside in self.brought():
                 place = folder / path_inside(path)
                 place.parent.mkdir(parents=True, exist_ok=True)
                 with place.open("wb") as stream:
-                    for piece in beside.chunks():
+                    for piece in file_beside.chunks():
                         stream.write(piece)
             return create_campaign(file.read(), user, name=file.name or "", folder=folder)

@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from judgments.models import Campaign, Membership, Role, Status, TestSet
+from judgments.models import Campaign, Status, TestSet
+from judgments.people.members.members import add_first_owner
 from judgments.protocols import PRESETS, PROTOCOLS, RELEASED
 
 NUMBER = r"-?[0-9]{1,6}(?:\.[0-9]{1,6})?"
@@ -85,7 +86,5 @@ def new_campaign(
     )
     campaign.full_clean()
     campaign.save()
-    Membership.objects.create(
-        campaign=campaign, user=owner, role=Role.OWNER, alias=owner.get_username()
-    )
+    add_first_owner(campaign, owner)
     return campaign

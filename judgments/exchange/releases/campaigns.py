@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from judgments.files.texts import LONGEST_NAME
-from judgments.models import Campaign, Membership, Role, TestSet
+from judgments.models import Campaign, TestSet
+from judgments.people.members.members import add_first_owner
 from judgments.protocols import preset_named
 
 from .records import JudgmentsPart, PlanPart
@@ -23,7 +24,5 @@ def new_campaign(part: JudgmentsPart | PlanPart, test_set: TestSet, owner, statu
     )
     campaign.full_clean()
     campaign.save()
-    Membership.objects.create(
-        campaign=campaign, user=owner, role=Role.OWNER, alias=owner.get_username()
-    )
+    add_first_owner(campaign, owner)
     return campaign

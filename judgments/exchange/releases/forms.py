@@ -22,10 +22,25 @@ class FolderInput(FilesInput):
         super().__init__({"webkitdirectory": True, **(attrs or {})})
 
 
-class BringForm(FilesForm):
-    """Files, or a folder. paths: of the files of the folder in their order, as JSON; a browser
-    sends only their names, and static/js/exchange/folder.js this beside."""
+class FolderForm(FilesForm):
+    """Files (``several``), or a folder. paths: of the files of the folder in their order, as JSON;
+    a browser sends only their names, and static/js/exchange/folder.js this beside."""
 
+    paths = forms.CharField(
+        required=False,
+        max_length=LONGEST_PATHS,
+        widget=forms.HiddenInput(attrs={"data-paths-of": "id_folder"}),
+    )
+
+    def brought(self) -> list[tuple[str, UploadedFile]]:
+        """Return the files with their paths."""
+        data = self.cleaned_data
+        folder = data.get("folder") or []
+        found = [(file.name, file) for file in data.get("several") or []]
+        return found + list(zip(paths_of(folder, data.get("paths", "")), folder, strict=True))
+
+
+class BringForm(FolderForm):
     several = FilesField(
         required=False,
         label="Files",
@@ -37,25 +52,12 @@ class BringForm(FilesForm):
         help_text="Everything in it is looked at.",
         widget=FolderInput,
     )
-    paths = forms.CharField(
-        required=False,
-        max_length=LONGEST_PATHS,
-        widget=forms.HiddenInput(attrs={"data-paths-of": "id_folder"}),
-    )
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean()
         if not self.errors and not (cleaned.get("several") or cleaned.get("folder")):
             self.add_error("several", "Choose a file, several files or a folder.")
         return cleaned
-
-    def brought(self) -> list[tuple[str, UploadedFile]]:
-        """The files of a valid form with their paths."""
-        data = self.cleaned_data
-        found = [(file.name, file) for file in data["several"]]
-        return found + list(
-            zip(paths_of(data["folder"], data["paths"]), data["folder"], strict=True)
-        )
 
 
 def paths_of(files: Sequence[UploadedFile], text: str) -> list[str]:

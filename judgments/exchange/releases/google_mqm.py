@@ -22,10 +22,6 @@ from .marked_out import why_not, write_table
 from .marked_rows import MarkedTable, layout_of_file
 from .records import Problems, Release
 
-COLUMNS = (
-    *("system", "doc", "doc_id", "seg_id", "rater"),
-    *("source", "target", "category", "severity"),
-)
 WORD = re.compile("[A-Za-z]+(?:-[A-Za-z]+)?")
 DASHED = re.compile("([a-z]{2,3})-([a-z]{2,3})")
 KNOWN = {*SHORT, *SHORT.values(), "liv", "hsb", "dsb", "sah", "bho", "mas"}
@@ -45,38 +41,39 @@ class GoogleMqm(Format):
     described = "https://github.com/google/wmt-mqm-human-evaluation"
     writes = True
     file = "mqm.tsv"
+    is_marot = False
+    columns: tuple[str, ...] = (
+        *("system", "doc", "doc_id", "seg_id", "rater"),
+        *("source", "target", "category", "severity"),
+    )
 
     def recognize(self, files: Sequence[ReleaseFile]) -> list[ReleaseFile]:
         layouts = [(file, layout_of_file(file)) for file in files]
-        return [file for file, layout in layouts if layout and not layout.is_marot]
+        return [file for file, layout in layouts if layout and layout.is_marot == self.is_marot]
 
     def read(self, files: Sequence[ReleaseFile], answers: Answers, problems: Problems) -> Release:
-        return read_tables(files, answers, problems)
+        """The languages come from the name of a file or from its metadata; else they are asked."""
+        release = Release()
+        asks = len(files) == 1
+        for file in files:
+            layout = layout_of_file(file)
+            if layout is None:
+                continue
+            table = MarkedTable(file, layout, problems).read()
+            known = languages_in(file) or table.languages
+            if len(files) == 1:
+                release.questions += language_questions(*known)
+            elif not all(known) and not release.questions:
+                release.questions += language_questions()
+            given = answers if asks or not all(known) else {}
+            release.add(table.release(*languages_of(given, *known)))
+        return release
 
     def may_write(self, release: Release) -> str:
         return why_not(self.name, release)
 
     def write(self, release: Release, folder: Folder) -> None:
-        write_table(release, folder, self.file, COLUMNS)
-
-
-def read_tables(files: Sequence[ReleaseFile], answers: Answers, problems: Problems) -> Release:
-    """The languages come from the name of a file or from its metadata; else they are asked."""
-    release = Release()
-    asks = len(files) == 1
-    for file in files:
-        layout = layout_of_file(file)
-        if layout is None:
-            continue
-        table = MarkedTable(file, layout, problems).read()
-        known = languages_in(file) or table.languages
-        if len(files) == 1:
-            release.questions += language_questions(*known)
-        elif not all(known) and not release.questions:
-            release.questions += language_questions()
-        given = answers if asks or not all(known) else {}
-        release.add(table.release(*languages_of(given, *known)))
-    return release
+        write_table(release, folder, self.file, self.columns)
 
 
 def languages_in(file: ReleaseFile) -> tuple[str, str] | None:

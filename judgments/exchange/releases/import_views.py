@@ -19,6 +19,7 @@ from judgments.exchange.releases.weight import is_light
 from judgments.files import ImportProblem
 from judgments.files.forms import sent
 from judgments.models import Upload, UploadPiece, UploadState
+from judgments.models.locks import UPLOADS
 from judgments.models.uploads import ON_ITS_WAY
 from judgments.people import access
 from judgments.web.audit.acting import acting
@@ -111,7 +112,7 @@ def progress_state(upload: Upload) -> dict:
     running = upload.state == UploadState.RUNNING
     return {
         "no_worker": upload.state == UploadState.WAITING and is_late,
-        "is_lost": running and is_late and not uploads.is_locked(upload.pk),
+        "is_lost": running and is_late and not UPLOADS.is_taken(upload.pk),
     }
 
 
@@ -159,7 +160,7 @@ def answer(request, upload_id):
 @require_POST
 def retry(request, upload_id):
     upload = access.own_upload(request.user, upload_id)
-    is_lost = upload.is_on_its_way and not uploads.is_locked(upload.pk)
+    is_lost = upload.is_on_its_way and not UPLOADS.is_taken(upload.pk)
     if upload.state == UploadState.FAILED or is_lost:
         upload.keeps = False
         with acting(request):

@@ -26,14 +26,13 @@ from django.utils import timezone
 from judgments.files.problem import ImportProblem, shortened
 from judgments.files.uploads import path_inside
 from judgments.models import Upload, UploadPiece, UploadState
+from judgments.models.locks import UPLOADS
 from judgments.models.uploads import ON_ITS_WAY
 
 from .importer import Findings, bring_in
 from .records import OpenQuestion
 
 PIECE = 2**20
-# The first of the two keys of our advisory locks; the second is the upload's.
-NAMESPACE = 0x75706C64
 LOOK = 0.5  # seconds between two looks at the row while it is worked on
 PATIENCE = 2.0  # seconds in which an import that is not wanted ends by itself
 AT_ONCE = 8.0  # seconds that a page waits for an import before it leaves it to a worker
@@ -117,34 +116,6 @@ def laid_out(upload: Upload) -> Iterator[list[Path]]:
 
 def forget(upload: Upload) -> None:
     upload.pieces.all().delete()
-
-
-# ---- Locks -------------------------------------------------------------------------------------
-
-
-def try_lock(upload_id: int) -> bool:
-    return _ask("SELECT pg_try_advisory_lock(%s, %s)", upload_id)
-
-
-def unlock(upload_id: int) -> None:
-    with suppress(DatabaseError):  # then the lock has gone with the session
-        _ask("SELECT pg_advisory_unlock(%s, %s)", upload_id)
-
-
-def is_locked(upload_id: int) -> bool:
-    """Return whether a process works on the upload now."""
-    return _ask(
-        "SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND classid = %s"
-        " AND objid = %s AND granted AND database ="
-        " (SELECT oid FROM pg_database WHERE datname = current_database()))",
-        upload_id,
-    )
-
-
-def _ask(statement: str, upload_id: int) -> bool:
-    with connection.cursor() as cursor:
-        cursor.execute(statement, [NAMESPACE, upload_id % 2**31])
-        return cursor.fetchone()[0]
 
 
 class UploadWatch:
@@ -237,7 +208,7 @@ def work_at_once(upload_id: int) -> bool:
 @contextmanager
 def begun(upload_id: int) -> Iterator[Upload | None]:
     """The upload, running and in hand; None if nobody waits for it or somebody else has it."""
-    if not try_lock(upload_id):
+    if not UPLOADS.take(upload_id):
         yield None
         return
     try:
@@ -246,7 +217,8 @@ def begun(upload_id: int) -> Iterator[Upload | None]:
         known = Upload.objects.select_related("owner", "test_set").filter(pk=upload_id)
         yield known.first() if row.update(**changes) else None
     finally:
-        unlock(upload_id)
+        with suppress(DatabaseError):  # then the lock has gone with the session
+            UPLOADS.let_go(upload_id)
 
 
 def carry_out(upload: Upload, progress: Callable[[int], None], is_over: Callable) -> None:

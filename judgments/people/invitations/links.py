@@ -16,7 +16,6 @@ from django.utils import timezone
 from judgments.files.guest_list import Guest
 from judgments.models import Campaign, Invitation, MailState
 from judgments.models.locks import lock_campaign
-from judgments.people.invitations.tasks import mail_invitations
 from judgments.web.retries import AGAIN
 
 LONGEST_PROBLEM = 300
@@ -135,13 +134,17 @@ def mail_counts(campaign: Campaign, sheet: int) -> dict[str, int]:
     return dict(mailed.values_list("mail_state").annotate(n=Count("pk")))
 
 
+def waiting_mails(campaign: Campaign, sheet: int):
+    return of_sheet(campaign, sheet).filter(mail_state=MailState.WAITING)
+
+
 def send_waiting(campaign: Campaign, sheet: int, subject: str, body: str, site: str) -> int:
     """Send the mails of a sheet that wait, all through one connection; how many were sent.
 
-    Each is locked while it is sent, so that two workers send none twice. Those that fail are tried
-    again later, as often as notices, and then given up.
+    Each is locked while it is sent, so that two workers send none twice. Those that fail wait for
+    the next try, `next_try`, as often as notices, and are then given up.
     """
-    waiting = of_sheet(campaign, sheet).filter(mail_state=MailState.WAITING)
+    waiting = waiting_mails(campaign, sheet)
     usable = campaign.invitations.usable().filter(sheet=sheet)
     closed = waiting.exclude(pk__in=usable.values("pk"))  # while it waited
     closed.update(mail_state=MailState.NONE, mail_problem="", mail_tries=0)
@@ -154,12 +157,14 @@ def send_waiting(campaign: Campaign, sheet: int, subject: str, body: str, site: 
                 continue
             n_sent += send_one(invitation, subject, body, site, server)
     server.connection.close()
-    tries = waiting.filter(mail_tries__gt=0).aggregate(fewest=Min("mail_tries"))["fewest"]
-    if tries:
-        later = timezone.now() + AGAIN[min(tries, len(AGAIN)) - 1]
-        again = mail_invitations.using(run_after=later)
-        again.enqueue(campaign.pk, sheet, subject, body, site)
     return n_sent
+
+
+def next_try(campaign: Campaign, sheet: int) -> datetime | None:
+    """Return when the mails of a sheet that failed are tried again; None where none has failed."""
+    failed = waiting_mails(campaign, sheet).filter(mail_tries__gt=0)
+    tries = failed.aggregate(fewest=Min("mail_tries"))["fewest"]
+    return timezone.now() + AGAIN[min(tries, len(AGAIN)) - 1] if tries else None
 
 
 class Server:

@@ -46,6 +46,13 @@ def opens_by_link(user) -> bool:
     return is_link_only_guest(user) and user.pk not in oidc.connected([user.pk])
 
 
+def add_first_owner(campaign: Campaign, user) -> None:
+    """The campaign was made by or for this user, who goes by the name of the account in it."""
+    Membership.objects.create(
+        campaign=campaign, user=user, role=Role.OWNER, alias=user.get_username()
+    )
+
+
 def free_alias(campaign: Campaign, wanted: str) -> str:
     """`wanted`, where it is taken the first free "wanted N", where it is empty a pseudonym."""
     taken = set(campaign.memberships.values_list("alias", flat=True))

@@ -7,35 +7,30 @@ items are repeats: the time left is on their screen.
 from __future__ import annotations
 
 from itertools import repeat
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from django.db.models import F, Q
 
-from judgments.models import Item, Judgment, Task
+from judgments.models import Campaign, Item, Judgment, Task
 from judgments.models.prepared_queries import Prepared
 from judgments.protocols import protocol_of
 
 from .rates import Reading, ReadingRate, rate_of
 from .words import Load, loads_of_items
 
-if TYPE_CHECKING:
-    from .work import Work
-
 LATEST = 60  # times that are looked at; what is older would count less than a hundredth
 MOST_KEPT = 5000  # annotators' rates, some hundred bytes each
 MOST_TIMED = 500  # annotators' items with their times, some ten kilobytes for a hundred items
 
 
-def left_ms(work: Work) -> float | None:
-    """Active time for what is neither judged nor skipped; by items where no judgment has a time.
-    None before there is any time."""
-    if work.pace_ms is None:
-        return None
-    rate = rate_for(work)
+def left_ms(tasks: list[Task], campaign: Campaign | None, n_judged: int) -> float | None:
+    """Return the active time for what is neither judged nor skipped of an annotator's tasks; None
+    where no judgment has a time. n_judged: how many items of the tasks are judged."""
+    rate = rate_for(tasks, campaign, n_judged)
     if rate is None:
-        return work.n_left * work.pace_ms
-    times = times_at(rate, work)
-    return sum(times[task.pk].left(task) for task in in_work(work))
+        return None
+    times = times_at(rate, tasks, campaign)
+    return sum(times[task.pk].left(task) for task in in_work(tasks))
 
 
 class TaskTimes(NamedTuple):
@@ -55,15 +50,17 @@ class TaskTimes(NamedTuple):
 _times: dict[int, tuple[ReadingRate, dict[int, TaskTimes]]] = {}
 
 
-def times_at(rate: ReadingRate, work: Work) -> dict[int, TaskTimes]:
+def times_at(
+    rate: ReadingRate, tasks: list[Task], campaign: Campaign | None
+) -> dict[int, TaskTimes]:
     """Of the tasks in which items wait, computed once for a rate: every page and row asks. Somebody
     who has judged for months has hundreds of tasks."""
-    last = work.tasks[-1].pk
-    left = in_work(work)
+    last = tasks[-1].pk
+    left = in_work(tasks)
     kept, times = _times.get(last, (None, {}))
     if kept is rate and all(task.pk in times for task in left):
         return times
-    seen = Seen(work)
+    seen = Seen(campaign)
     times = {}
     for task, loads in loads_of_items(left).items():
         of_items = {place: rate.time_ms([seen.reading(load)]) for place, load in loads.items()}
@@ -74,16 +71,16 @@ def times_at(rate: ReadingRate, work: Work) -> dict[int, TaskTimes]:
     return times
 
 
-def in_work(work: Work) -> list[Task]:
+def in_work(tasks: list[Task]) -> list[Task]:
     """The tasks in which items wait."""
-    return [task for task in work.tasks if task.n_judged + task.n_skipped < task.n_items]
+    return [task for task in tasks if task.n_judged + task.n_skipped < task.n_items]
 
 
 class Seen:
     """What the annotator sees of items: texts that a pass hides are not read in it."""
 
-    def __init__(self, work: Work):
-        asked = protocol_of(work.campaign) if work.campaign else None
+    def __init__(self, campaign: Campaign | None):
+        asked = protocol_of(campaign) if campaign else None
         self.parts = asked.parts() if asked else ()
         self.visible = asked.visible if asked else lambda item: (True, True)
         self.gives = asked.gives_source if asked else lambda item: True
@@ -115,28 +112,27 @@ latest_times = Prepared(
 _rates: dict[int, tuple[int, ReadingRate | None]] = {}
 
 
-def rate_for(work: Work) -> ReadingRate | None:
+def rate_for(tasks: list[Task], campaign: Campaign | None, n_judged: int) -> ReadingRate | None:
     """Of the last two tasks that are begun. A statement after the first few items, and then after
     every fifth: one more item hardly moves it."""
-    begun = [task for task in work.tasks if task.n_judged and task.active_ms]
+    begun = [task for task in tasks if task.n_judged and task.active_ms]
     if not begun:
         return None
     last = begun[-1]
     n_then, rate = _rates.get(last.pk, (0, None))
-    n_new = work.n_judged - n_then
+    n_new = n_judged - n_then
     if n_then and 0 <= n_new <= min(4, n_then // 4):
         return rate
-    rate = rate_of(_timed(work, begun[-2:]))
+    rate = rate_of(_timed(begun[-2:], in_work(tasks), Seen(campaign)))
     if len(_rates) >= MOST_KEPT:
         _rates.clear()
-    _rates[last.pk] = work.n_judged, rate
+    _rates[last.pk] = n_judged, rate
     return rate
 
 
-def _timed(work: Work, tasks: list[Task]) -> list[tuple[Reading, float]]:
+def _timed(tasks: list[Task], still_left: list[Task], seen: Seen) -> list[tuple[Reading, float]]:
     # Those that `times_at` asks for too: in one statement.
-    loads = loads_of_items(dict.fromkeys([*tasks, *in_work(work)]))
-    seen = Seen(work)
+    loads = loads_of_items(dict.fromkeys([*tasks, *still_left]))
     return [
         (seen.reading(loads[row.task][row.position]), row.active_ms)
         for row in latest_times(tasks[0].pk, tasks[-1].pk)

@@ -55,8 +55,12 @@ class Work:
 
     @cached_property
     def left_ms(self) -> float | None:
-        """Active time that the rest takes; None before there is any. See `time_left`."""
-        return left_ms(self)
+        """Active time that the rest takes, by items where no judgment has a time; None before there
+        is any. See `time_left`."""
+        if self.pace_ms is None:
+            return None
+        found = left_ms(self.tasks, self.campaign, self.n_judged)
+        return self.n_left * self.pace_ms if found is None else found
 
     @cached_property
     def unit(self) -> str:

@@ -6,8 +6,9 @@ from django.http import Http404
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from judgments.models import Campaign, Membership, Role, TestSet
+from judgments.models import Campaign, TestSet
 from judgments.people import access, devices
+from judgments.people.members.members import add_first_owner
 from judgments.people.workload.progress import annotator_rows, with_progress
 from judgments.plans.campaigns.forms import CampaignForm, InstructionsForm, StatusForm
 from judgments.plans.campaigns.instructions import SavedMeanwhile, save_instructions
@@ -57,12 +58,7 @@ def campaign_new_preset(request, preset):
         with acting(request) as act:
             campaign = form.save()
             act.made(campaign_id=campaign.pk)
-            Membership.objects.create(
-                campaign=campaign,
-                user=request.user,
-                role=Role.OWNER,
-                alias=request.user.get_username(),
-            )
+            add_first_owner(campaign, request.user)
         messages.success(request, "The campaign was created. Now plan who judges what.")
         return redirect("campaign-design", campaign.pk)
     context = {"form": form, "preset": PRESETS[preset], "query": request.GET.urlencode()}

@@ -9,9 +9,9 @@ from judgments.models import Download
 def make_download(download_id: int) -> bool:
     """Make a file that somebody waits for; False if nobody does. Those of small campaigns are asked
     for in the queue of short tasks."""
-    from judgments.publishing.downloads import files as downloads
+    from judgments.publishing.downloads.making import work
 
-    return downloads.work(download_id)
+    return work(download_id)
 
 
 @task(priority=-50)

@@ -1,5 +1,6 @@
 """Leaving annotators, segments and translations out of the results, as the page Quality does."""
 
+from collections.abc import Callable
 from typing import Any
 
 from django.contrib.auth import get_user_model
@@ -56,25 +57,32 @@ class ItemDecisionSerializer(serializers.Serializer):
     when = serializers.DateTimeField()
 
 
-@extend_schema(
-    methods=["GET"],
-    summary="The decisions on annotators, the first one first",
-    tags=["campaigns"],
-    parameters=[CAMPAIGN],
-    responses={200: DecisionSerializer(many=True), **REFUSALS},
-)
-@extend_schema(
-    methods=["POST"],
-    summary="Leave an annotator out of the results, or include them again",
-    tags=["campaigns"],
-    parameters=[CAMPAIGN],
-    request=DecisionRequest,
-    responses={
-        201: DecisionSerializer(many=True),
-        400: dict,
-        409: ProblemSerializer,
-        **REFUSALS,
-    },
+def described(of: str, act: str, log: type, asked: type) -> Callable:
+    """Return the decorator of a view that answers with a log, and takes what is added to it."""
+    many = log(many=True)
+    read = extend_schema(
+        methods=["GET"],
+        summary=f"The decisions on {of}, the first one first",
+        tags=["campaigns"],
+        parameters=[CAMPAIGN],
+        responses={200: many, **REFUSALS},
+    )
+    write = extend_schema(
+        methods=["POST"],
+        summary=act,
+        tags=["campaigns"],
+        parameters=[CAMPAIGN],
+        request=asked,
+        responses={201: many, 400: dict, 409: ProblemSerializer, **REFUSALS},
+    )
+    return lambda view: read(write(view))
+
+
+@described(
+    "annotators",
+    "Leave an annotator out of the results, or include them again",
+    DecisionSerializer,
+    DecisionRequest,
 )
 @api_view(["GET", "POST"])
 def decisions(request, campaign_id: int) -> Response:
@@ -120,25 +128,11 @@ def decision_form(campaign: Campaign, asked: dict) -> DecisionForm:
     return form
 
 
-@extend_schema(
-    methods=["GET"],
-    summary="The decisions on segments and translations, the first one first",
-    tags=["campaigns"],
-    parameters=[CAMPAIGN],
-    responses={200: ItemDecisionSerializer(many=True), **REFUSALS},
-)
-@extend_schema(
-    methods=["POST"],
-    summary="Leave a segment, or one system's translation of it, out of the results",
-    tags=["campaigns"],
-    parameters=[CAMPAIGN],
-    request=ItemDecisionRequest,
-    responses={
-        201: ItemDecisionSerializer(many=True),
-        400: dict,
-        409: ProblemSerializer,
-        **REFUSALS,
-    },
+@described(
+    "segments and translations",
+    "Leave a segment, or one system's translation of it, out of the results",
+    ItemDecisionSerializer,
+    ItemDecisionRequest,
 )
 @api_view(["GET", "POST"])
 def item_decisions(request, campaign_id: int) -> Response:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import urljoin
 
@@ -21,7 +21,6 @@ from judgments.models import (
     Membership,
     Notice,
     NoticeEvent,
-    NoticeRule,
     NoticeState,
     NoticeWay,
 )
@@ -35,18 +34,10 @@ LONGEST_PROBLEM = 300
 RULE = "rule"
 
 
-def ask(campaign: Campaign) -> None:
-    """Have a worker look whether there is something to tell, where anybody wants to know."""
-    from judgments.quality.notices.tasks import look_for_notices
-
-    if NoticeRule.objects.filter(campaign=campaign).exists():
-        look_for_notices.enqueue(campaign.pk)
-
-
-def look(campaign: Campaign) -> None:
-    """Write down what there is to tell and was not told, and have it sent."""
-    from judgments.quality.notices.tasks import send_notice
-
+def look(campaign: Campaign) -> list[int]:
+    """Write down what there is to tell and was not told. Return the ids of the notices that are to
+    be sent: these, and those that have waited for too long."""
+    to_send: list[int] = []
     rules = list(campaign.notice_rules.all())
     found = list(events(campaign, with_flags=any(rule.on_flag for rule in rules))) if rules else []
     for rule in rules:
@@ -55,12 +46,10 @@ def look(campaign: Campaign) -> None:
             if wanted[event]:
                 notice, is_new = rule.notices.get_or_create(event=event, about=about)
                 if is_new:
-                    send_notice.enqueue(notice.pk)
-    forgotten = Notice.objects.filter(rule__campaign=campaign, state=NoticeState.WAITING)
-    for pk in forgotten.filter(created_at__lt=timezone.now() - LONGEST).values_list(
-        "pk", flat=True
-    ):
-        send_notice.enqueue(pk)
+                    to_send.append(notice.pk)
+    waiting = Notice.objects.filter(rule__campaign=campaign, state=NoticeState.WAITING)
+    forgotten = waiting.filter(created_at__lt=timezone.now() - LONGEST)
+    return [*to_send, *forgotten.values_list("pk", flat=True)]
 
 
 def events(campaign: Campaign, *, with_flags: bool) -> Iterator[tuple[NoticeEvent, str]]:
@@ -78,13 +67,13 @@ def events(campaign: Campaign, *, with_flags: bool) -> Iterator[tuple[NoticeEven
                 yield NoticeEvent.FLAG, f"{user} {' '.join(every)}"
 
 
-def send(notice_id: int) -> None:
-    """Send a notice that waits; after a failure again later, until it is given up."""
-    from judgments.quality.notices.tasks import send_notice
-
+def send(notice_id: int) -> datetime | None:
+    """Send a notice that waits. Return when to try again after a failure; None once it is sent or
+    given up."""
+    later = None
     notice = Notice.objects.select_related("rule__campaign").filter(pk=notice_id).first()
     if notice is None or notice.state != NoticeState.WAITING:
-        return
+        return None
     notice.n_tries += 1
     notice.problem = ""
     try:
@@ -97,10 +86,10 @@ def send(notice_id: int) -> None:
             notice.state = NoticeState.FAILED
         else:
             later = timezone.now() + AGAIN[notice.n_tries - 1]
-            send_notice.using(run_after=later).enqueue(notice.pk)
     else:
         notice.state, notice.sent_at = NoticeState.SENT, timezone.now()
     notice.save(update_fields=["n_tries", "problem", "state", "sent_at"])
+    return later
 
 
 def deliver(notice: Notice) -> None:

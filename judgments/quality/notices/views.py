@@ -11,6 +11,7 @@ from judgments.models import Notice
 from judgments.people import access
 from judgments.quality.notices import notices as sending
 from judgments.quality.notices.forms import NoticeRuleForm
+from judgments.quality.notices.tasks import ask
 from judgments.web.audit.acting import acting
 
 MOST_RULES = 20
@@ -50,7 +51,7 @@ def notice_new(request, campaign_id):
     site = request.build_absolute_uri("/")[:200]
     with acting(request):
         campaign.notice_rules.create(**form.cleaned_data, created_by=request.user, site=site)
-        sending.ask(campaign)
+        ask(campaign)
     messages.success(request, "The notice is set up. What there is to tell already is sent now.")
     return redirect("notices", campaign.pk)
 

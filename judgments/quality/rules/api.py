@@ -12,12 +12,11 @@ from judgments.results.selection.api import (
     DimensionQuery,
     Selected,
     SelectionQuery,
-    checked_dimension,
-    selection_asked,
+    figures_asked,
 )
 from judgments.stats.quality_control import FAIL, INSUFFICIENT, PASS
 from judgments.web.api.numbers import Count, Number
-from judgments.web.api.views import CAMPAIGN, REFUSALS, checked_query
+from judgments.web.api.views import CAMPAIGN, REFUSALS
 
 from . import figures
 
@@ -115,9 +114,7 @@ class QualitySerializer(Selected):
 @api_view(["GET"])
 @at_one_moment
 def quality(request, campaign_id: int) -> Response:
-    selection = selection_asked(request, campaign_id)
-    query = checked_query(DimensionQuery, request)
-    checked_dimension(selection.campaign, query["dimension"])
+    selection, query = figures_asked(request, campaign_id)
     report = figures.quality(selection, query["dimension"])
     context = {"selection": selection, "dimension": report.dimension}
     return Response(QualitySerializer(report, context=context).data)

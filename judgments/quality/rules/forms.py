@@ -1,5 +1,9 @@
 """Deciding whose judgments count, and writing down by which rule."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -12,6 +16,9 @@ from judgments.quality.rules.figures import QualityReport
 from judgments.results.observations.observations import dimensions_of
 from judgments.results.selection.exclusions import Exclusions
 from judgments.web.widgets import ShortSelect
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
 
 LEAVE_OUT, TAKE_IN = "leave-out", "take-in"
 ACTIONS = [
@@ -115,6 +122,18 @@ class ExclusionsFileForm(FilesForm):
     )
 
 
+def share(initial: float, label: StrOrPromise, help_text: StrOrPromise) -> forms.FloatField:
+    """Return the field of a threshold between 0 and 1; empty, it is not asked."""
+    return forms.FloatField(
+        min_value=0,
+        max_value=1,
+        required=False,
+        initial=initial,
+        label=label,
+        help_text=help_text,
+    )
+
+
 class RuleForm(forms.Form):
     """The rule of exclusion, to be written before judgments come in."""
 
@@ -138,13 +157,10 @@ class RuleForm(forms.Form):
         ),
     )
 
-    least_checks = forms.FloatField(
-        min_value=0,
-        max_value=1,
-        required=False,
-        initial=0.7,
-        label=gettext_lazy("Least share of attention checks passed"),
-        help_text=gettext_lazy("From 0 to 1. Empty: not asked, as with the others."),
+    least_checks = share(
+        0.7,
+        gettext_lazy("Least share of attention checks passed"),
+        gettext_lazy("From 0 to 1. Empty: not asked, as with the others."),
     )
     degraded_level = forms.FloatField(
         min_value=0.0001,
@@ -154,21 +170,15 @@ class RuleForm(forms.Form):
         label=gettext_lazy("Largest p of the test of degraded copies"),
         help_text=gettext_lazy("With fewer than six pairs there is no verdict."),
     )
-    most_deviation = forms.FloatField(
-        min_value=0,
-        max_value=1,
-        required=False,
-        initial=0.25,
-        label=gettext_lazy("Largest mean difference of repeats"),
-        help_text=gettext_lazy("As a share of the scale, from 0 to 1."),
+    most_deviation = share(
+        0.25,
+        gettext_lazy("Largest mean difference of repeats"),
+        gettext_lazy("As a share of the scale, from 0 to 1."),
     )
-    least_references = forms.FloatField(
-        min_value=0,
-        max_value=1,
-        required=False,
-        initial=0.5,
-        label=gettext_lazy("Least share of references at or above the median of the outputs"),
-        help_text=gettext_lazy("From 0 to 1. Poor references fail careful people."),
+    least_references = share(
+        0.5,
+        gettext_lazy("Least share of references at or above the median of the outputs"),
+        gettext_lazy("From 0 to 1. Poor references fail careful people."),
     )
 
     def clean(self):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 import numpy as np
@@ -30,8 +30,6 @@ from judgments.web.cache import code_mark, get, put
 
 # Of so many judgments figures are computed at once; of items for what reads their texts.
 SMALL, SMALL_ITEMS = 2000, 2000
-# They are no older than that where there is anything new and a worker is free.
-AGAIN = timedelta(seconds=20)
 ASKED_SECONDS = 120
 
 
@@ -42,15 +40,6 @@ class Latest:
     value: Any
     at: datetime
     mark: str
-
-
-@dataclass(frozen=True)
-class Shown:
-    """``latest``: None while nothing has been computed yet; ``is_old``: a worker was asked for what
-    has come since."""
-
-    latest: Latest | None
-    is_old: bool
 
 
 @dataclass(frozen=True)
@@ -140,18 +129,14 @@ def compute(campaign: Campaign, name: str) -> Latest:
     return made
 
 
-def shown(campaign: Campaign, name: str, now: datetime) -> Shown:
-    """The last figures; new ones of a small campaign, and of a large one a worker is asked."""
-    found: Latest | None = get(_key(campaign, name))
-    if found and (now - found.at < AGAIN or found.mark == mark_of(campaign)):
-        return Shown(found, False)
-    if is_small(campaign):
-        return Shown(compute(campaign, name), False)
-    if caches["results"].add(_key(campaign, f"asked {name}"), True, timeout=ASKED_SECONDS):
-        from judgments.quality.watch.tasks import compute_latest
+def last(campaign: Campaign, name: str) -> Latest | None:
+    """Return the figures that were computed last; None before there are any."""
+    return get(_key(campaign, name))
 
-        compute_latest.enqueue(campaign.pk, name)
-    return Shown(found, True)
+
+def may_ask(campaign: Campaign, name: str) -> bool:
+    """Return whether a worker is to be asked to compute it: once, until that is `done`."""
+    return caches["results"].add(_key(campaign, f"asked {name}"), True, timeout=ASKED_SECONDS)
 
 
 def done(campaign: Campaign, name: str) -> None:

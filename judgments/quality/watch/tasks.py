@@ -3,12 +3,12 @@
 from django_tasks import task
 
 from judgments.models import Campaign
+from judgments.quality.notices.tasks import ask
 
 
 @task(queue_name="slow")
 def compute_latest(campaign_id: int, name: str) -> None:
     """Compute figures for a page that is watched, and see whether there is anything to tell."""
-    from judgments.quality.notices import notices
     from judgments.quality.watch import figures as latest
 
     campaign = Campaign.objects.filter(pk=campaign_id).select_related("test_set").first()
@@ -18,4 +18,4 @@ def compute_latest(campaign_id: int, name: str) -> None:
         latest.compute(campaign, name)
     finally:
         latest.done(campaign, name)
-    notices.ask(campaign)
+    ask(campaign)

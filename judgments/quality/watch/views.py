@@ -1,6 +1,8 @@
 """A campaign while it is judged: a page of parts that ask for themselves again."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
@@ -18,12 +20,38 @@ from judgments.protocols import protocol_of
 from judgments.quality.rules.figures import FLAGS
 from judgments.quality.watch import figures as latest
 from judgments.quality.watch import page as pages
+from judgments.quality.watch.figures import Latest
+from judgments.quality.watch.tasks import compute_latest
 from judgments.results.agreement.page import MEASURES
 from judgments.results.scores import page as score_pages
 from judgments.results.selection.selection import Selection
 from judgments.web.tables import figure
 
 MOST_NOTES = 20
+# Figures are no older than that where there is anything new and a worker is free.
+AGAIN = timedelta(seconds=20)
+
+
+@dataclass(frozen=True)
+class Shown:
+    """``latest``: None while nothing has been computed yet; ``is_old``: a worker was asked for what
+    has come since."""
+
+    latest: Latest | None
+    is_old: bool
+
+
+def last_figures(campaign: Campaign, name: str, now: datetime) -> Shown:
+    """Return the last figures; new ones of a small campaign, and of a large one a worker is
+    asked."""
+    found = latest.last(campaign, name)
+    if found and (now - found.at < AGAIN or found.mark == latest.mark_of(campaign)):
+        return Shown(found, False)
+    if latest.is_small(campaign):
+        return Shown(latest.compute(campaign, name), False)
+    if latest.may_ask(campaign, name):
+        compute_latest.enqueue(campaign.pk, name)
+    return Shown(found, True)
 
 
 def counters_part(campaign: Campaign) -> dict[str, Any]:
@@ -34,7 +62,7 @@ def counters_part(campaign: Campaign) -> dict[str, Any]:
 def progress_part(campaign: Campaign) -> dict[str, Any]:
     now = timezone.now()
     counted, curve = progress.counters(campaign, now), progress.curve(campaign, now)
-    words = latest.shown(campaign, "words", now).latest if counted.n_left else None
+    words = last_figures(campaign, "words", now).latest if counted.n_left else None
     found = progress.forecast(campaign, words.value, now, curve) if words else None
     return {
         "sentence": pages.forecast_sentence(counted, found),
@@ -46,7 +74,7 @@ def progress_part(campaign: Campaign) -> dict[str, Any]:
 
 def annotators_part(campaign: Campaign) -> dict[str, Any]:
     now = timezone.now()
-    shown = latest.shown(campaign, "annotators", now)
+    shown = last_figures(campaign, "annotators", now)
     figures = shown.latest.value if shown.latest else latest.AnnotatorFigures()
     rows = progress.watched_rows(campaign, now)
     left_out = set(Selection.of(campaign).excluded)
@@ -61,7 +89,7 @@ def annotators_part(campaign: Campaign) -> dict[str, Any]:
 
 
 def ranks_part(campaign: Campaign) -> dict[str, Any]:
-    shown = latest.shown(campaign, "ranks", timezone.now())
+    shown = last_figures(campaign, "ranks", timezone.now())
     figures = shown.latest.value if shown.latest else latest.RankFigures()
     selection, scores = Selection.of(campaign), figures.scores
     return {

@@ -12,11 +12,10 @@ from judgments.results.selection.api import (
     DimensionQuery,
     Selected,
     SelectionQuery,
-    checked_dimension,
-    selection_asked,
+    figures_asked,
 )
 from judgments.web.api.numbers import Count, Number
-from judgments.web.api.views import CAMPAIGN, REFUSALS, checked_query
+from judgments.web.api.views import CAMPAIGN, REFUSALS
 
 
 class AgreementQuery(DimensionQuery):
@@ -93,8 +92,6 @@ class AgreementSerializer(Selected):
 @api_view(["GET"])
 @at_one_moment
 def agreement(request, campaign_id: int) -> Response:
-    selection = selection_asked(request, campaign_id)
-    query = checked_query(AgreementQuery, request)
-    checked_dimension(selection.campaign, query["dimension"])
+    selection, query = figures_asked(request, campaign_id, AgreementQuery)
     report = agreement_figures.agreement(selection, query["dimension"])
     return Response(AgreementSerializer(report, context={"selection": selection}).data)

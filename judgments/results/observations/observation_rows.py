@@ -75,7 +75,7 @@ def rating_rows(selection: Selection) -> Iterator[tuple]:
 
 class _WeightedValues:
     """The values of ratings by the weights and errors of a selection: those of the dimension that
-    is derived from errors, as `results.weights.weighted` has them."""
+    is derived from errors, as `observations.weighted` has them."""
 
     def __init__(self, selection: Selection) -> None:
         self.selection = selection

@@ -14,8 +14,10 @@ import numpy as np
 
 from judgments.models import Campaign, Kind, Segment, System
 from judgments.protocols import protocol_of
-from judgments.protocols.base import Dimension
-from judgments.results.errors.weights import weighted
+from judgments.protocols.base import Dimension, Scale
+from judgments.protocols.spans.marking import Marking
+from judgments.results.errors.rows import error_rows
+from judgments.results.errors.weights import counted_penalty
 from judgments.results.observations.rows import Rows
 from judgments.results.observations.storage import KINDS, places, read
 from judgments.results.selection.selection import Selection
@@ -25,6 +27,8 @@ SEED = 20070623
 RESAMPLES = 1000
 # Degraded copies and references say something about annotators, not about systems.
 SCORED_KINDS = (Kind.REGULAR.value, Kind.REPEAT.value)
+# Of scores of marked errors by the weights of a selection.
+UNBOUNDED = Scale(None, 0, None, kind="interval", widget="slider")
 
 T = TypeVar("T")
 
@@ -285,3 +289,31 @@ def _passing(
     if judgments is not None:
         found &= rows.where("judgment", lambda ids: places(ids, judgments) >= 0)
     return found
+
+
+def weighted(observed: Observed, selection: Selection) -> Observed:
+    """With the ratings of the derived dimension by the weights and the errors of the selection.
+
+    A judgment that came with a score below 0 and without errors has none by other weights, and is
+    left out: ``n_unweighted`` says how many.
+    """
+    slug = Marking.of(selection.campaign).derived
+    code = [dimension.slug for dimension in observed.dimensions].index(slug)
+    is_derived = observed.ratings.among("dimension", [code])
+    rows = observed.ratings[is_derived]
+    errors = error_rows(selection.campaign, observed.system_ids, rows)
+    penalties = np.array([counted_penalty(selection, *kind) for kind in errors.kinds])
+    total = np.bincount(errors.at, weights=penalties[errors.kind], minlength=len(rows))
+    is_marked = np.bincount(errors.at, minlength=len(rows)) > 0
+    known = (is_marked | (rows["value"] == 0)) & ~np.isnan(total)
+    value, keep = observed.ratings["value"].copy(), np.ones(len(observed.ratings), bool)
+    value[is_derived], keep[is_derived] = 0.0 - np.round(total, 9), known
+    return dataclasses.replace(
+        observed,
+        dimensions=tuple(
+            dataclasses.replace(each, scale=UNBOUNDED) if each.slug == slug else each
+            for each in observed.dimensions
+        ),
+        ratings=observed.ratings.replaced("value", value)[keep],
+        n_unweighted=int((~known).sum()),
+    )

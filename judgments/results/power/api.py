@@ -12,12 +12,11 @@ from judgments.results.selection.api import (
     DimensionQuery,
     Selected,
     SelectionQuery,
-    checked_dimension,
-    selection_asked,
+    figures_asked,
 )
 from judgments.web.api.numbers import Count, Number
 from judgments.web.api.serializers import ProblemSerializer
-from judgments.web.api.views import CAMPAIGN, REFUSALS, checked_query
+from judgments.web.api.views import CAMPAIGN, REFUSALS
 
 from . import figures
 
@@ -75,9 +74,7 @@ class PowerSerializer(Selected):
 @api_view(["GET"])
 @at_one_moment
 def power(request, campaign_id: int) -> Response:
-    selection = selection_asked(request, campaign_id)
-    query = checked_query(PowerQuery, request)
-    checked_dimension(selection.campaign, query["dimension"])
+    selection, query = figures_asked(request, campaign_id, PowerQuery)
     known = figures.tests_of(selection.campaign)
     if query["test"] not in known:
         raise ValidationError({"test": [f"This campaign's tests: {', '.join(known)}."]})

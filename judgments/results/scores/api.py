@@ -12,33 +12,27 @@ from judgments.results.scores import strengths as scores_strengths
 from judgments.results.scores.comparisons import MODELS
 from judgments.results.scores.figures import ADJUSTMENTS, METHODS, NORMALIZATIONS, OVER, RULES
 from judgments.results.selection.api import (
+    DimensionQuery,
     Selected,
     SelectionQuery,
-    checked_dimension,
-    selection_asked,
+    figures_asked,
 )
 from judgments.stats.pair_tests import TESTS
 from judgments.web.api.numbers import Count, Number
-from judgments.web.api.views import CAMPAIGN, REFUSALS, checked_query
+from judgments.web.api.views import CAMPAIGN, REFUSALS
 
 
-class HumanScoreQuery(serializers.Serializer):
+class HumanScoreQuery(DimensionQuery):
     """Which of people's scores is wanted."""
 
-    dimension = serializers.CharField(
-        required=False, help_text="The campaign's first dimension if it is left out."
-    )
     method = serializers.ChoiceField(
         choices=METHODS, default="raw", help_text="Raw ratings, or z-scores for each annotator."
     )
 
 
-class ScoreQuery(serializers.Serializer):
+class ScoreQuery(DimensionQuery):
     """How the scores of systems are computed."""
 
-    dimension = serializers.CharField(
-        required=False, help_text="The campaign's first dimension if it is left out."
-    )
     method = serializers.ChoiceField(
         choices=NORMALIZATIONS,
         default="raw",
@@ -142,9 +136,7 @@ SCORE_FIELDS = (*SCORED, "seed", "resamples", "notes", "reason")
 @api_view(["GET"])
 @at_one_moment
 def scores(request, campaign_id: int) -> Response:
-    selection = selection_asked(request, campaign_id)
-    query = checked_query(ScoreQuery, request)
-    checked_dimension(selection.campaign, query["dimension"])
+    selection, query = figures_asked(request, campaign_id, ScoreQuery)
     score = scores_figures.system_scores(selection, **query)
     systems = [
         {

@@ -5,7 +5,6 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 
-from judgments.models import Campaign
 from judgments.results.figure_addresses import described
 from judgments.results.observations import observations
 from judgments.results.selection import from_address
@@ -109,8 +108,15 @@ def selection_asked(request, campaign_id: int) -> Selection:
         raise Refused(str(problem)) from None
 
 
-def checked_dimension(campaign: Campaign, slug: str | None) -> None:
-    """Raises ValidationError for a dimension that the campaign has not; comparisons have none."""
-    known = [dimension.slug for dimension in observations.dimensions_of(campaign)]
-    if slug is not None and slug not in known:
+def figures_asked(
+    request, campaign_id: int, query: type[DimensionQuery] = DimensionQuery
+) -> tuple[Selection, dict]:
+    """Return the selection of a request for figures of a dimension, and what else its query string
+    says. Raises ValidationError for a dimension that the campaign has not; comparisons have
+    none."""
+    selection = selection_asked(request, campaign_id)
+    asked = checked_query(query, request)
+    known = [dimension.slug for dimension in observations.dimensions_of(selection.campaign)]
+    if asked["dimension"] is not None and asked["dimension"] not in known:
         raise ValidationError({"dimension": [f"Known: {', '.join(known) or 'none'}."]})
+    return selection, asked

@@ -17,7 +17,9 @@ from typing import Any, TypeVar
 import numpy as np
 from django.db.models import F, Q, QuerySet
 from django.http import QueryDict
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from judgments.files.words import n_words
 from judgments.models import Campaign, Judgment, Rating, Segment, System, no_texts
@@ -25,14 +27,14 @@ from judgments.models.bulk import ids_of
 from judgments.models.moments import connection_to_read
 from judgments.protocols import protocol_of
 from judgments.protocols.options import Options
-from judgments.stats.mqm import Scheme
+from judgments.stats.mqm import SCHEMES, Scheme
 from judgments.web.cache import code_mark
+from judgments.web.tables import in_a_sentence
 
 from .exclusions import NO_EXCLUSIONS, Exclusions
 from .filters import NO_FILTERS, Filters
 from .only_errors import EVERY_ERROR, OnlyErrors
-from .schemes import checked_weights, scheme_of
-from .words import sentence_of
+from .schemes import checked_weights, scheme_of, weights_in_words
 
 # "kept" leaves out the annotators and items that the campaign's owners excluded; "all" nothing.
 ANNOTATORS = ("kept", "all")
@@ -177,7 +179,7 @@ class Selection:
     @property
     def sentence(self) -> str:
         """The line that stands with every figure: who and what is left out, and what values are."""
-        return sentence_of(self)
+        return capfirst("; ".join([*_counted(self), *_valued(self)]))
 
     @property
     def described(self) -> dict[str, Any]:
@@ -339,6 +341,51 @@ class Selection:
         """The ids of the judgments of the days that the filters let through; None: all."""
         days = self.filters.of_days
         return ids_of(Judgment.objects.filter(campaign=self.campaign, **days)) if days else None
+
+
+def _counted(selection: Selection) -> list[str]:
+    parts = []
+    n = len(selection.left_out)
+    if n:
+        parts.append(
+            ngettext("%(n)d annotator is left out", "%(n)d annotators are left out", n) % {"n": n}
+        )
+    parts += selection.in_force.phrases(_dimension_names(selection))
+    if selection.annotators == "all" and selection.excluded:
+        n = len(selection.excluded)
+        parts.append(
+            ngettext(
+                "the annotator whom the owners excluded counts too",
+                "the %(n)d annotators whom the owners excluded count too",
+                n,
+            )
+            % {"n": n}
+        )
+    decided = selection.decided
+    if selection.annotators == "all" and (decided.partly or decided.has_items):
+        parts.append(_("what the owners left out of dimensions or of items counts too"))
+    parts += selection.filters.phrases()
+    return parts or [_("all judgments count")]
+
+
+def _valued(selection: Selection) -> list[str]:
+    parts = [*selection.errors.phrases()]
+    if selection.weights in SCHEMES:
+        scheme = _(SCHEMES[selection.weights].name)
+        parts.append(_("errors weigh as in %(scheme)s") % {"scheme": scheme})
+    elif selection.weights:
+        words = weights_in_words(selection.scheme)
+        parts.append(_("errors weigh %(weights)s") % {"weights": words})
+    if selection.are_means:
+        parts.append(_("each value is a mean over raters whom the release does not name"))
+    return parts
+
+
+def _dimension_names(selection: Selection) -> dict[str, str]:
+    if not selection.in_force.partly:
+        return {}
+    dimensions = protocol_of(selection.campaign).dimensions()
+    return {each.slug: in_a_sentence(each.name) for each in dimensions}
 
 
 FACTS = """

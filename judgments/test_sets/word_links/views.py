@@ -11,7 +11,7 @@ from judgments.files.rows import Frozen
 from judgments.models import AlignerRun, Judgment, LinkPurpose, OutputLinks, ShownHints
 from judgments.people import access
 from judgments.protocols import protocol_of
-from judgments.test_sets.word_links import runs
+from judgments.test_sets.word_links import asking, runs
 from judgments.test_sets.word_links.aligner import word_aligner
 from judgments.test_sets.word_links.forms import LinkRunForm
 from judgments.web.audit.acting import acting
@@ -36,7 +36,7 @@ def links_make(request, campaign_id):
     page = _page_of(campaign, asked["purpose"])
     try:
         with acting(request):
-            runs.ask(campaign, asked["purpose"], asked["model"], asked["method"])
+            asking.ask(campaign, asked["purpose"], asked["model"], asked["method"])
     except Frozen as problem:
         messages.error(request, problem.reason.capitalize())
     except runs.NotAsked as problem:

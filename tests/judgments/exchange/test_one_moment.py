@@ -19,6 +19,7 @@ from judgments.models import Download, DownloadKind, Judgment
 from judgments.models.moments import read_moment
 from judgments.publishing.bundles.verification import verify
 from judgments.publishing.downloads import files as downloads
+from judgments.publishing.downloads import making
 from judgments.results.observations import observations
 from judgments.results.scores.figures import system_scores
 from judgments.results.selection.selection import Selection
@@ -200,7 +201,7 @@ def made_by_a_worker(site: Site, kind: str) -> bytes:
     caches["results"].clear()
     observations.forget()
     asked = downloads.ask(site.owner, site.campaign, kind, site="http://testserver/")
-    assert downloads.work(asked.pk)
+    assert making.work(asked.pk)
     content = b"".join(downloads.pieces_of(asked))
     asked.delete()
     return unpacked(content)
@@ -214,7 +215,7 @@ def test_a_release_made_on_the_page_is_what_it_says(aliases, tmp_path: Path):
     address = reverse("export-release", args=[site.campaign.pk])
     client.post(address)
     with somebody_answers(site, aliases):
-        assert downloads.work(Download.objects.get().pk)
+        assert making.work(Download.objects.get().pk)
     file = tmp_path / "release.zip"
     file.write_bytes(b"".join(downloads.pieces_of(Download.objects.get())))
     verdict = verify(file)

@@ -25,6 +25,7 @@ from judgments.models import (
 from judgments.models.chains.sealing import seal_all
 from judgments.people.my_data import erasure
 from judgments.publishing.downloads import files as downloads
+from judgments.publishing.downloads import making
 from judgments.web import heavy
 from tests import factory
 from tests.made_files import made
@@ -91,7 +92,7 @@ def test_from_the_button_to_the_file(visitor, campaign):
     assert "Waiting for a worker." in page
     assert f'hx-get="{place}"' in page
     assert visitor.get(f"{place}file").status_code == 404
-    assert downloads.work(Download.objects.get().pk)
+    assert making.work(Download.objects.get().pk)
     page = visitor.get(place).content.decode()
     assert "Download archive.zip" in page
     assert "hx-get" not in page
@@ -114,7 +115,7 @@ def test_all_results_are_made_of_a_large_campaign_only(visitor, campaign):
 
 
 def test_a_file_of_many_pieces_is_put_together(visitor, campaign):
-    with patch.object(downloads, "PIECE", 1000):
+    with patch.object(making, "PIECE", 1000):
         content = made(visitor, reverse("export-json", args=[campaign.pk]))
     assert DownloadPiece.objects.count() == -(-len(content) // 1000) > 3
     assert json.loads(content)["campaign"]["name"] == campaign.name
@@ -133,36 +134,36 @@ def test_the_same_is_made_once_and_only_two_at_a_time(visitor, owner, campaign):
     other = factory.make_user("other")
     campaign.memberships.create(user=other, role=Role.RESEARCHER, alias="Other")
     assert ask(other, campaign).owner == other, "each account has its own"
-    assert downloads.work(Download.objects.filter(owner=owner).earliest("pk").pk)
+    assert making.work(Download.objects.filter(owner=owner).earliest("pk").pk)
     assert visitor.post(reverse("export-json", args=[campaign.pk])).status_code == 302
 
 
 def test_what_was_made_is_not_made_again_by_a_second_worker(owner, campaign):
     download = ask(owner, campaign)
-    assert downloads.work(download.pk)
-    assert not downloads.work(download.pk)
+    assert making.work(download.pk)
+    assert not making.work(download.pk)
 
 
 def test_a_worker_that_ended(visitor, owner, campaign):
     """Its lock goes with its connection; until then another one leaves the file to it."""
     download = ask(owner, campaign)
-    ended = patch.object(downloads, "_make", side_effect=KeyboardInterrupt)
+    ended = patch.object(making, "_make", side_effect=KeyboardInterrupt)
     with ended, pytest.raises(KeyboardInterrupt):
-        downloads.work(download.pk)
+        making.work(download.pk)
     download.refresh_from_db()
     assert download.state == RunState.RUNNING
     assert "has ended" in text_of(visitor, download)
     again = visitor.post(f"{download.get_absolute_url()}again")["Location"]
     new = Download.objects.get()
     assert again == new.get_absolute_url()
-    assert downloads.work(new.pk)
-    assert not downloads.work(download.pk), "the one that was given up"
+    assert making.work(new.pk)
+    assert not making.work(download.pk), "the one that was given up"
 
 
 def elsewhere(download) -> tuple[bool, bool]:
     """What a page and another worker see, on a connection of their own."""
     try:
-        return downloads.is_lost(download), downloads.work(download.pk)
+        return downloads.is_lost(download), making.work(download.pk)
     finally:
         connections.close_all()
 
@@ -176,8 +177,8 @@ def test_a_worker_at_work_is_not_lost(visitor, owner, campaign):
             seen.append((made.state, *another.submit(elsewhere, made).result()))
         file.write_bytes(b"x")
 
-    with patch.dict(downloads.MAKERS, {download.kind: look}):
-        assert downloads.work(download.pk)
+    with patch.dict(making.MAKERS, {download.kind: look}):
+        assert making.work(download.pk)
     assert seen == [(RunState.RUNNING, False, False)]
     assert visitor.post(f"{download.get_absolute_url()}again")["Location"] == (
         download.get_absolute_url()
@@ -193,8 +194,8 @@ def test_what_is_discarded_meanwhile_is_not_stored(visitor, owner, campaign):
             assert visitor.post(address).status_code == 302
             file.write_bytes(b"x")
 
-        with patch.dict(downloads.MAKERS, {kind: discard}):
-            assert not downloads.work(download.pk)
+        with patch.dict(making.MAKERS, {kind: discard}):
+            assert not making.work(download.pk)
         assert not Download.objects.exists()
         assert not DownloadPiece.objects.exists()
 
@@ -210,45 +211,45 @@ def test_making_ends_soon_after_the_file_was_discarded(owner, campaign, tmp_path
             if n == 1:
                 Download.objects.all().delete()
 
-    with patch.object(downloads, "LOOK", 0), pytest.raises(downloads.DownloadNotWanted):
-        downloads._write(pieces(), tmp_path / "file", downloads._progress(download))
+    with patch.object(making, "LOOK", 0), pytest.raises(making.DownloadNotWanted):
+        making._write(pieces(), tmp_path / "file", making._progress(download))
     assert taken == [0, 1, 2]
     assert not Download.objects.exists()
 
 
 def test_whoever_may_not_read_any_more_gets_nothing(visitor, owner, campaign):
     waiting, made_before = ask(owner, campaign), ask(owner, campaign, DownloadKind.RELEASE)
-    assert downloads.work(made_before.pk)
+    assert making.work(made_before.pk)
     campaign.memberships.create(user=factory.make_user("next"), role=Role.OWNER, alias="Next owner")
     campaign.memberships.filter(user=owner).update(role=Role.RESEARCHER)
     assert visitor.get(f"{made_before.get_absolute_url()}file").status_code == 403
     campaign.memberships.filter(user=owner).delete()
     assert visitor.get(f"{made_before.get_absolute_url()}file").status_code == 404
-    assert downloads.work(waiting.pk)
+    assert making.work(waiting.pk)
     waiting.refresh_from_db()
-    assert (waiting.state, waiting.problem) == (RunState.FAILED, downloads.MAY_READ_NO_MORE)
+    assert (waiting.state, waiting.problem) == (RunState.FAILED, making.MAY_READ_NO_MORE)
     assert not waiting.pieces.exists()
 
 
 def test_a_failure_says_why_and_can_be_tried_again(visitor, owner, campaign):
     factory.judge(campaign.tasks.get().items.last(), ANSWERS)
     download = ask(owner, campaign, DownloadKind.RELEASE)
-    assert downloads.work(download.pk)
+    assert making.work(download.pk)
     assert "chain" in text_of(visitor, download)
-    with patch.dict(downloads.MAKERS, {download.kind: lambda made, file: 1 / 0}):
+    with patch.dict(making.MAKERS, {download.kind: lambda made, file: 1 / 0}):
         again = visitor.post(f"{download.get_absolute_url()}again")["Location"]
-        assert downloads.work(Download.objects.get().pk)
+        assert making.work(Download.objects.get().pk)
     assert "the log of the worker says why" in visitor.get(again).content.decode()
 
 
 def test_files_with_names_go_when_somebody_is_erased(owner, campaign):
     for kind in (DownloadKind.ALL_RESULTS, DownloadKind.ARCHIVE):
-        assert downloads.work(ask(owner, campaign, kind).pk)
+        assert making.work(ask(owner, campaign, kind).pk)
     waiting = ask(owner, campaign)
     annotator = Judgment.objects.first().annotator
     erasure.erase(annotator, by="owner", reason="asked for", judgments=False)
     assert not Download.objects.exists()
-    assert not downloads.work(waiting.pk)
+    assert not making.work(waiting.pk)
 
 
 def test_they_go_with_a_task_after_a_day(owner, campaign, run_tasks):

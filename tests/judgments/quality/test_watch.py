@@ -149,27 +149,27 @@ class LatestTests(WatchTestCase):
         now, compute = timezone.now(), watch_tasks.compute_latest
         with (
             mock.patch.object(latest, "SMALL", 2),
-            mock.patch.object(watch_tasks, "compute_latest") as task,
+            mock.patch.object(watch, "compute_latest") as task,
         ):
-            shown = latest.shown(self.campaign, "ranks", now)
+            shown = watch.last_figures(self.campaign, "ranks", now)
             self.assertEqual((shown.latest, shown.is_old), (None, True))
-            latest.shown(self.campaign, "ranks", now)
+            watch.last_figures(self.campaign, "ranks", now)
             task.enqueue.assert_called_once_with(self.campaign.pk, "ranks")
             self.assertContains(self.part("ranks"), "being computed by a worker")
             compute.call(self.campaign.pk, "ranks")
-            shown = latest.shown(self.campaign, "ranks", timezone.now())
+            shown = watch.last_figures(self.campaign, "ranks", timezone.now())
             self.assertFalse(shown.is_old)
             self.assertEqual(shown.latest.value.scores.dimension, "adequacy")
 
     def test_a_new_judgment_makes_figures_old(self):
         self.judge_all()
-        first = latest.shown(self.campaign, "ranks", timezone.now()).latest
+        first = watch.last_figures(self.campaign, "ranks", timezone.now()).latest
         later = timezone.now() + timedelta(minutes=1)
-        self.assertEqual(latest.shown(self.campaign, "ranks", later).latest.at, first.at)
+        self.assertEqual(watch.last_figures(self.campaign, "ranks", later).latest.at, first.at)
         item = self.campaign.tasks.get(seat=1).items.first()
         old = Judgment.objects.get(item=item)
         factory.judge(item, {"adequacy": [5, 1, 1], "fluency": [5, 1, 1]}, supersedes=old)
-        self.assertGreater(latest.shown(self.campaign, "ranks", later).latest.at, first.at)
+        self.assertGreater(watch.last_figures(self.campaign, "ranks", later).latest.at, first.at)
 
 
 class ForecastTests(WatchTestCase):

@@ -324,10 +324,10 @@ def test_a_part_is_in_one_pair_of_hands():
     try:
         with other.cursor() as cursor:
             ask = "SELECT pg_try_advisory_lock(%s, %s)"
-            cursor.execute(ask, [claims.NAMESPACE, part.pk])
+            cursor.execute(ask, [claims.PARTS.namespace, part.pk])
             assert cursor.fetchone() == (False,)
-            claims.let_go(part.pk)
-            cursor.execute(ask, [claims.NAMESPACE, part.pk])
+            claims.PARTS.let_go(part.pk)
+            cursor.execute(ask, [claims.PARTS.namespace, part.pk])
             assert cursor.fetchone() == (True,)
             assert claims.take(job.pk) is None
     finally:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from judgments.files.table import NUMBER
 
 from ..records import OpenQuestion
-from .sources import SourceTable
+from .source_table import SourceTable
 
 # What columns are called, without case, spaces and signs; the most telling names first.
 ROLES: dict[str, tuple[str, ...]] = {

@@ -12,7 +12,9 @@ from ..format import Answers, Format
 from ..records import Problems, Release
 from .long import COLUMNS, TABLES, put_release, table_of
 from .long_reading import LongTables
+from .parquet import ParquetTable, columns_of
 from .sources import kind_of, tables_of
+from .workbooks import BookWriter, sheet_names
 
 
 class LongTsv(Format):
@@ -57,13 +59,9 @@ class XlsxWorkbook(LongTsv):
     kind = "xlsx"
 
     def names_in(self, file: ReleaseFile) -> list[str]:
-        from .workbooks import sheet_names
-
         return [name for title in sheet_names(file) if (name := title.split(" ")[0]) in TABLES]
 
     def write(self, release: Release, folder: Folder) -> None:
-        from .workbooks import BookWriter
-
         book = BookWriter()
         for name in TABLES:
             book.add(name, COLUMNS[name])
@@ -80,13 +78,9 @@ class ParquetTables(LongTsv):
     guards = False
 
     def names_in(self, file: ReleaseFile) -> list[str]:
-        from .parquet import columns_of
-
         return [name] if (name := table_of(columns_of(file))) else []
 
     def write(self, release: Release, folder: Folder) -> None:
-        from .parquet import ParquetTable
-
         with ExitStack() as stack:
             tables = {}
             for name in TABLES:

@@ -22,7 +22,7 @@ from ..records import (
     TextsPart,
 )
 from .long import table_of
-from .sources import SourceTable
+from .source_table import SourceTable
 from .workbooks import unguarded_row
 
 WHOLE = 10**9

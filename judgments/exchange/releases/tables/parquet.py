@@ -14,7 +14,7 @@ from judgments.files.table import Row
 from judgments.files.uploads import ReleaseFile
 
 from ..records import Problems
-from .sources import SourceTable, checked_header, checked_row, stem_of, unpacked
+from .source_table import SourceTable, checked_header, checked_row, stem_of, unpacked
 
 ROWS_AT_ONCE = 500
 ROWS_OF_A_GROUP = 20_000

@@ -4,41 +4,23 @@ from __future__ import annotations
 
 import csv
 import json
-import shutil
-import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Iterator
 from itertools import islice
-from pathlib import Path
 
-from judgments.files.lines import LONGEST_TEXT, problem_with_text, read_lines
+from judgments.files.lines import read_lines
 from judgments.files.problem import ImportProblem, shortened
-from judgments.files.table import MOST_COLUMNS, Row
-from judgments.files.uploads import PIECE, ReleaseFile
+from judgments.files.table import Row
+from judgments.files.uploads import ReleaseFile
 
 from ..records import Problems
+from .parquet import table_of
+from .source_table import SAMPLE, SourceTable, checked_header, checked_row, stem_of
+from .workbooks import sheets_of
 
 MOST_LINES_OF_A_ROW = 1_000
-ENDINGS = ("tsv", "csv", "txt", "jsonl", "xlsx", "parquet")
 DELIMITERS = ("\t", ",", ";")
 PARQUET = b"PAR1"
 ZIP = b"PK\x03\x04"
-SAMPLE = 200  # rows by which columns are understood
-
-
-@dataclass(frozen=True)
-class SourceTable:
-    """A table of a file. file: as messages name it; name: of the sheet or of the file without its
-    ending; read: its rows, each with the columns of the header; problems go to where it is told."""
-
-    file: str
-    name: str
-    columns: tuple[str, ...]
-    read: Callable[[Problems], Iterator[Row]]
-
-    def sample(self) -> list[Row]:
-        return list(islice(self.read(Problems()), SAMPLE))
 
 
 def kind_of(file: ReleaseFile) -> str:
@@ -60,60 +42,12 @@ def tables_of(file: ReleaseFile) -> list[SourceTable]:
     """The tables of a file: one, or one for each sheet. Raises ImportProblem."""
     kind = kind_of(file)
     if kind == "xlsx":
-        from .workbooks import sheets_of
-
         return sheets_of(file)
     if kind == "parquet":
-        from .parquet import table_of
-
         return [table_of(file)]
     if kind == "jsonl":
         return [_json_lines(file)]
     return [_delimited(file, kind)] if kind else []
-
-
-def stem_of(file: ReleaseFile) -> str:
-    stem, _, ending = file.name.rpartition(".")
-    return (
-        stem
-        if stem and ending.lower() in ("tsv", "csv", "txt", "jsonl", "xlsx", "parquet")
-        else file.name
-    )
-
-
-@contextmanager
-def unpacked(file: ReleaseFile) -> Iterator[Path]:
-    """Where a file lies without gzip. Raises ImportProblem for more than the site takes."""
-    if not file.is_packed:
-        yield file.place
-        return
-    with tempfile.NamedTemporaryFile(prefix="mteval-table-") as copy:
-        with file.open() as source:
-            shutil.copyfileobj(source, copy, PIECE)
-        copy.flush()
-        yield Path(copy.name)
-
-
-def checked_header(file: str, names: list[str]) -> tuple[str, ...]:
-    """The columns of a header; one without a name gets its number. Raises ImportProblem."""
-    if len(names) > MOST_COLUMNS:
-        reason = f"there are {len(names):,} columns; at most {MOST_COLUMNS:,} are possible."
-        raise ImportProblem(file, 1, "", reason)
-    found: dict[str, None] = {}
-    for place, name in enumerate(names, 1):
-        name = name.strip() or f"column {place}"
-        if name in found:
-            raise ImportProblem(file, 1, shortened(name), "two columns have this name.")
-        found[name] = None
-    return tuple(found)
-
-
-def checked_row(row: Row) -> Row:
-    """Raises ImportProblem for a cell that is too long."""
-    for column, cell in row.cells.items():
-        if len(cell) > LONGEST_TEXT:
-            raise row.problem(column, problem_with_text(cell))
-    return row
 
 
 # ---- TSV and CSV -------------------------------------------------------------------------------

@@ -23,14 +23,13 @@ from judgments.files.table import MOST_COLUMNS, Row
 from judgments.files.uploads import ReleaseFile
 
 from ..records import Problems
-from .sources import SourceTable, checked_header, checked_row, stem_of, unpacked
+from .source_table import SourceTable, checked_header, checked_row, stem_of, unpacked
 
 MOST_SHARED = 256 * 2**20  # bytes of shared strings
 MOST_CELLS = 50_000_000
 MOST_PARTS = 2_000
 MOST_ROWS = 1_048_576  # of a sheet (ECMA-376 as Excel keeps it)
 LONGEST_CELL = 32_767
-SHARED = "xl/sharedStrings.xml"
 # What XML cannot hold is written as ECMA-376 has it (22.9.2.19, ST_Xstring): _x0001_.
 NOT_IN_XML = re.compile("[\x00-\x08\x0b-\x1f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)")
 ESCAPED = re.compile("_x([0-9A-Fa-f]{4})_")

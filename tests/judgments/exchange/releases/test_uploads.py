@@ -15,6 +15,7 @@ from judgments.exchange.releases.weight import is_light
 from judgments.exchange.releases.wmt_jsonl import WmtJsonl
 from judgments.files.lines import read_lines
 from judgments.models import TestSet, Upload, UploadState
+from judgments.models.locks import UPLOADS
 from tests import factory
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -98,7 +99,7 @@ def test_progress_is_seen_and_cancel_ends_it_within_seconds(upload, monkeypatch,
 
     monkeypatch.setattr(uploads, "bring_in", endless(how))
     with working(upload):
-        until(lambda: state_of(upload) == UploadState.RUNNING and uploads.is_locked(upload.pk))
+        until(lambda: state_of(upload) == UploadState.RUNNING and UPLOADS.is_taken(upload.pk))
         if statement.endswith("(0.01)"):
             until(lambda: state_of(upload) and upload.n_rows > 0)
         Upload.objects.filter(pk=upload.pk).update(state=UploadState.CANCELLED)
@@ -106,7 +107,7 @@ def test_progress_is_seen_and_cancel_ends_it_within_seconds(upload, monkeypatch,
     assert time.monotonic() - began < 6
     assert state_of(upload) == UploadState.CANCELLED
     assert not TestSet.objects.exists()
-    assert not uploads.is_locked(upload.pk)
+    assert not UPLOADS.is_taken(upload.pk)
 
 
 @pytest.mark.parametrize("n_rows", [1, 20_000])
@@ -124,7 +125,7 @@ def test_cancel_is_heard_while_a_format_reads_ahead(upload, monkeypatch, n_rows)
     content = (ROW * n_rows).encode()
     upload = uploads.store(upload.owner, [("x.jsonl", SimpleUploadedFile("x.jsonl", content))])
     with working(upload):
-        until(lambda: uploads.is_locked(upload.pk))
+        until(lambda: UPLOADS.is_taken(upload.pk))
         Upload.objects.update(state=UploadState.CANCELLED)
         began = time.monotonic()
     assert time.monotonic() - began < 6
@@ -134,7 +135,7 @@ def test_cancel_is_heard_while_a_format_reads_ahead(upload, monkeypatch, n_rows)
 def test_one_worker_at_a_time(upload, monkeypatch):
     monkeypatch.setattr(uploads, "bring_in", endless(lambda: time.sleep(0.01)))
     with working(upload):
-        until(lambda: uploads.is_locked(upload.pk))
+        until(lambda: UPLOADS.is_taken(upload.pk))
         assert not uploads.work(upload.pk)
         Upload.objects.update(state=UploadState.CANCELLED)
 
@@ -160,7 +161,7 @@ def test_a_worker_that_dies_leaves_nothing_but_the_upload(upload, monkeypatch):
     thread.join(SECONDS)
     assert failed
     assert state_of(upload) == UploadState.RUNNING
-    assert not uploads.is_locked(upload.pk)
+    assert not UPLOADS.is_taken(upload.pk)
     assert not TestSet.objects.exists()
     monkeypatch.undo()
     with working(upload):

@@ -18,7 +18,7 @@ from judgments.publishing.bundles.problem import BundleProblem
 from judgments.publishing.bundles.release import release
 from judgments.publishing.bundles.verification import verify
 from judgments.quality.decisions.decisions import decide
-from judgments.test_sets.word_links import runs
+from judgments.test_sets.word_links import asking, runs
 from tests import factory
 from tests.base import CastTestCase
 from tests.judgments.people import test_links
@@ -147,7 +147,7 @@ class EditsReleaseTest(ReleasesMixin, test_edits.EditsTestCase):
 class LinksReleaseTest(ReleasesMixin, test_links.LinksTestCase):
     def test_links(self):
         self.judge_all()
-        self.assertTrue(runs.work(runs.ask(self.linking, "comparison").pk))
+        self.assertTrue(runs.work(asking.ask(self.linking, "comparison").pk))
         self.assert_comes_out_again(self.linking, 60)
 
 

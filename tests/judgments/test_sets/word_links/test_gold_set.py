@@ -18,7 +18,7 @@ from judgments.models import (
 from judgments.protocols import PRESETS
 from judgments.results.links.aligner_links import aligner_report
 from judgments.results.selection.selection import Selection
-from judgments.test_sets.word_links import runs
+from judgments.test_sets.word_links import asking, runs
 from tests import factory
 from tests.shared import read_tsv, shared_data
 
@@ -55,7 +55,7 @@ def gold_campaign(owner, annotator):
 def test_the_aligner_beside_a_published_gold_standard():
     annotator = factory.make_user("annotator")
     campaign = gold_campaign(factory.make_user("owner"), annotator)
-    run = runs.ask(campaign, "proposal")
+    run = asking.ask(campaign, "proposal")
     assert runs.work(run.pk)
     run.refresh_from_db()
     assert (run.state, run.n_given) == (RunState.DONE, 248), run.problem
@@ -76,7 +76,7 @@ def test_the_aligner_beside_a_published_gold_standard():
             for i, kind, j in set(LINK.findall(gold[item.segment.key]))
         ]
     AlignmentLink.objects.bulk_create(found)
-    assert runs.work(runs.ask(campaign, "comparison").pk)
+    assert runs.work(asking.ask(campaign, "comparison").pk)
     report = aligner_report(Selection.of(campaign))
     assert report is not None
     errors = dict(zip(report.methods, report.every, strict=True))

@@ -16,7 +16,7 @@ from judgments.models import (
 )
 from judgments.results.links.aligner_links import aligner_report
 from judgments.results.selection.selection import Selection
-from judgments.test_sets.word_links import runs
+from judgments.test_sets.word_links import asking, runs
 from judgments.web import short_tasks
 from tests import factory
 from tests.judgments.test_sets.word_links.bitext import make_bitext
@@ -72,11 +72,11 @@ def test_links_of_few_texts_do_not_wait_behind_what_takes_minutes(people, client
 
 def test_sure_is_what_both_directions_link(people):
     campaign = campaign_of(people, "word-alignment")
-    runs.ask(campaign, "proposal", method="union")
+    asking.ask(campaign, "proposal", method="union")
     done(campaign, "proposal")
     sure = set(PrefilledLink.objects.filter(is_sure=True).values_list(*PLACES))
     every = set(PrefilledLink.objects.values_list(*PLACES))
-    runs.ask(campaign, "proposal", method="intersection")
+    asking.ask(campaign, "proposal", method="intersection")
     done(campaign, "proposal")
     both = PrefilledLink.objects.values_list(*PLACES, "is_sure")
     assert {row[:3] for row in both} == sure < every
@@ -88,7 +88,7 @@ PLACES = ("output_id", "source_token", "target_token")
 
 def test_all_are_sure_where_nothing_is_possible(people):
     campaign = campaign_of(people, "word-alignment", possible_links=False)
-    runs.ask(campaign, "proposal", method="union")
+    asking.ask(campaign, "proposal", method="union")
     done(campaign, "proposal")
     assert PrefilledLink.objects.exists()
     assert not PrefilledLink.objects.filter(is_sure=False).exists()
@@ -96,7 +96,7 @@ def test_all_are_sure_where_nothing_is_possible(people):
 
 def test_links_that_are_brought_are_not_said_to_be_the_aligners(people, client):
     campaign = campaign_of(people, "word-alignment")
-    runs.ask(campaign, "proposal")
+    asking.ask(campaign, "proposal")
     done(campaign, "proposal")
     table = SimpleUploadedFile("links.tsv", b"system\tsegment\tlinks\nFull\t1\t0-0\n")
     client.force_login(people["owner"])
@@ -112,7 +112,7 @@ def test_no_proposals_once_people_have_begun(people, client):
     task = factory.make_task(campaign, people["annotator"], n_outputs=1)
     factory.judge(task.items.first(), {})
     with pytest.raises(Frozen):
-        runs.ask(campaign, "proposal")
+        asking.ask(campaign, "proposal")
     client.force_login(people["owner"])
     page = client.get(reverse("proposed-links", args=[campaign.pk])).text
     assert "Propose links" not in page
@@ -122,7 +122,7 @@ def test_no_proposals_once_people_have_begun(people, client):
 
 def test_people_who_begin_meanwhile_keep_what_they_were_given(people):
     campaign = campaign_of(people, "word-alignment")
-    run = runs.ask(campaign, "proposal")
+    run = asking.ask(campaign, "proposal")
     task = factory.make_task(campaign, people["annotator"], n_outputs=1)
     factory.judge(task.items.first(), {})
     assert runs.work(run.pk)
@@ -133,9 +133,9 @@ def test_people_who_begin_meanwhile_keep_what_they_were_given(people):
 
 def test_a_run_is_made_once(people):
     campaign = campaign_of(people, "word-alignment")
-    run = runs.ask(campaign, "proposal")
+    run = asking.ask(campaign, "proposal")
     with pytest.raises(runs.NotAsked, match="already"):
-        runs.ask(campaign, "proposal")
+        asking.ask(campaign, "proposal")
     assert runs.work(run.pk)
     assert not runs.work(run.pk)
 
@@ -150,7 +150,7 @@ def test_texts_of_several_sentences_are_linked_sentence_by_sentence(people):
     output = segment.outputs.get(system__name="Full")
     Output.objects.filter(pk=output.pk).update(text=text)
     campaign = campaign_of(people, "word-alignment", test_set=test_set)
-    runs.ask(campaign, "proposal", method="union")
+    asking.ask(campaign, "proposal", method="union")
     done(campaign, "proposal")
     found = PrefilledLink.objects.filter(output=output).values_list("source_token", "target_token")
     ends = [(6, 7), (12, 14), (18, 20)]  # words before the end of each sentence
@@ -161,13 +161,13 @@ def test_texts_of_several_sentences_are_linked_sentence_by_sentence(people):
 
 def test_a_run_whose_worker_is_gone_is_asked_for_again(people, client):
     campaign = campaign_of(people, "word-alignment")
-    runs.ask(campaign, "proposal")
+    asking.ask(campaign, "proposal")
     client.force_login(people["owner"])
     page = reverse("proposed-links", args=[campaign.pk])
     assert ">Propose links<" not in client.get(page).text
     AlignerRun.objects.update(state=RunState.RUNNING, moved_at=timezone.now() - 2 * runs.LOST)
     assert ">Propose links<" in client.get(page).text
-    runs.ask(campaign, "proposal")
+    asking.ask(campaign, "proposal")
     done(campaign, "proposal")
 
 
@@ -175,7 +175,7 @@ def test_people_are_compared_with_the_aligner(people, client):
     campaign = campaign_of(people, "word-alignment")
     segments = list(campaign.test_set.segments.all()[:6])
     task = factory.make_task(campaign, people["annotator"], segments=segments, n_outputs=1)
-    runs.ask(campaign, "proposal", method="intersection")
+    asking.ask(campaign, "proposal", method="intersection")
     done(campaign, "proposal")
     for item in task.items.all():
         judgment = factory.judge(item, {})

@@ -12,7 +12,7 @@ from judgments.models import (
 )
 from judgments.people.my_data.erasure import erase
 from judgments.test_sets.deletion.rows import delete_campaign
-from judgments.test_sets.word_links import runs
+from judgments.test_sets.word_links import asking
 from tests import factory
 
 from .linked_campaigns import attributes, done, esa, item_of, judged, planned
@@ -59,7 +59,7 @@ def test_hints_that_people_have_seen_stay(people):
     done(campaign, "reading")
     factory.judge(Item.objects.order_by("position").first(), {})
     with pytest.raises(Frozen):
-        runs.ask(campaign, "reading")
+        asking.ask(campaign, "reading")
 
 
 def test_hints_go_with_the_judgments_that_they_are_of(people, client):

@@ -15,7 +15,7 @@ from judgments.models import (
     OutputLinks,
     RunState,
 )
-from judgments.test_sets.word_links import runs
+from judgments.test_sets.word_links import asking, runs
 from judgments.test_sets.word_links.making import make
 from judgments.test_sets.word_links.screen import digest_of
 from tests import factory
@@ -121,7 +121,7 @@ def test_an_altered_text_is_linked_and_hinted_at_as_an_output_that_reads_so(peop
         ItemOutput.objects.filter(pk=row.pk).update(altered=None)
         Output.objects.filter(pk=row.output_id).update(text=altered.text)
         altered.delete()
-        runs.start(campaign, "reading", "diagonal", "grow-diag-final-and")
+        asking.start(campaign, "reading", "diagonal", "grow-diag-final-and")
         done(campaign, "reading")
         as_output = attributes(client.get(address).text)
         assert as_control[1:] == as_output[1:]

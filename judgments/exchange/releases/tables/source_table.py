@@ -1,0 +1,75 @@
+"""A table of a file, whatever kind of file it is, and what the site takes of it."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from judgments.files.lines import LONGEST_TEXT, problem_with_text
+from judgments.files.problem import ImportProblem, shortened
+from judgments.files.table import MOST_COLUMNS, Row
+from judgments.files.uploads import PIECE, ReleaseFile
+
+from ..records import Problems
+
+ENDINGS = ("tsv", "csv", "txt", "jsonl", "xlsx", "parquet")
+SAMPLE = 200  # rows by which columns are understood
+
+
+@dataclass(frozen=True)
+class SourceTable:
+    """A table of a file. file: as messages name it; name: of the sheet or of the file without its
+    ending; read: its rows, each with the columns of the header; problems go to where it is told."""
+
+    file: str
+    name: str
+    columns: tuple[str, ...]
+    read: Callable[[Problems], Iterator[Row]]
+
+    def sample(self) -> list[Row]:
+        return list(islice(self.read(Problems()), SAMPLE))
+
+
+def stem_of(file: ReleaseFile) -> str:
+    stem, _, ending = file.name.rpartition(".")
+    return stem if stem and ending.lower() in ENDINGS else file.name
+
+
+@contextmanager
+def unpacked(file: ReleaseFile) -> Iterator[Path]:
+    """Where a file lies without gzip. Raises ImportProblem for more than the site takes."""
+    if not file.is_packed:
+        yield file.place
+        return
+    with tempfile.NamedTemporaryFile(prefix="mteval-table-") as copy:
+        with file.open() as source:
+            shutil.copyfileobj(source, copy, PIECE)
+        copy.flush()
+        yield Path(copy.name)
+
+
+def checked_header(file: str, names: list[str]) -> tuple[str, ...]:
+    """The columns of a header; one without a name gets its number. Raises ImportProblem."""
+    if len(names) > MOST_COLUMNS:
+        reason = f"there are {len(names):,} columns; at most {MOST_COLUMNS:,} are possible."
+        raise ImportProblem(file, 1, "", reason)
+    found: dict[str, None] = {}
+    for place, name in enumerate(names, 1):
+        name = name.strip() or f"column {place}"
+        if name in found:
+            raise ImportProblem(file, 1, shortened(name), "two columns have this name.")
+        found[name] = None
+    return tuple(found)
+
+
+def checked_row(row: Row) -> Row:
+    """Raises ImportProblem for a cell that is too long."""
+    for column, cell in row.cells.items():
+        if len(cell) > LONGEST_TEXT:
+            raise row.problem(column, problem_with_text(cell))
+    return row
