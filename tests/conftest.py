@@ -31,18 +31,11 @@ def postgres_cluster() -> Iterator[object]:
 def django_db_modify_db_settings(postgres_cluster: object) -> None:
     """pytest-django asks for this before it makes the test database.
 
-    Tests with transactions of their own empty all tables at their end, of which some refuse that.
+    Tests with transactions of their own empty all tables at their end (`tests.emptying`).
     """
-    from django.db.backends.postgresql.operations import DatabaseOperations
+    from tests import emptying
 
-    from tests.factory import rewriting
-
-    def execute_sql_flush(self: DatabaseOperations, sql_list: list[str]) -> None:
-        with rewriting():
-            flush(self, sql_list)
-
-    flush = DatabaseOperations.execute_sql_flush
-    DatabaseOperations.execute_sql_flush = execute_sql_flush  # type: ignore[method-assign]
+    emptying.install()
 
 
 @pytest.fixture(autouse=True)

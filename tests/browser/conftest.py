@@ -28,7 +28,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def browser_type_launch_args(browser_type_launch_args: dict, pytestconfig: pytest.Config) -> dict:
     # Without capture, so that a person who waits for the installation knows why.
     with pytestconfig.pluginmanager.getplugin("capturemanager").global_and_fixture_disabled():
-        program = chromium.find_or_install()
+        program = chromium.find_or_install_headless()
     if program is None and os.environ.get("CI") != "true":
         pytest.skip(f"no Chromium: {chromium.HOW}")
     assert program, f"There is no Chromium, and CI=true: {chromium.HOW}."
