@@ -1,7 +1,7 @@
 """Worked examples of publications, to be edited: what a teacher opens in a lecture.
 
-To add one, write a `WorkedExample` in the module of its topic; a new module needs a line in
-``MODULES``.
+To add one, write it into the YAML file of its topic, and the function that computes it into the
+module beside the file. A new module needs a line in ``MODULES``.
 """
 
 from . import (
@@ -23,6 +23,7 @@ from . import (
     words,
 )
 from .base import ExampleCase, ExampleResult, WorkedExample
+from .example_files import read_examples
 
 __all__ = ["EXAMPLES", "ExampleCase", "ExampleResult", "WorkedExample", "by_topic", "example_of"]
 
@@ -46,7 +47,7 @@ MODULES = (
     language_models,
 )
 EXAMPLES: dict[str, WorkedExample] = {
-    example.slug: example for module in MODULES for example in module.EXAMPLES
+    example.slug: example for module in MODULES for example in read_examples(module)
 }
 
 

@@ -1,7 +1,7 @@
 """What a worked example is: fields to fill in, published cases of them, and figures to compute.
 
-A module of this package holds the examples of one topic. Each figure comes from the same scorers
-and statistics that the rest of the site uses; an example only chooses what of them to show.
+Each figure comes from the same scorers and statistics that the rest of the site uses; an example
+only chooses what of them to show.
 """
 
 import re
@@ -9,13 +9,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import floor, isinf, isnan, log10
 from typing import Any, NamedTuple
-
-HEIDELBERG = "Lecture notes on BLEU, TER and significance (Heidelberg)"
-ARTICLE = "Article on BLEU, with an example in NLTK"
-FORSBOM = "Slides on WAFT and NEVA (Forsbom 2003)"
-KOEHN = "Slides on evaluation (Koehn 2024)"
-BYRNE = "Lecture on statistical translation (Byrne 2014)"
-OURS = "Made up here"
 
 LONGEST_LINE = 300
 _NUMBER = re.compile(r"−?\d*\.?(\d*)%?")
@@ -30,7 +23,7 @@ class ExampleField:
     """One thing that can be edited.
 
     ``kind``: "text", one line; "lines", one or more; "whole", "number"; "numbers" and "wholes",
-    separated by spaces; "choice" of ``choices``, (value, words) each. ``most_words`` of a line,
+    separated by spaces; "choice" of ``choices``, words by value. ``most_words`` of a line,
     ``most_lines`` (of numbers: how many), ``low`` and ``high`` are bounds. ``optional``: may be
     left empty.
     """
@@ -39,7 +32,7 @@ class ExampleField:
     label: str
     kind: str = "text"
     hint: str = ""
-    choices: Sequence[tuple[str, str]] = ()
+    choices: Mapping[str, str] = field(default_factory=dict)
     most_words: int = 60
     most_lines: int = 8
     low: float = 0
@@ -47,7 +40,8 @@ class ExampleField:
     optional: bool = False
 
 
-class Printed(NamedTuple):
+@dataclass(frozen=True)
+class Printed:
     """What a publication prints for a figure.
 
     ``text``: as printed; ``reads``: what to compare where that is not what is printed, such as
@@ -63,22 +57,16 @@ class Printed(NamedTuple):
 @dataclass(frozen=True, kw_only=True)
 class ExampleCase:
     """An example as a publication has it: its values by field, and the digits that it prints by
-    figure. ``errata``: those that no single figure shows, by how they begin. ``remark``: what to
-    look at, or what of the publication cannot be had."""
+    key of the figure. ``errata``: those that no single figure shows, by how they begin. ``remark``:
+    what to look at, or what of the publication cannot be had."""
 
     slug: str
     title: str
     source: str
     values: Mapping[str, str]
-    printed: Mapping[str, str | Printed] = field(default_factory=dict)
-    errata: tuple[str, ...] = ()
+    printed: Mapping[str, Printed] = field(default_factory=dict)
+    errata: Sequence[str] = ()
     remark: str = ""
-
-    def digits(self) -> dict[str, Printed]:
-        return {
-            key: value if isinstance(value, Printed) else Printed(value)
-            for key, value in self.printed.items()
-        }
 
 
 class ResultRow(NamedTuple):
@@ -146,12 +134,12 @@ class WorkedExample:
     title: str
     topic: str
     about: str
-    fields: tuple[ExampleField, ...]
+    fields: Sequence[ExampleField]
     compute: Callable[[Values], ExampleResult]
-    cases: tuple[ExampleCase, ...]
-    guides: tuple[str, ...]
-    metrics: tuple[str, ...] = ()
-    pages: tuple[str, ...] = ()
+    cases: Sequence[ExampleCase]
+    guides: Sequence[str]
+    metrics: Sequence[str] = ()
+    pages: Sequence[str] = ()
 
     def case(self, slug: str) -> ExampleCase | None:
         return next((case for case in self.cases if case.slug == slug), None)

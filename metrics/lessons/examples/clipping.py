@@ -5,46 +5,20 @@ from collections import Counter
 from metrics.scorers.diagnostic import Diagnosis, diagnose
 
 from .base import (
-    ARTICLE,
-    BYRNE,
-    HEIDELBERG,
-    ExampleCase,
     ExampleResult,
-    Printed,
     ResultCell,
     ResultRow,
     ResultTable,
     Values,
-    WorkedExample,
     cells,
     fraction,
 )
 from .ngrams import (
-    CAPITALS,
-    CATS,
     ORDERS,
-    OREJUELA,
-    OUTPUT,
-    REFERENCES,
-    RUN,
-    TOKENIZE,
-    TOPIC,
     counted,
     pooled_runs,
     precision_rows,
 )
-
-GUIDE_TO_ACTION = (
-    "It is a guide to action that ensures that the military will forever heed Party commands.\n"
-    "It is the guiding principle which guarantees the military forces always being under the "
-    "command of the Party.\n"
-    "It is the practical guide for the army always to heed the directions of the Party."
-)
-IRAN = (
-    "Iran had already announced Kharrazi would boycott the conference after Jordans King Abdullah "
-    "II accused Iran of meddling in Iraqs affairs."
-)
-IRAN_ERRATUM = "The two translations about Iran"
 
 
 def clipping_table(found: Diagnosis, order: int) -> ResultTable:
@@ -122,125 +96,6 @@ def compute_clipped(values: Values) -> ExampleResult:
     return ExampleResult(rows, [clipping_table(found, int(values["order"]))])
 
 
-def _clipped(slug: str, title: str, source: str, output: str, references: str, **more):
-    values = {"order": "1", "capitals": "ignored", "tokenize": "13a"} | more.pop("values", {})
-    values |= {"output": output, "references": references}
-    return ExampleCase(slug=slug, title=title, source=source, values=values, **more)
-
-
-CLIPPED = WorkedExample(
-    slug="clipped-precision",
-    title="Clipped n-gram precision",
-    topic=TOPIC,
-    about="How many runs of words of an output does a reference have, when none may count more "
-    "often than the one reference that has it most?",
-    fields=(OUTPUT, REFERENCES, CAPITALS, TOKENIZE, RUN),
-    compute=compute_clipped,
-    guides=("metrics",),
-    metrics=("bleu",),
-    cases=(
-        _clipped(
-            "seven-times-the",
-            "Seven times “the”",
-            HEIDELBERG,
-            "the the the the the the the",
-            CATS,
-            printed={"plain": "7/7", "p1": "2/7"},
-        ),
-        _clipped(
-            "six-times-the",
-            "Six times “the”",
-            BYRNE,
-            "the the the the the the",
-            "the cat is on the mat\nthere is a cat on the mat",
-            printed={
-                "length": Printed("7", erratum="The hypothesis of repeated *the*"),
-                "matches1": "2",
-            },
-        ),
-        _clipped(
-            "of-the",
-            "A short output, “of the”",
-            HEIDELBERG,
-            "of the",
-            GUIDE_TO_ACTION,
-            printed={"p1": "2/2", "p2": "1/1"},
-        ),
-        _clipped(
-            "a-cat-sat",
-            "A cat sat on the mat",
-            ARTICLE,
-            "A cat sat on the mat",
-            CATS,
-            printed={"p1": "5/6"},
-        ),
-        _clipped(
-            "the-cat-the-cat",
-            "The cat the cat …",
-            ARTICLE,
-            "The cat the cat the cat the the cat cat",
-            CATS,
-            printed={"p1": "3/10"},
-        ),
-        _clipped(
-            "the-cat", "The cat", ARTICLE, "The cat", CATS, printed={"p1": "2/2", "p2": "1/1"}
-        ),
-        _clipped(
-            "i-always-do",
-            "I always invariably perpetually do",
-            HEIDELBERG,
-            "I always invariably perpetually do.",
-            "I always do.\nI invariably do.\nI perpetually do.",
-            values={"order": "2"},
-            remark="The notes print no digits: whoever collects the words of all references has "
-            "the highest recall. All single words are right, and the runs are not.",
-        ),
-        _clipped(
-            "i-do",
-            "I always do",
-            HEIDELBERG,
-            "I always do.",
-            "I always do.\nI invariably do.\nI perpetually do.",
-            values={"order": "2"},
-            remark="Candidate 2 of the notes, one of the references word for word: its recall is "
-            "4/6 where candidate 1, which nobody would say, has 6/6.",
-        ),
-        _clipped(
-            "iran-low",
-            "Iran, the translation that people rate low",
-            HEIDELBERG,
-            "Iran has already stated that Kharazis statements to the conference because of the "
-            "Jordanian King Abdullah II in which he stood accused Iran of interfering in Iraqi "
-            "affairs.",
-            IRAN,
-            values={"capitals": "count"},
-            printed={
-                f"matches{n}": Printed(text, erratum=IRAN_ERRATUM)
-                for n, text in enumerate(("27", "20", "15", "10"), start=1)
-            },
-            remark="Two people gave it 3 and 2 for adequacy, and 3 and 2 for fluency; the other "
-            "translation, which the notes print fewer matches for, got 5 and 4 for both.",
-        ),
-        _clipped(
-            "iran-high",
-            "Iran, the translation that people rate high",
-            HEIDELBERG,
-            "Iran already announced that Kharrazi will not attend the conference because of the "
-            "statements made by the Jordanian Monarch Abdullah II who has accused Iran of "
-            "interfering in Iraqi affairs.",
-            IRAN,
-            values={"capitals": "count"},
-            printed={
-                f"matches{n}": Printed(text, erratum=IRAN_ERRATUM)
-                for n, text in enumerate(("24", "19", "15", "12"), start=1)
-            },
-            remark="Two people gave it 5 and 4 for adequacy, and 5 and 4 for fluency; the other "
-            "translation, which the notes print more matches for, got 3 and 2 for both.",
-        ),
-    ),
-)
-
-
 def compute_lists(values: Values) -> ExampleResult:
     found = diagnose(
         "",
@@ -270,34 +125,3 @@ def compute_lists(values: Values) -> ExampleResult:
         ],
     )
     return ExampleResult(rows, [table])
-
-
-LISTS = WorkedExample(
-    slug="reference-n-grams",
-    title="The n-grams that references offer",
-    topic=TOPIC,
-    about="All runs of words that an output can match: those of every reference, each as often as "
-    "the one reference that has it most.",
-    fields=(REFERENCES, CAPITALS, TOKENIZE, RUN),
-    compute=compute_lists,
-    guides=("metrics",),
-    metrics=("bleu",),
-    cases=(
-        ExampleCase(
-            slug="orejuela",
-            title="Orejuela",
-            source=HEIDELBERG,
-            values={
-                "references": OREJUELA["references"],
-                "capitals": "count",
-                "tokenize": "13a",
-                "order": "2",
-            },
-            errata=("The lists of the references' n-grams",),
-            remark="The notes print these lists, 31 words, 38 pairs and 43 runs of three, without "
-            "their number. They are as long here, and differ in one pair and one run of three.",
-        ),
-    ),
-)
-
-EXAMPLES = (CLIPPED, LISTS)

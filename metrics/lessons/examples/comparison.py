@@ -31,7 +31,7 @@ class ComparedExample(NamedTuple):
 def compare(case: ExampleCase, result: ExampleResult, *, changed: bool = False) -> ComparedExample:
     """The figures of a case. Where its values were ``changed``, the printed digits stay for
     comparison, and no verdict is given."""
-    digits = case.digits()
+    digits = case.printed
     beginnings = list(dict.fromkeys(each.erratum for each in digits.values() if each.erratum))
     beginnings += [each for each in case.errata if each not in beginnings]
     rows = []

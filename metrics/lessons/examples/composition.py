@@ -10,33 +10,14 @@ from metrics.lessons.baselines.phrase_machines import (
 )
 
 from .base import (
-    BYRNE,
-    ExampleCase,
-    ExampleField,
     ExampleResult,
     ResultRow,
     ResultTable,
     Values,
-    WorkedExample,
     cells,
 )
-from .phrases import TOPIC
 
 MOST_PATHS = 200
-ROWS = """that is the | voila
-these are the | voila
-these are | voila
-those are | voila
-that is the | qui est
-that is the | qui est le
-fundamental problem | probleme fondamental
-the fundamental problem | probleme fondamental
-fundamental problem | le probleme fondamental
-fundamental problem | la difficulte fondamental
-the fundamental problem | le probleme fondamental
-who is | qui est
-it is | qui est le
-it is the | qui est le"""
 
 
 def read_pairs(lines: list[str]) -> list[PhrasePair]:
@@ -75,37 +56,3 @@ def compute_composition(values: Values) -> ExampleResult:
         ],
         [f"No phrase has: {', '.join(missing)}."] if missing else [],
     )
-
-
-COMPOSITION = WorkedExample(
-    slug="phrase-translation",
-    title="Phrase-based translation by composition",
-    topic=TOPIC,
-    about="A sentence is cut into the phrases of a table in every way, and each phrase is "
-    "translated in every way, without reordering.",
-    fields=(
-        ExampleField(name="sentence", label="Sentence", most_words=15),
-        ExampleField(
-            name="rows",
-            label="Phrase table",
-            kind="lines",
-            hint="On each line source | translation.",
-            most_words=16,
-            most_lines=25,
-        ),
-    ),
-    compute=compute_composition,
-    guides=("transducers",),
-    pages=("transducers",),
-    cases=(
-        ExampleCase(
-            slug="fundamental-problem",
-            title="That is the fundamental problem",
-            source=BYRNE,
-            values={"sentence": "that is the fundamental problem", "rows": ROWS},
-            remark="The lecture draws the machines T, S, U, Y and V, and prints no numbers.",
-        ),
-    ),
-)
-
-EXAMPLES = (COMPOSITION,)

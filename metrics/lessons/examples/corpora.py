@@ -5,33 +5,12 @@ from metrics.scorers.bleu import SMOOTHING
 from metrics.scorers.nist import BETA
 
 from .base import (
-    ARTICLE,
-    FORSBOM,
-    KOEHN,
-    OURS,
-    ExampleCase,
-    ExampleField,
     ExampleResult,
-    Printed,
     ResultRow,
     ResultTable,
     Values,
-    WorkedExample,
     cells,
     shown,
-)
-from .ngrams import A_AND_B, OUTPUT, REFERENCE, SYSTEM_A, TOPIC
-from .short_segments import FORSBOMS
-
-OUTPUTS = ExampleField(
-    name="outputs", label="Outputs", kind="lines", hint="One segment on each line.", most_lines=12
-)
-LINES = ExampleField(
-    name="references",
-    label="References",
-    kind="lines",
-    hint="One on each line, in the order of the outputs.",
-    most_lines=12,
 )
 
 
@@ -161,125 +140,3 @@ def compute_nist(values: Values) -> ExampleResult:
         ),
     ]
     return ExampleResult(rows)
-
-
-CHARACTERS = WorkedExample(
-    slug="bleu-of-characters",
-    title="BLEU of characters by mistake",
-    topic=TOPIC,
-    about="Whoever passes texts where lists of words are expected gets the n-grams of characters.",
-    fields=(
-        OUTPUTS,
-        ExampleField(name="references", label="References of every output", kind="lines"),
-    ),
-    compute=compute_characters,
-    guides=("metrics",),
-    metrics=("bleu",),
-    cases=(
-        ExampleCase(
-            slug="cats",
-            title="Four outputs about cats",
-            source=ARTICLE,
-            values={
-                "outputs": "A cat sat on the mat.\nCats stay in the living room.\n"
-                "The cat the cat the cat the the cat cat.\nThe cat",
-                "references": "The cat is on the mat.\nThere is a cat on the mat.",
-            },
-            printed={
-                key: value
-                for n, text in enumerate(("0.7391", "0.2378", "0.3018", "0.1173"), start=1)
-                for key, value in (
-                    (f"words{n}", Printed(text, erratum="Four outputs score 0.7391")),
-                    (f"characters{n}", text),
-                )
-            },
-        ),
-    ),
-)
-
-SMOOTHED = WorkedExample(
-    slug="smoothing",
-    title="Smoothing",
-    topic=TOPIC,
-    about="One order without a match makes BLEU 0. Four ways out, of which three give a figure.",
-    fields=(OUTPUT, REFERENCE),
-    compute=compute_smoothing,
-    guides=("metrics",),
-    metrics=("bleu",),
-    cases=(
-        ExampleCase(
-            slug="airport-a",
-            title="Airport security, system A",
-            source=KOEHN,
-            values={"output": SYSTEM_A, "reference": A_AND_B},
-            printed={"none": "0%"},
-        ),
-    ),
-)
-
-CORPUS = WorkedExample(
-    slug="bleu-of-a-test-set",
-    title="BLEU of a test set",
-    topic=TOPIC,
-    about="Counts and lengths are summed over all segments before anything is divided, so a long "
-    "output makes up for a short one.",
-    fields=(OUTPUTS, LINES),
-    compute=compute_corpus,
-    guides=("metrics",),
-    metrics=("bleu",),
-    cases=(
-        ExampleCase(
-            slug="long-and-short",
-            title="One too short, one too long",
-            source=OURS,
-            values={"outputs": "a b c d\ne f g h x", "references": "a b c d y\ne f g h"},
-            errata=(
-                "The brevity penalty is defined by the length of one output",
-                "The geometric mean is computed from the sum",
-                "The first line of the logarithm",
-            ),
-        ),
-        ExampleCase(
-            slug="short-segments",
-            title="Four short segments",
-            source=FORSBOM,
-            values={
-                "outputs": "\n".join(output for *_, output, _ in FORSBOMS),
-                "references": "\n".join(reference for *_, reference in FORSBOMS),
-            },
-            remark="The slides print no digits for the four together, of which none has a run of "
-            "three words in common with its reference.",
-        ),
-    ),
-)
-
-NIST = WorkedExample(
-    slug="nist",
-    title="NIST: words by their information",
-    topic=TOPIC,
-    about="A match counts as many bits as the word is rare in the references, so the same perfect "
-    "output can score differently.",
-    fields=(OUTPUTS, LINES),
-    compute=compute_nist,
-    guides=("metrics",),
-    metrics=("nist",),
-    cases=(
-        ExampleCase(
-            slug="number-and-designation",
-            title="Number and Designation",
-            source=FORSBOM,
-            values={
-                "outputs": "Number\nDesignation\nNumber\nNumber",
-                "references": "Number\nDesignation\nNumber\nNumber",
-            },
-            printed={
-                "segment1": Printed("4.6267", erratum="NIST of two single words"),
-                "segment2": Printed("8.0311", erratum="NIST of two single words"),
-            },
-            remark="Here the four lines are the whole corpus: of four words three are Number and "
-            "one is Designation, log₂(4/3) and log₂ 4 bits.",
-        ),
-    ),
-)
-
-EXAMPLES = (CHARACTERS, SMOOTHED, CORPUS, NIST)

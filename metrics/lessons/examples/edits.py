@@ -9,28 +9,15 @@ from metrics.scorers import get_scorer
 from metrics.scorers.word_edits import SHIFT, align_shifted
 
 from .base import (
-    FORSBOM,
-    HEIDELBERG,
-    KOEHN,
-    OURS,
-    ExampleCase,
-    ExampleField,
     ExampleResult,
-    Printed,
     ResultCell,
     ResultRow,
     ResultTable,
     Values,
-    WorkedExample,
     cells,
     fraction,
 )
-from .ngrams import A_AND_B, CAPITALS, REFERENCES, SYSTEM_A, SYSTEM_B
 
-TOPIC = "Edits of words"
-MOST_WORDS = 20
-OUTPUT = ExampleField(name="output", label="Output", most_words=MOST_WORDS)
-REFERENCE = ExampleField(name="reference", label="Reference", most_words=MOST_WORDS)
 Place = tuple[int, int]
 
 
@@ -170,129 +157,3 @@ def shift_table(number: int, output: Sequence[str], reference: Sequence[str]) ->
         rows,
         f"Shifts: {found.n_shifts}. Edits in all: {found.edits}.",
     )
-
-
-def _matrix(slug: str, title: str, source: str, output: str, reference: str, **more):
-    return ExampleCase(
-        slug=slug,
-        title=title,
-        source=source,
-        values={"output": output, "reference": reference},
-        **more,
-    )
-
-
-MATRIX = WorkedExample(
-    slug="edit-distance",
-    title="Word error rate: the matrix",
-    topic=TOPIC,
-    about="The fewest words to replace, add and drop, found cell by cell.",
-    fields=(OUTPUT, REFERENCE),
-    compute=compute_matrix,
-    guides=("metrics",),
-    metrics=("wer",),
-    cases=(
-        _matrix(
-            "airport-a",
-            "Airport security, system A",
-            KOEHN,
-            SYSTEM_A,
-            A_AND_B,
-            printed={
-                "matrix": Printed(
-                    "56 cells",
-                    "0 1 2 3 4 5 6 / 1 0 1 2 3 4 5 / 2 1 0 1 2 3 4 / 3 2 1 1 2 3 4 / "
-                    "4 3 2 2 2 3 4 / 5 4 3 3 3 3 4 / 6 5 4 4 4 3 4 / 7 6 5 5 5 4 4",
-                ),
-                "wer": "57%",
-            },
-        ),
-        _matrix(
-            "airport-b",
-            "Airport security, system B",
-            KOEHN,
-            SYSTEM_B,
-            A_AND_B,
-            printed={
-                "matrix": Printed(
-                    "56 cells",
-                    "0 1 2 3 4 5 6 / 1 1 2 2 3 4 5 / 2 2 2 3 2 3 4 / 3 3 3 3 3 2 3 / "
-                    "4 4 4 4 4 3 2 / 5 5 5 5 5 4 3 / 6 5 6 6 6 5 4 / 7 6 5 6 7 6 5",
-                ),
-                "wer": "71%",
-            },
-            remark="One digit of the matrix cannot be read in the text of the slides: row “are”, "
-            "column “officials”. It can only be a 3.",
-        ),
-        _matrix(
-            "sealing-ring",
-            "Sealing ring",
-            FORSBOM,
-            "sealing ring",
-            "seal",
-            printed={"wa": "−1"},
-            remark="More edits than the reference has words: the accuracy falls below 0.",
-        ),
-    ),
-)
-
-
-def _ter(slug: str, title: str, source: str, output: str, references: str, **more):
-    values = {"output": output, "references": references, "capitals": "ignored"}
-    return ExampleCase(slug=slug, title=title, source=source, values=values, **more)
-
-
-TER = WorkedExample(
-    slug="ter",
-    title="TER: shifts",
-    topic=TOPIC,
-    about="A block of words that moves is one edit, however long it is and however far it moves.",
-    fields=(ExampleField(name="output", label="Output", most_words=30), REFERENCES, CAPITALS),
-    compute=compute_ter,
-    guides=("metrics",),
-    metrics=("ter",),
-    cases=(
-        _ter(
-            "saudi",
-            "Saudi Arabia",
-            HEIDELBERG,
-            "THIS WEEK THE SAUDIS denied information published in the new york times",
-            "SAUDI ARABIA denied THIS WEEK information published in the AMERICAN new york times",
-            printed={
-                "edits": "4",
-                "fraction": "4/13",
-                "ter": Printed("0.13", erratum="The example of TER, 4 edits for 13 words"),
-                "bleu": Printed("0.32%", erratum='The BLEU of the same example is "0.32%"'),
-                "error": "0.68",
-            },
-            errata=("As error rates, BLEU and TER",),
-        ),
-        _ter(
-            "b-and-c",
-            "The block “b c”",
-            HEIDELBERG,
-            "a d e b c f",
-            "a b c d e f c",
-            errata=("A block may only move",),
-            remark="The notes print no digits: one shift and one insertion for seven words.",
-        ),
-        _ter(
-            "two-shifts",
-            "Two shifts that add up",
-            OURS,
-            "b c d a x y f g h e",
-            "a b c d x y e f g h",
-            errata=("In the algorithm of TER each shift",),
-        ),
-        _ter(
-            "two-references",
-            "Two references",
-            OURS,
-            "a x",
-            "a b\na b c d e f",
-            errata=("The best rate over all references",),
-        ),
-    ),
-)
-
-EXAMPLES = (MATRIX, TER)

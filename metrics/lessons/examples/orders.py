@@ -10,27 +10,16 @@ import numpy as np
 from metrics.scorers.diagnostic import diagnose
 
 from .base import (
-    HEIDELBERG,
-    OURS,
-    ExampleCase,
     ExampleResult,
     ResultCell,
     ResultRow,
     ResultTable,
     Values,
-    WorkedExample,
     fraction,
     shown,
 )
-from .draws import SEED
 from .ngrams import (
-    CAPITALS,
     ORDERS,
-    OREJUELA,
-    OUTPUT,
-    REFERENCES,
-    TOKENIZE,
-    TOPIC,
     counted,
     pooled_runs,
 )
@@ -98,42 +87,3 @@ def compute_orders(values: Values) -> ExampleResult:
         "one arises where two pieces meet.",
     )
     return ExampleResult(rows, [table])
-
-
-def _orders(slug: str, title: str, source: str, output: str, references: str, **more):
-    values = {"capitals": "ignored", "tokenize": "13a", "seed": "1"}
-    values |= {"output": output, "references": references}
-    return ExampleCase(slug=slug, title=title, source=source, values=values, **more)
-
-
-ORDERS_OF_PIECES = WorkedExample(
-    slug="orders-of-equal-bleu",
-    title="Orders of equal BLEU",
-    topic=TOPIC,
-    about="Cut an output wherever two words are no bigram match: BLEU is at least as high for "
-    "every order of the pieces. One of them is drawn.",
-    fields=(OUTPUT, REFERENCES, CAPITALS, TOKENIZE, SEED),
-    compute=compute_orders,
-    guides=("metrics",),
-    metrics=("bleu",),
-    cases=(
-        _orders(
-            "orejuela",
-            "Orejuela",
-            HEIDELBERG,
-            OREJUELA["output"],
-            OREJUELA["references"],
-            remark="The notes print the formula and no digits. Another seed draws another order.",
-        ),
-        _orders(
-            "nothing-matches",
-            "No two words match",
-            OURS,
-            "mat the on sat cat a",
-            "a cat sat on the mat",
-            remark="Without a bigram match each word is a piece.",
-        ),
-    ),
-)
-
-EXAMPLES = (ORDERS_OF_PIECES,)

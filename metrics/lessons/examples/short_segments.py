@@ -6,37 +6,13 @@ from metrics.scorers import get_scorer
 from metrics.scorers.diagnostic import diagnose
 
 from .base import (
-    FORSBOM,
-    OURS,
-    ExampleCase,
     ExampleResult,
-    Printed,
     ResultRow,
     Values,
-    WorkedExample,
     shown,
 )
-from .ngrams import OUTPUT, REFERENCE, TOPIC
 
-FORSBOMS = (
-    ("sealing-ring", "Sealing ring", "Sealing ring", "Seal"),
-    ("bottom-cylinder", "Bottom cylinder", "Bottom cylinder", "Cylinder bottom"),
-    (
-        "cable-harness",
-        "Cable harness",
-        "Cable harness for fuel pump",
-        "Fuel pump cable harness",
-    ),
-    ("check-valve", "Check valve", "Check the check valve.", "Check the non-return valve."),
-)
-UNDEFINED = Printed("undefined/0", "0")
 # What the slides print of each.
-PRINTED: tuple[dict[str, str | Printed], ...] = (
-    {"candidate": "2", "reference": "1", "wa": "−1"},
-    {"bleu": UNDEFINED},
-    {"bleu": UNDEFINED, "draft": UNDEFINED},
-    {},
-)
 
 
 def compute_segment(values: Values) -> ExampleResult:
@@ -76,40 +52,3 @@ def compute_segment(values: Values) -> ExampleResult:
         ],
         notes=[found.explanation],
     )
-
-
-SHORT = WorkedExample(
-    slug="waft-and-neva",
-    title="WA, WAFT and NEVA of a segment",
-    topic=TOPIC,
-    about="Word accuracy can fall below 0 and BLEU is not defined for short segments; WAFT and "
-    "NEVA are, and their difference hints at the kind of error.",
-    fields=(OUTPUT, REFERENCE),
-    compute=compute_segment,
-    guides=("metrics",),
-    metrics=("waft", "neva", "wa"),
-    cases=(
-        *(
-            ExampleCase(
-                slug=slug,
-                title=title,
-                source=FORSBOM,
-                values={"output": output, "reference": reference},
-                printed=printed,
-            )
-            for (slug, title, output, reference), printed in zip(FORSBOMS, PRINTED, strict=True)
-        ),
-        ExampleCase(
-            slug="no-mere-reordering",
-            title="NEVA above WAFT without mere reordering",
-            source=OURS,
-            values={"output": "z w a b", "reference": "a b x y"},
-            errata=(
-                "All segments with NEVA above WAFT",
-                "WAFT is higher than NEVA except",
-            ),
-        ),
-    ),
-)
-
-EXAMPLES = (SHORT,)

@@ -3,22 +3,14 @@
 from metrics.scorers import get_scorer
 
 from .base import (
-    KOEHN,
-    ExampleCase,
-    ExampleField,
     ExampleResult,
-    Printed,
     ResultCell,
     ResultRow,
     ResultTable,
     Values,
-    WorkedExample,
     cells,
     fraction,
 )
-from .ngrams import A_AND_B, OUTPUT, REFERENCE, SYSTEM_A, SYSTEM_B
-
-TOPIC = "Words"
 
 
 def compute_overlap(values: Values) -> ExampleResult:
@@ -105,108 +97,3 @@ def link_table(scorer, output: str, reference: str) -> ResultTable:
         rows,
         "Marked: a chunk begins, for the words before are not linked side by side in both texts.",
     )
-
-
-OVERLAP = WorkedExample(
-    slug="precision-and-recall",
-    title="Precision, recall and PER of words",
-    topic=TOPIC,
-    about="Which words two texts share, whatever their order: reordering costs nothing.",
-    fields=(OUTPUT, REFERENCE),
-    compute=compute_overlap,
-    guides=("metrics",),
-    metrics=("precision", "recall", "f_measure", "per"),
-    cases=(
-        ExampleCase(
-            slug="airport-a",
-            title="Airport security, system A",
-            source=KOEHN,
-            values={"output": SYSTEM_A, "reference": A_AND_B},
-            printed={
-                "precision-of": "3/6",
-                "recall-of": "3/7",
-                "precision": "50%",
-                "recall": "43%",
-                "f": "46%",
-            },
-        ),
-        ExampleCase(
-            slug="airport-b",
-            title="Airport security, system B",
-            source=KOEHN,
-            values={"output": SYSTEM_B, "reference": A_AND_B},
-            printed={
-                "precision": "100%",
-                "recall": Printed("100%", erratum="System B has a recall of 100 %"),
-                "f": Printed("100%", erratum="System B has a recall of 100 %"),
-            },
-        ),
-    ),
-)
-
-METEOR = WorkedExample(
-    slug="meteor",
-    title="METEOR: links and chunks",
-    topic=TOPIC,
-    about="Words may be linked by their stem or as synonyms; the fewer breaks in the order of the "
-    "links, the smaller the penalty.",
-    fields=(
-        OUTPUT,
-        REFERENCE,
-        ExampleField(
-            name="stems",
-            label="Stems and synonyms",
-            kind="choice",
-            choices=(("yes", "count"), ("no", "do not count")),
-        ),
-        ExampleField(
-            name="parameters",
-            label="Parameters",
-            kind="choice",
-            choices=(("1.5", "METEOR 1.5"), ("2005", "of 2005")),
-        ),
-    ),
-    compute=compute_meteor,
-    guides=("metrics",),
-    metrics=("meteor",),
-    cases=(
-        ExampleCase(
-            slug="went-and-goes",
-            title="went and goes",
-            source=KOEHN,
-            values={
-                "output": "Jim went home",
-                "reference": "Joe goes home",
-                "stems": "yes",
-                "parameters": "1.5",
-            },
-            errata=("*went* and *goes* match",),
-        ),
-        ExampleCase(
-            slug="walks-and-goes",
-            title="walks and goes",
-            source=KOEHN,
-            values={
-                "output": "Jim walks home",
-                "reference": "Joe goes home",
-                "stems": "yes",
-                "parameters": "1.5",
-            },
-            errata=("*walks* and *goes* match",),
-        ),
-        ExampleCase(
-            slug="two-chunks",
-            title="All words, in two chunks",
-            source=KOEHN,
-            values={
-                "output": SYSTEM_B,
-                "reference": A_AND_B,
-                "stems": "no",
-                "parameters": "2005",
-            },
-            remark="The sentences are those of the slides, which print no METEOR for them.",
-        ),
-    ),
-)
-
-EXAMPLES = (OVERLAP, METEOR)

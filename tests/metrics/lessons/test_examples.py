@@ -9,7 +9,7 @@ from django.http import QueryDict
 
 from judgments.web import guide
 from metrics.lessons.examples import EXAMPLES, by_topic
-from metrics.lessons.examples.base import OURS, Printed, ResultRow, agrees, as_printed, more_digits
+from metrics.lessons.examples.base import Printed, ResultRow, agrees, as_printed, more_digits
 from metrics.lessons.examples.clipping import compute_clipped
 from metrics.lessons.examples.comparison import compare
 from metrics.lessons.examples.edits import cheapest_path, distances
@@ -22,6 +22,7 @@ from tests.metrics.lessons.baselines.toy_bitext import LECTURE_PAIRS, LECTURE_TA
 CASES = [(example, case) for example in EXAMPLES.values() for case in example.cases]
 NAMES = [f"{example.slug}/{case.slug}" for example, case in CASES]
 every_case = pytest.mark.parametrize(("example", "case"), CASES, ids=NAMES)
+OURS = "Made up here"
 # Other than the five documents.
 OTHER_SOURCES = {OURS, "Agreement of WMT16 (Bojar et al. 2016)"}
 OTHER_SOURCES |= {"The error rate of Och and Ney (2003), links made up here"}
@@ -44,7 +45,7 @@ def test_printed_digits_are_the_same_or_have_an_erratum(example, case):
     values = {row.key: row.value for row in result.rows}
     assert len(values) == len(result.rows), "a key stands twice"
     assert case.printed.keys() <= values.keys()
-    for key, printed in case.digits().items():
+    for key, printed in case.printed.items():
         same = agrees(values[key], printed)
         assert same != bool(printed.erratum), (key, printed, values[key])
 
@@ -52,7 +53,7 @@ def test_printed_digits_are_the_same_or_have_an_erratum(example, case):
 @every_case
 def test_errata_are_those_of_the_document(example, case):
     assert case.source in sources() | OTHER_SOURCES
-    named = {each.erratum for each in case.digits().values() if each.erratum} | set(case.errata)
+    named = {each.erratum for each in case.printed.values() if each.erratum} | set(case.errata)
     for beginning in named:
         assert case.source in (erratum_of(beginning).source, OURS)
     shown = compare(case, result_of(example, case))
@@ -73,7 +74,7 @@ def test_every_erratum_is_shown_by_an_example():
     [
         (case.source, printed.text)
         for _, case in CASES
-        for key, printed in case.digits().items()
+        for key, printed in case.printed.items()
         # A matrix is compared cell by cell in `test_errata_of_lectures`, wins in the test below.
         if case.source in sources()
         and key != "matrix"
@@ -94,7 +95,7 @@ def test_what_is_printed_stands_in_the_document(source, printed):
 def test_the_wins_needed_stand_in_the_document():
     text = FRACTION.sub(r"\1/\2", document("003")).replace("\\ge", "≥")
     text = text.replace("$", "").replace(" ", "")
-    for key, printed in EXAMPLES["wins-needed"].cases[0].digits().items():
+    for key, printed in EXAMPLES["wins-needed"].cases[0].printed.items():
         if printed.text != "–":
             (row,) = re.findall(rf"^{key.partition('-')[0]}\t.*k.*$", text, re.M)
             for words in printed.text.replace(" ", "").split(","):

@@ -202,5 +202,5 @@ def largest(field) -> str:
     if field.name == "expected":  # with 1 there is nothing left to agree on
         return "0.999"
     if field.choices:
-        return field.choices[-1][0]
+        return list(field.choices)[-1]
     return f"{field.high:.15g}" if field.kind in ("whole", "number") else line
