@@ -38,12 +38,11 @@ def is_whole(campaign: Campaign) -> bool:
 
 
 items_of_document = Prepared(
-    lambda task, document, part, last: (
-        Item.objects.filter(Q(part=part) | Q(part=last), task=task, segment__document=document)
-        .select_related("segment")
-        .order_by("position")
-    ),
+    lambda task, document, part, last: Item.objects.filter(
+        Q(part=part) | Q(part=last), task=task, segment__document=document
+    ).order_by("position"),
     (int, int, str, str),
+    related=["segment"],
 )
 
 

@@ -3,28 +3,14 @@
 from dataclasses import replace
 from typing import Any
 
+from django.db.models import prefetch_related_objects
+
 from judgments.models import Judgment
 from judgments.models.new_observations import Observations
-from judgments.models.prepared_queries import Prepared
 from judgments.protocols.kinds import KINDS
 
 # Written by the statement that stores the judgment itself.
 AT_ONCE = {"ratings", "preferences"}
-
-rows_of = {
-    name: Prepared(
-        lambda judgment, model=kind.model: model._default_manager.filter(judgment=judgment), (int,)
-    )
-    for name, kind in KINDS.items()
-}
-
-
-def load_observations(names: tuple[str, ...], judgment: Judgment) -> None:
-    """Fill the relations of these names, as prefetch_related would."""
-    for name in names:
-        queryset = getattr(judgment, name).all()
-        queryset._result_cache = rows_of[name](judgment.pk)
-        vars(judgment).setdefault("_prefetched_objects_cache", {})[name] = queryset
 
 
 def as_sets(names: tuple[str, ...], said: Observations) -> list[set]:
@@ -34,7 +20,7 @@ def as_sets(names: tuple[str, ...], said: Observations) -> list[set]:
 
 def said_by(names: tuple[str, ...], judgment: Judgment) -> list[set]:
     """What a stored judgment says."""
-    load_observations(names, judgment)
+    prefetch_related_objects([judgment], *names)
     return [
         {
             tuple(getattr(row, column) for column in KINDS[name].columns[: KINDS[name].compared])

@@ -39,7 +39,7 @@ from judgments.test_sets.word_links.screen import record_hints
 from .leases import NotYours, is_pool, lease_of, seat_in
 from .revisions import stored_as, ticket_of_revision
 from .screen import on_screen, revisions_of, shares_places
-from .screen_hash import painted, with_texts
+from .screen_hash import ITEM_AND_TEXTS, painted, with_texts
 from .ticket import Ticket
 
 MAX_MS = 2**31 - 1
@@ -219,8 +219,8 @@ def submit(
 
 
 def held_rows(item, annotator, campaign):
-    """Return the query that locks an item and its task and returns its outputs, annotated with the
-    position of the next open item and the texts that its screen shows."""
+    """Return the query of an item's outputs, annotated with the position of the next open item and
+    the texts that its screen shows."""
     waiting = Item.objects.filter(
         task=OuterRef("item__task"),
         position__gt=OuterRef("item__position"),
@@ -229,15 +229,19 @@ def held_rows(item, annotator, campaign):
     )
     following = waiting.order_by("position").values("position")[:1]  # the first in an index
     return (
-        with_texts(ItemOutput.objects.select_related("item__task"))
-        .select_for_update(of=("item", "item__task"))
+        with_texts(ItemOutput.objects.all())
         .annotate(next_position=Subquery(following))
         .filter(item=item, item__task__annotator=annotator, item__task__campaign=campaign)
         .order_by("position")
     )
 
 
-rows_held = Prepared(held_rows)
+rows_held = Prepared(
+    held_rows,
+    related=[*ITEM_AND_TEXTS, "item__task"],
+    annotated=["reference", "next_position"],
+    locked=["judgments_item", "judgments_task"],
+)
 
 
 def hold(membership: Membership, ticket: Ticket) -> list[ItemOutput]:

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.db.models import prefetch_related_objects
 from django.http import Http404
 
-from judgments.judging.observations import load_observations, reads_as
+from judgments.judging.observations import reads_as
 from judgments.models import (
     Campaign,
     Item,
@@ -19,13 +20,15 @@ from judgments.models.prepared_queries import Prepared
 from judgments.people.workload.work import Work, work_of
 from judgments.protocols import Protocol, protocol_of
 
-from .screen_hash import painted, with_texts
+from .screen_hash import ITEM_AND_TEXTS, painted, with_texts
 
 # The statements of the pages that annotators open all day.
 rows_at = Prepared(
     lambda task, position: with_texts(
         ItemOutput.objects.filter(item__task=task, item__position=position)
-    ).order_by("position")
+    ).order_by("position"),
+    related=ITEM_AND_TEXTS,
+    annotated=["reference"],
 )
 references_of = Prepared(lambda segment: Reference.objects.filter(segment=segment).order_by("name"))
 revisions_of = Prepared(lambda item: Judgment.objects.filter(item=item).order_by("-revision"))
@@ -109,7 +112,7 @@ def current_judgment(protocol: Protocol, item: Item) -> Judgment | None:
     """The last revision with the observations that the protocol reads."""
     judgment = revisions_of.first(item.pk)
     if judgment:
-        load_observations(protocol.kinds, judgment)
+        prefetch_related_objects([judgment], *protocol.kinds)
     return judgment
 
 

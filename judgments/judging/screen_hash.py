@@ -15,13 +15,15 @@ from judgments.models import ItemOutput, Reference
 from judgments.protocols import Protocol
 
 SIZE = 8  # bytes
+# What comes with the outputs of a screen.
+ITEM_AND_TEXTS = ("output", "output__segment", "altered", "item", "item__segment")
 
 
 def with_texts(rows: QuerySet[ItemOutput]) -> QuerySet[ItemOutput]:
     """Return the query with all that `painted` reads. `reference`: of an output's segment, the
     first by name, which is the one that screens show."""
     references = Reference.objects.filter(segment=OuterRef("output__segment")).order_by("name")
-    return rows.select_related("output__segment", "altered", "item__segment").annotate(
+    return rows.select_related(*ITEM_AND_TEXTS).annotate(
         reference=Subquery(references.values("text")[:1])
     )
 

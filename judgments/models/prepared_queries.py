@@ -13,12 +13,12 @@ otherwise. Not for prefetch_related, slices that vary, or None.
 
 import inspect
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
+from itertools import accumulate
 from typing import Any
 
-from django.db import connection
-from django.db.models.base import ModelState
+from django.db import connection, models
 from django.db.models.query import QuerySet
 
 from judgments.models.server_statements import ServerStatement
@@ -33,87 +33,105 @@ STAND_INS: dict[type, Callable[[int], Any]] = {
 
 
 class Prepared:
-    def __init__(self, build: Callable[..., QuerySet], kinds: tuple[type, ...] | None = None):
+    """build: returns the queryset; what it says of select_related, defer and locks does not count.
+
+    related: foreign keys whose rows come along, as paths ("item__task"), the nearer ones first;
+    annotated: names of annotations that the instances have; deferred: fields that are read when
+    somebody asks for them; locked: tables whose rows are locked until the transaction ends.
+    """
+
+    def __init__(
+        self,
+        build: Callable[..., QuerySet],
+        kinds: tuple[type, ...] | None = None,
+        *,
+        related: Sequence[str] = (),
+        annotated: Sequence[str] = (),
+        deferred: Sequence[str] = (),
+        locked: Sequence[str] = (),
+    ) -> None:
         self.build = build
         self.kinds = kinds or (int,) * len(inspect.signature(build).parameters)
+        self.related, self.annotated = related, annotated
+        self.deferred, self.locked = deferred, locked
         self.compiled: Compiled | None = None
 
     def __call__(self, *values: Any) -> list:
-        """The rows as instances, related ones and annotations included."""
+        """Return the rows as instances, related ones and annotations included."""
         if self.compiled is None:
-            self.compiled = Compiled(self.build, self.kinds)
+            self.compiled = Compiled(self)
         return self.compiled.run(values)
 
     def first(self, *values: Any) -> Any:
-        """The first row, or None."""
+        """Return the first row, or None."""
         return next(iter(self(*values)), None)
 
 
-class Compiled:
-    """What `django.db.models.query.ModelIterable` finds out for each run, kept."""
+class Columns:
+    """Where the columns of a model stand in a row."""
 
-    def __init__(self, build, kinds):
-        stand_ins = [STAND_INS[kind](place) for place, kind in enumerate(kinds)]
-        # `connection` is whichever belongs to the running thread, so all threads share this.
-        compiler = build(*stand_ins).query.get_compiler(connection=connection)
-        sql, parameters = compiler.as_sql()
+    def __init__(self, path: str, model: type[models.Model], deferred: Sequence[str]) -> None:
+        fields = [each for each in model._meta.concrete_fields if each.attname not in deferred]
+        self.path, self.model = path, model
+        self.names = [field.attname for field in fields]
+        self.key = self.names.index(str(model._meta.pk and model._meta.pk.attname))
+        self.readers = [getattr(field, "from_db_value", None) for field in fields]
+
+    def selected(self) -> list[str]:
+        return [f"{self.path}__{name}" if self.path else name for name in self.names]
+
+    def instance(self, values: Sequence[Any]) -> Any:
+        """Return the instance, or None where an outer join found none."""
+        if values[self.key] is None:
+            return None
+        read = [
+            value if reader is None else reader(value, None, connection)
+            for value, reader in zip(values, self.readers, strict=True)
+        ]
+        return self.model.from_db(connection.alias, self.names, read)
+
+
+class Compiled:
+    """The statement, and how its rows become instances."""
+
+    def __init__(self, prepared: Prepared) -> None:
+        stand_ins = [STAND_INS[kind](place) for place, kind in enumerate(prepared.kinds)]
+        queryset = prepared.build(*stand_ins)
+        self.parts = [Columns("", queryset.model, prepared.deferred)]
+        for path in prepared.related:
+            above, _, name = path.rpartition("__")
+            model = next(part.model for part in self.parts if part.path == above)
+            related = model._meta.get_field(name).related_model
+            self.parts.append(Columns(path, related, ()))  # type: ignore[arg-type]
+        self.annotated = prepared.annotated
+        sizes = [len(part.names) for part in self.parts]
+        self.spans = [slice(end - n, end) for n, end in zip(sizes, accumulate(sizes), strict=True)]
+        names = [name for part in self.parts for name in part.selected()]
+        rows = queryset.values_list(*names, *prepared.annotated)
+        sql, parameters = rows.query.sql_with_params()
         missing = [place for place, value in enumerate(stand_ins) if value not in parameters]
         if missing:
             raise ValueError(f"The queryset does not compare with argument {missing[0] + 1}.")
         places = (f"${stand_ins.index(v) + 1}" if v in stand_ins else "%s" for v in parameters)
+        if prepared.locked:
+            sql += f" FOR UPDATE OF {', '.join(prepared.locked)}"
         self.statement = ServerStatement(
-            compiler.query.model._meta.db_table,
+            queryset.model._meta.db_table,
             PLACE.sub(lambda found: found[0] if found[0] == "%%" else next(places), sql),
             len(stand_ins),
             [value for value in parameters if value not in stand_ins],
         )
-        self.compiler = compiler
-        self.instances = Instances(compiler.klass_info, compiler.select)
-        self.annotations = list(compiler.annotation_col_map.items())
-        columns = [column[0] for column in compiler.select[: compiler.col_count]]
-        self.converters = compiler.get_converters(columns)
 
-    def run(self, values) -> list:
-        found = self.statement.rows(values)
-        if self.converters:
-            found = self.compiler.apply_converters(found, self.converters)
-        alias = connection.alias
-        return [self.instance(row, alias) for row in found]
+    def run(self, values: Sequence[Any]) -> list:
+        return [self.instance(row) for row in self.statement.rows(values)]
 
-    def instance(self, row, alias: str):
-        instance = self.instances.of(row, alias)
-        for name, column in self.annotations:
-            setattr(instance, name, row[column])
-        return instance
-
-
-class Instances:
-    """Instances of a model from the columns of rows, with those of select_related; as
-    `Model.from_db` makes them, without its signals, to which nobody listens."""
-
-    def __init__(self, info: dict[str, Any], select: list):
-        assert not info.get("from_parent"), "Models with parents are not prepared."
-        self.model = info["model"]
-        start, end = info["select_fields"][0], info["select_fields"][-1] + 1
-        self.span = slice(start, end)
-        self.names = [column[0].target.attname for column in select[start:end]]
-        self.key = start + self.names.index(self.model._meta.pk.attname)
-        self.related = [
-            (Instances(each, select), each["local_setter"], each["remote_setter"])
-            for each in info.get("related_klass_infos", ())
-        ]
-
-    def of(self, row, alias: str):
-        """The instance, or None where an outer join found none."""
-        if row[self.key] is None:
-            return None
-        instance = self.model.__new__(self.model)
-        vars(instance).update(zip(self.names, row[self.span], strict=True))
-        instance._state = state = ModelState()
-        state.adding, state.db = False, alias
-        for instances, set_local, set_remote in self.related:
-            other = instances.of(row, alias)
-            set_local(instance, other)
-            if other is not None:
-                set_remote(other, instance)
-        return instance
+    def instance(self, row: Sequence[Any]) -> Any:
+        found: dict[str, Any] = {}
+        for part, span in zip(self.parts, self.spans, strict=True):
+            found[part.path] = part.instance(row[span])
+            above, _, name = part.path.rpartition("__")
+            if name and found[above] is not None:
+                setattr(found[above], name, found[part.path])
+        for name, value in zip(self.annotated, row[self.spans[-1].stop :], strict=True):
+            setattr(found[""], name, value)
+        return found[""]

@@ -39,11 +39,11 @@ def require_creator(user) -> None:
 
 
 memberships = Prepared(
-    lambda campaign, user: (
-        Membership.objects.select_related("campaign__test_set")
-        .filter(campaign=campaign, user=user)
-        .annotate(left_out=LEFT_OUT)
-    )
+    lambda campaign, user: Membership.objects.filter(campaign=campaign, user=user).annotate(
+        left_out=LEFT_OUT
+    ),
+    related=["campaign", "campaign__test_set"],
+    annotated=["left_out"],
 )
 
 

@@ -105,7 +105,8 @@ latest_times = Prepared(
         )
         .annotate(task=F("item__task"), position=F("item__position"))
         .order_by("-pk")[:LATEST]
-    )
+    ),
+    annotated=["task", "position"],
 )
 
 # By the annotator's last task that is begun: (how many were judged then, the rate).

@@ -121,10 +121,13 @@ tasks_of = Prepared(
     lambda campaign, annotator: (
         Task.objects.filter(campaign=campaign, annotator=annotator)
         .annotate(waiting=WAITING)
-        .defer("batch", "seat", "rest_of", "was_taken", "leased_until", "last_judged_at")
-        .defer("is_unfinished")
         .order_by(*TASK_ORDER)
-    )
+    ),
+    annotated=["waiting"],
+    deferred=[
+        *("batch", "seat", "rest_of", "was_taken", "leased_until", "last_judged_at"),
+        "is_unfinished",
+    ],
 )
 
 

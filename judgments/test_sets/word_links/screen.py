@@ -25,16 +25,13 @@ from judgments.protocols import Protocol
 from judgments.protocols.tokens import tokens
 
 links_on_item = Prepared(
-    lambda campaign, item: (
-        OutputLinks.objects.filter(
-            run__campaign=campaign,
-            run__purpose=LinkPurpose.READING,
-            run__state=RunState.DONE,
-            output__in=ItemOutput.objects.filter(item=item).values("output"),
-        )
-        .select_related("run", "output__segment")
-        .order_by("pk")
-    )
+    lambda campaign, item: OutputLinks.objects.filter(
+        run__campaign=campaign,
+        run__purpose=LinkPurpose.READING,
+        run__state=RunState.DONE,
+        output__in=ItemOutput.objects.filter(item=item).values("output"),
+    ).order_by("pk"),
+    related=["run", "output", "output__segment"],
 )
 
 

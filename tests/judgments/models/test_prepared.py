@@ -1,9 +1,10 @@
 """Prepared queries against the querysets they stand for."""
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from threading import Thread
 
-from django.db import connection
+from django.db import connection, transaction
 from django.db.models import Count
 from django.test import TestCase, TransactionTestCase
 
@@ -47,11 +48,12 @@ class PreparedTest(TestCase):
     def test_related_rows_json_and_annotations_come_along(self):
         prepared = Prepared(
             lambda user: (
-                Membership.objects.select_related("campaign__test_set")
-                .annotate(n_tasks=Count("user__tasks"))
+                Membership.objects.annotate(n_tasks=Count("user__tasks"))
                 .filter(user=user)
                 .order_by("pk")
-            )
+            ),
+            related=["campaign", "campaign__test_set"],
+            annotated=["n_tasks"],
         )
         with self.assertNumQueries(1):
             first, second = prepared(self.users[0].pk)
@@ -61,6 +63,22 @@ class PreparedTest(TestCase):
         first.campaign.name = "renamed"
         first.campaign.save()
         self.assertEqual(Campaign.objects.get(pk=first.campaign.pk).name, "renamed")
+
+    def test_a_related_row_that_is_not_there_is_none(self):
+        campaign = factory.make_task(self.campaigns[0], batch=2).campaign
+        prepared = Prepared(
+            lambda campaign: Task.objects.filter(campaign=campaign).order_by("pk"),
+            related=["annotator"],
+        )
+        with self.assertNumQueries(1):
+            found = [task.annotator for task in prepared(campaign.pk)]
+        self.assertEqual(found, [*self.users, None])
+
+    def test_deferred_fields_are_read_when_they_are_asked_for(self):
+        prepared = Prepared(lambda task: Task.objects.filter(pk=task), deferred=["seat"])
+        task = prepared.first(Task.objects.get(campaign=self.campaigns[0], seat=2).pk)
+        with self.assertNumQueries(1):
+            self.assertEqual((task.seat, task.batch), (2, 1))
 
     def test_texts_times_and_constants(self):
         segments = Prepared(
@@ -104,3 +122,25 @@ class PreparedThreadsTest(TransactionTestCase):
         for thread in threads:
             thread.join()
         self.assertEqual(found, {key: [key] for key in keys})
+
+    def test_only_rows_of_the_tables_that_are_named_are_locked(self):
+        campaign = factory.make_campaign(factory.make_test_set(factory.make_user("owner")))
+        item = factory.make_task(campaign).items.first()
+        prepared = Prepared(
+            lambda item: Item.objects.filter(pk=item, task__batch=1),
+            related=["task"],
+            locked=["judgments_task"],
+        )
+
+        def n_free(model):
+            with transaction.atomic():
+                rows = model.objects.filter(pk__in=[item.pk, item.task_id])
+                free = len(rows.select_for_update(skip_locked=True, of=("self",)))
+            connection.close()
+            return free
+
+        with ThreadPoolExecutor(1) as pool, transaction.atomic():
+            self.assertEqual(prepared(item.pk), [item])
+            self.assertEqual(pool.submit(n_free, Task).result(), 0)
+            self.assertGreater(pool.submit(n_free, Item).result(), 0)
+        self.assertEqual(n_free(Task), 1)
