@@ -125,7 +125,7 @@ def test_the_screen_plays_it_at_the_source(judged):
     source = page.partition('data-part="source"')[2].partition("</details>")[0]
     assert f'src="{address}"' in source
     assert f'<track kind="captions" src="{captions}" srclang="de"' in source
-    assert "js/media" in page
+    assert "js/judging/media" in page
     second = screen(judged, named("has-items"), 2)
     assert f'src="{address}#t=0.05,0.15"' in second
     assert 'data-start="0.05"' in second
@@ -144,7 +144,7 @@ def test_without_media_nothing_is_asked_or_loaded(owner, django_assert_num_queri
     campaign = factory.make_campaign(test_set, preset="direct-assessment", annotators=[annotator])
     factory.make_task(campaign, annotator, n_outputs=1)
     page = screen(campaign, annotator)
-    assert "js/media" not in page
+    assert "js/judging/media" not in page
     assert "data-media" not in page
 
 
