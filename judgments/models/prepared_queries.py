@@ -67,7 +67,7 @@ class Prepared:
         return next(iter(self(*values)), None)
 
 
-class Columns:
+class ModelColumns:
     """Where the columns of a model stand in a row."""
 
     def __init__(self, path: str, model: type[models.Model], deferred: Sequence[str]) -> None:
@@ -97,12 +97,12 @@ class Compiled:
     def __init__(self, prepared: Prepared) -> None:
         stand_ins = [STAND_INS[kind](place) for place, kind in enumerate(prepared.kinds)]
         queryset = prepared.build(*stand_ins)
-        self.parts = [Columns("", queryset.model, prepared.deferred)]
+        self.parts = [ModelColumns("", queryset.model, prepared.deferred)]
         for path in prepared.related:
             above, _, name = path.rpartition("__")
             model = next(part.model for part in self.parts if part.path == above)
             related = model._meta.get_field(name).related_model
-            self.parts.append(Columns(path, related, ()))  # type: ignore[arg-type]
+            self.parts.append(ModelColumns(path, related, ()))  # type: ignore[arg-type]
         self.annotated = prepared.annotated
         sizes = [len(part.names) for part in self.parts]
         self.spans = [slice(end - n, end) for n, end in zip(sizes, accumulate(sizes), strict=True)]
