@@ -15,7 +15,6 @@ import inspect
 import re
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
-from itertools import accumulate
 from typing import Any
 
 from django.db import connection, models
@@ -68,27 +67,31 @@ class Prepared:
 
 
 class ModelColumns:
-    """Where the columns of a model stand in a row."""
+    """Where the columns of a model stand in a row, from `start` on. path: of foreign keys to it."""
 
-    def __init__(self, path: str, model: type[models.Model], deferred: Sequence[str]) -> None:
+    def __init__(
+        self, path: str, model: type[models.Model], start: int, deferred: Sequence[str] = ()
+    ) -> None:
         fields = [each for each in model._meta.concrete_fields if each.attname not in deferred]
         self.path, self.model = path, model
+        self.above, _, self.name = path.rpartition("__")
         self.names = [field.attname for field in fields]
-        self.key = self.names.index(str(model._meta.pk and model._meta.pk.attname))
-        self.readers = [getattr(field, "from_db_value", None) for field in fields]
+        self.span = slice(start, start + len(fields))
+        self.key = start + self.names.index(str(model._meta.pk and model._meta.pk.attname))
+        readers = enumerate(getattr(field, "from_db_value", None) for field in fields)
+        self.readers = [(place, reader) for place, reader in readers if reader]
 
     def selected(self) -> list[str]:
         return [f"{self.path}__{name}" if self.path else name for name in self.names]
 
-    def instance(self, values: Sequence[Any]) -> Any:
+    def instance(self, row: Sequence[Any]) -> Any:
         """Return the instance, or None where an outer join found none."""
-        if values[self.key] is None:
+        if row[self.key] is None:
             return None
-        read = [
-            value if reader is None else reader(value, None, connection)
-            for value, reader in zip(values, self.readers, strict=True)
-        ]
-        return self.model.from_db(connection.alias, self.names, read)
+        values = list(row[self.span])
+        for place, reader in self.readers:
+            values[place] = reader(values[place], None, connection)
+        return self.model.from_db(connection.alias, self.names, values)
 
 
 class Compiled:
@@ -97,16 +100,16 @@ class Compiled:
     def __init__(self, prepared: Prepared) -> None:
         stand_ins = [STAND_INS[kind](place) for place, kind in enumerate(prepared.kinds)]
         queryset = prepared.build(*stand_ins)
-        self.parts = [ModelColumns("", queryset.model, prepared.deferred)]
+        self.own = ModelColumns("", queryset.model, 0, prepared.deferred)
+        parts = {"": self.own}
         for path in prepared.related:
             above, _, name = path.rpartition("__")
-            model = next(part.model for part in self.parts if part.path == above)
-            related = model._meta.get_field(name).related_model
-            self.parts.append(ModelColumns(path, related, ()))  # type: ignore[arg-type]
+            model: Any = parts[above].model._meta.get_field(name).related_model
+            parts[path] = ModelColumns(path, model, [*parts.values()][-1].span.stop)
+        self.related = [part for part in parts.values() if part.path]
         self.annotated = prepared.annotated
-        sizes = [len(part.names) for part in self.parts]
-        self.spans = [slice(end - n, end) for n, end in zip(sizes, accumulate(sizes), strict=True)]
-        names = [name for part in self.parts for name in part.selected()]
+        names = [name for part in parts.values() for name in part.selected()]
+        self.n_columns = len(names)
         rows = queryset.values_list(*names, *prepared.annotated)
         sql, parameters = rows.query.sql_with_params()
         missing = [place for place, value in enumerate(stand_ins) if value not in parameters]
@@ -123,15 +126,19 @@ class Compiled:
         )
 
     def run(self, values: Sequence[Any]) -> list:
-        return [self.instance(row) for row in self.statement.rows(values)]
+        """Return the instances; rows of one run share those that are related to several."""
+        shared: dict[tuple[str, Any], Any] = {}
+        return [self.instance(row, shared) for row in self.statement.rows(values)]
 
-    def instance(self, row: Sequence[Any]) -> Any:
-        found: dict[str, Any] = {}
-        for part, span in zip(self.parts, self.spans, strict=True):
-            found[part.path] = part.instance(row[span])
-            above, _, name = part.path.rpartition("__")
-            if name and found[above] is not None:
-                setattr(found[above], name, found[part.path])
-        for name, value in zip(self.annotated, row[self.spans[-1].stop :], strict=True):
+    def instance(self, row: Sequence[Any], shared: dict[tuple[str, Any], Any]) -> Any:
+        found = {"": self.own.instance(row)}
+        for part in self.related:
+            key = part.path, row[part.key]
+            if key not in shared:
+                shared[key] = part.instance(row)
+            found[part.path] = shared[key]
+            if found[part.above] is not None:
+                setattr(found[part.above], part.name, shared[key])
+        for name, value in zip(self.annotated, row[self.n_columns :], strict=True):
             setattr(found[""], name, value)
         return found[""]
