@@ -2,6 +2,7 @@
 
 import json
 import re
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from django.conf import settings
 from django.core.management import call_command
 from django.test import override_settings
 
-from mteval_site.static_files import joined_file
+from mteval_site.static_files import MODULE_IMPORT, beside, joined_file
 
 STORAGE = "mteval_site.static_files.JoinedManifestStaticFilesStorage"
 
@@ -86,3 +87,27 @@ def test_all_our_files_are_put_together(tmp_path):
     left = [name for name, text in texts.items() if re.search(r"^@?import\b", text, re.M)]
     assert left == []
     assert texts["js/judging/item.js"].count("module_") > 10
+
+
+def test_no_two_scripts_of_a_page_have_a_module_in_common():
+    """It would run twice. The judging screen is never shown together with its read-only form."""
+    (sources,) = settings.STATICFILES_DIRS
+    texts = {
+        str(file.relative_to(sources)): file.read_text(encoding="utf-8")
+        for file in (sources / "js").rglob("*.js")
+    }
+    imports = {
+        path: {beside(path, found[2]) for found in MODULE_IMPORT.finditer(text)}
+        for path, text in texts.items()
+    }
+
+    def needed(path: str) -> set[str]:
+        return {path}.union(*map(needed, imports[path]))
+
+    scripts = imports.keys() - set().union(*imports.values())
+    common = {
+        (one, other): needed(one) & needed(other) for one, other in combinations(sorted(scripts), 2)
+    }
+    screens = ("js/judging/item.js", "js/judging/read-only.js")
+    assert common.pop(screens)
+    assert not any(common.values()), {pair: names for pair, names in common.items() if names}
