@@ -16,11 +16,14 @@ from tests.judgments.publishing.bundles.alterations import altered, resigned
 pytestmark = pytest.mark.slow
 
 
+MADE = (2026, 1, 1, 0, 0, 0)  # names of tests say these bytes, so two processes need the same
+
+
 def packed_with(*names: str, method=zipfile.ZIP_DEFLATED, text: str = "{}") -> bytes:
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", method) as packed:
         for name in names:
-            packed.writestr(name, text)
+            packed.writestr(zipfile.ZipInfo(name, MADE), text, method)
     return out.getvalue()
 
 

@@ -151,7 +151,11 @@ def begins_too_early() -> bytes:
     return bytes(content)
 
 
-@pytest.mark.parametrize("content", [b"", b"PK\x03\x04torn", b"RIFF", wav(), begins_too_early()])
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"PK\x03\x04torn", b"RIFF", wav(), begins_too_early()],
+    ids=["empty", "torn", "RIFF", "WAV", "begins too early"],
+)
 def test_what_is_no_archive(content):
     with (
         pytest.raises(ImportProblem, match="torn, or no archive"),
