@@ -274,6 +274,11 @@ CACHES = {
         "TIMEOUT": 90 * 24 * 60 * 60,
         "OPTIONS": {"MAX_ENTRIES": 2000},
     },
+    # What `{% cache %}` holds in templates: parts that differ by language only, until a restart.
+    "template_fragments": {
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "LOCATION": "template-fragments",
+    },
 }
 
 # Records the commands that a start of the site runs.

@@ -7,8 +7,8 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_GET, require_POST
 
 from judgments.people import access
+from judgments.quality.decisions.forms import DecisionForm
 from judgments.quality.decisions.views import decided
-from judgments.quality.rules.forms import DecisionForm
 from judgments.results.answers import page
 from judgments.results.answers.figures import readers
 from judgments.results.page_views import render_page

@@ -14,8 +14,8 @@ from judgments.models import Campaign
 from judgments.people import access
 from judgments.quality.decisions.decisions import AlreadyDecided, decide, decide_item
 from judgments.quality.decisions.exclusions import LONGEST_REASON
+from judgments.quality.decisions.forms import LEAVE_OUT, TAKE_IN, DecisionForm, ItemForm
 from judgments.quality.rules import figures as rules
-from judgments.quality.rules.forms import LEAVE_OUT, TAKE_IN, DecisionForm, ItemForm
 from judgments.results.selection.decisions import decisions as annotator_log
 from judgments.results.selection.decisions import removed_items
 from judgments.results.selection.selection import Selection

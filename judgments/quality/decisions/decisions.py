@@ -2,7 +2,7 @@
 
 from django.db import transaction
 
-from judgments.models import Campaign, Decision, Judgment, QualityRule, RemovedItem, Segment, System
+from judgments.models import Campaign, Decision, RemovedItem, Segment, System
 from judgments.models.chains import record
 from judgments.models.locks import lock_campaign, lock_members
 
@@ -65,19 +65,3 @@ def decide_item(
     )
     record.note(campaign.pk, "item decided about", "removed", ids=[decision.pk])
     return decision
-
-
-@transaction.atomic
-def write_rule(campaign: Campaign, *, text: str, by, **thresholds: float | None) -> QualityRule:
-    """Log the rule by which annotators will be left out, with the number of judgments so far.
-    thresholds: of `QualityRule`, by name; those that are not given are not asked."""
-    lock_campaign(campaign.pk)
-    rule = QualityRule.objects.create(
-        campaign=campaign,
-        text=text,
-        **thresholds,
-        n_judgments=Judgment.objects.filter(campaign=campaign).count(),
-        written_by=by,
-    )
-    record.note(campaign.pk, "rule written", "rule", ids=[rule.pk])
-    return rule

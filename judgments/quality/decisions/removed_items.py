@@ -22,7 +22,7 @@ from judgments.quality.decisions.exclusions import (
     add_exclusions,
     exclusions_in_force,
 )
-from judgments.quality.rules.forms import LEAVE_OUT, TAKE_IN, ExclusionsFileForm, ItemForm
+from judgments.quality.decisions.forms import LEAVE_OUT, TAKE_IN, ExclusionsFileForm, ItemForm
 from judgments.web.audit.acting import acted, acting
 
 ITEMS_ON_A_PAGE = 50

@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 
 from judgments.models import Campaign
 from judgments.quality.decisions.decisions import AlreadyDecided, decide
-from judgments.quality.rules.forms import DecisionForm
+from judgments.quality.decisions.forms import DecisionForm
 from judgments.web.audit.acting import acting
 
 

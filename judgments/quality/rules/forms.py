@@ -1,4 +1,4 @@
-"""Deciding whose judgments count, and writing down by which rule."""
+"""Writing down the rule by which annotators are left out, and leaving out by it."""
 
 from __future__ import annotations
 
@@ -8,118 +8,10 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from judgments.files.forms import FilesForm
-from judgments.models import Campaign, Segment, System
 from judgments.models.quality_control import THRESHOLDS
-from judgments.quality.decisions.exclusions import LONGEST_REASON
-from judgments.quality.rules.figures import QualityReport
-from judgments.results.observations.observations import dimensions_of
-from judgments.results.selection.exclusions import Exclusions
-from judgments.web.widgets import ShortSelect
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
-
-LEAVE_OUT, TAKE_IN = "leave-out", "take-in"
-ACTIONS = [
-    (LEAVE_OUT, gettext_lazy("Leave out of the results")),
-    (TAKE_IN, gettext_lazy("Include again")),
-]
-
-
-class DecisionForm(forms.Form):
-    """One annotator is left out of the results, or included again, for a reason."""
-
-    annotator = forms.TypedChoiceField(
-        coerce=int, label=gettext_lazy("Annotator"), widget=ShortSelect
-    )
-    dimension = forms.ChoiceField(
-        required=False, widget=ShortSelect, label=gettext_lazy("Of which scores")
-    )
-    action = forms.ChoiceField(
-        choices=ACTIONS, widget=forms.RadioSelect, label=gettext_lazy("What to do")
-    )
-    reason = forms.CharField(
-        max_length=LONGEST_REASON,
-        widget=forms.Textarea(attrs={"rows": 3}),
-        label=gettext_lazy("Reason"),
-        help_text=gettext_lazy(
-            "It stays in the history and goes into reports and exports. Disagreeing with "
-            "the majority is not a reason."
-        ),
-    )
-
-    def __init__(self, campaign: Campaign, report: QualityReport, *args, **kwargs):
-        super().__init__(*args, **kwargs)
-        out = Exclusions.of(campaign).annotators
-        dimensions = [(d.slug, d.name) for d in dimensions_of(campaign)]
-        if len(dimensions) > 1:
-            all_dimensions = ("", gettext_lazy("All dimensions"))
-            self.fields["dimension"].choices = [all_dimensions, *dimensions]  # type: ignore[attr-defined]
-        else:
-            del self.fields["dimension"]
-        self.fields["annotator"].choices = [  # type: ignore[attr-defined]
-            (
-                a.user,
-                _("%(name)s (left out)") % {"name": a.alias} if a.user in out else a.alias,
-            )
-            for a in report.annotators
-        ]
-
-    @property
-    def leaves_out(self) -> bool:
-        return self.cleaned_data["action"] == LEAVE_OUT
-
-
-class ItemForm(forms.Form):
-    """A segment, or one system's translation of it, is left out of the results, or included."""
-
-    segment = forms.CharField(max_length=200, label=gettext_lazy("Segment, by its key"))
-    system = forms.CharField(
-        max_length=200,
-        required=False,
-        label=gettext_lazy("Only of this system"),
-        help_text=gettext_lazy("Empty: the translations of all systems."),
-    )
-    action = forms.ChoiceField(
-        choices=ACTIONS, widget=forms.RadioSelect, label=gettext_lazy("What to do")
-    )
-    reason = forms.CharField(
-        max_length=LONGEST_REASON,
-        widget=forms.Textarea(attrs={"rows": 3}),
-        label=gettext_lazy("Reason"),
-        help_text=gettext_lazy("It stays in the history and goes into reports and exports."),
-    )
-
-    def __init__(self, campaign: Campaign, *args, **kwargs):
-        super().__init__(*args, **kwargs)
-        self.campaign = campaign
-
-    def clean_segment(self) -> Segment:
-        found = self.campaign.test_set.segments.filter(key=self.cleaned_data["segment"]).first()
-        if found is None:
-            raise forms.ValidationError(_("The test set has no segment with this key."))
-        return found
-
-    def clean_system(self) -> System | None:
-        name = self.cleaned_data["system"]
-        found = self.campaign.test_set.systems.filter(name=name).first()
-        if name and found is None:
-            raise forms.ValidationError(_("The test set has no system with this name."))
-        return found
-
-    @property
-    def removes(self) -> bool:
-        return self.cleaned_data["action"] == LEAVE_OUT
-
-
-class ExclusionsFileForm(FilesForm):
-    file = forms.FileField(
-        label=gettext_lazy("A table of exclusions"),
-        help_text=gettext_lazy(
-            "A .tsv or .jsonl with the columns annotator, dimension, segment, system and reason."
-        ),
-    )
 
 
 def share(initial: float, label: StrOrPromise, help_text: StrOrPromise) -> forms.FloatField:

@@ -16,7 +16,8 @@ from django.contrib.auth import get_user_model
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from judgments.models import Campaign, Kind, Membership, QualityRule
+from judgments.models import Campaign, Judgment, Kind, Membership, QualityRule
+from judgments.models.chains import record
 from judgments.models.locks import lock_campaign, lock_members
 from judgments.protocols.base import Scale
 from judgments.quality.control_items.figures import planned_controls
@@ -234,3 +235,19 @@ def leave_out_by_rule(campaign: Campaign, chosen: list[ToLeaveOut], *, by: Any) 
             continue
         n += 1
     return n
+
+
+@transaction.atomic
+def write_rule(campaign: Campaign, *, text: str, by, **thresholds: float | None) -> QualityRule:
+    """Log the rule by which annotators will be left out, with the number of judgments so far.
+    thresholds: of `QualityRule`, by name; those that are not given are not asked."""
+    lock_campaign(campaign.pk)
+    rule = QualityRule.objects.create(
+        campaign=campaign,
+        text=text,
+        **thresholds,
+        n_judgments=Judgment.objects.filter(campaign=campaign).count(),
+        written_by=by,
+    )
+    record.note(campaign.pk, "rule written", "rule", ids=[rule.pk])
+    return rule

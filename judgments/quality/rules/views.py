@@ -14,9 +14,10 @@ from django.views.decorators.http import require_GET, require_POST
 from judgments.models.quality_control import THRESHOLDS
 from judgments.people import access, devices
 from judgments.quality.control_items import page as control_items_page
-from judgments.quality.decisions.decisions import write_rule
+from judgments.quality.decisions.forms import DecisionForm
 from judgments.quality.rules import verdicts
-from judgments.quality.rules.forms import DecisionForm, LeaveOutForm, RuleForm
+from judgments.quality.rules.forms import LeaveOutForm, RuleForm
+from judgments.quality.rules.verdicts import write_rule
 from judgments.results.observations import observations
 from judgments.results.segments.links import to_judged
 from judgments.results.selection import decisions, from_address

@@ -12,7 +12,7 @@ from judgments.models import Decision, Judgment, Membership, Task
 from judgments.people.staffing.settings import set_staffing
 from judgments.quality.decisions.decisions import decide
 from judgments.quality.decisions.exclusions import ExclusionRow, add_exclusions
-from judgments.quality.rules.forms import LEAVE_OUT
+from judgments.quality.decisions.forms import LEAVE_OUT
 from tests import factory
 
 from ..models.test_locks import in_a_thread, until_somebody_waits

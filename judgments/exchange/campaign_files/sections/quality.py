@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 from judgments.models.quality_control import THRESHOLDS
-from judgments.quality.decisions.decisions import write_rule
 from judgments.quality.rules.forms import RuleForm
+from judgments.quality.rules.verdicts import write_rule
 
 from ..section import FileSection
 
