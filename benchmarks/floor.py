@@ -33,6 +33,7 @@ PAGE = """<!doctype html>
 """
 
 settings.configure(
+    BASE_DIR=Path(__file__).resolve().parent,  # gunicorn.conf.py looks for templates there
     SECRET_KEY=os.environ.get("SECRET_KEY", "only-for-the-benchmark"),
     ALLOWED_HOSTS=["127.0.0.1"],
     ROOT_URLCONF=__name__,
