@@ -1,10 +1,13 @@
 """Signing in with a password, as Django does it, within limits."""
 
-from django.contrib.auth import backends
+from django.contrib.auth import backends, get_user_model
 
+from judgments.models.prepared_queries import Prepared
 from judgments.web import limits
 from judgments.web.known_devices import known_device
 from mteval_site.addresses import client_address
+
+account = Prepared(lambda pk: get_user_model().objects.filter(pk=pk))
 
 
 def counters(request, name: str) -> list[tuple[limits.Limit, str]]:
@@ -26,6 +29,11 @@ def counters(request, name: str) -> list[tuple[limits.Limit, str]]:
 
 
 class ModelBackend(backends.ModelBackend):
+    def get_user(self, user_id):
+        """The account of a session, asked for with every page; None where it is gone or closed."""
+        user = account.first(user_id)
+        return user if user and self.user_can_authenticate(user) else None
+
     def authenticate(self, request, username=None, password=None, **kwargs):
         """The account, or None for a wrong name or password. Raises limits.Exceeded, before the
         password is looked at, where too many were wrong, and with the last one that is allowed."""
