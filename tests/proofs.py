@@ -1,8 +1,9 @@
 """Which tests run: all but the proofs, the proofs, or those of them that a change touches.
 
-A proof takes long and finds what hardly ever breaks: kills, simulations, published data, a screen
-reader, inputs made at random, what holds for every preset where others have looked at one of each
-protocol. It is marked `proof`. Whoever names files or tests gets all that is in them.
+A proof takes long and finds what hardly ever breaks: kills, starts, simulations, published data, a
+screen reader, inputs made at random, files that go out and come in again, what holds for every
+preset, window and theme where others have looked at one. It is marked `proof`. Whoever names files
+or tests gets all that is in them.
 """
 
 import hashlib
@@ -20,7 +21,10 @@ ABOUT = {
     "tests/benchmarks": ("benchmarks", "judgments/judging", "judgments/models"),
     "tests/browser": ("judgments/judging", "judgments/protocols", "static", "templates"),
     "tests/gates": ("judgments/people", "judgments/protocols", "judgments/urls", "judgments/web"),
-    "tests/mteval_site": ("bootstrap.py", "mteval_site", "requirements.txt"),
+    "tests/mteval_site": (
+        *("bootstrap.py", "gunicorn.conf.py", "manage.py", "run"),
+        *("mteval_site", "requirements.txt"),
+    ),
     "tests/real": ("judgments/results", "judgments/stats", "metrics/scorers", "metrics/stats"),
 }
 

@@ -65,6 +65,7 @@ def test_without_an_answer(monkeypatch, tmp_path, capsys):
     assert audit.main(["--strict"]) == 2
 
 
+@pytest.mark.proof
 def test_without_an_installation(monkeypatch, tmp_path, capsys):
     lock = tmp_path / "lock.txt"
     lock.write_text("no-such-package-of-ours @ file:///nowhere/none.whl\n")

@@ -4,6 +4,7 @@ import csv
 import io
 from unittest.mock import patch
 
+import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
@@ -108,6 +109,7 @@ class ActsTest(ApiTestCase):
 
 
 class FiguresTest(ApiTestCase):
+    @pytest.mark.proof
     def test_a_table_in_parts_is_the_table(self):
         selection = Selection.of(self.campaign)
         for lazy, of in sections.tables_of(selection):

@@ -18,10 +18,24 @@ from .judging import make_campaign, sign_in
 HERE = Path(__file__).parent
 
 
+# What a test says of its window, theme and language: variants of one another.
+VARIANTS = {"phone", "desk", "360", "1440", "narrow", "wide", "light", "dark", "en", "ar", "zh"}
+
+
+@pytest.hookimpl(tryfirst=True)  # before proofs are chosen
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Of a test in several windows, themes and languages the first is one of `./test`, the others
+    are proofs."""
+    seen = set()
     for item in items:
-        if HERE in item.path.parents:
-            item.add_marker(pytest.mark.browser)
+        if HERE not in item.path.parents:
+            continue
+        item.add_marker(pytest.mark.browser)
+        test, _, variant = item.nodeid.rstrip("]").partition("[")
+        words = tuple(word for word in variant.split("-") if word not in VARIANTS)
+        if (test, words) in seen:
+            item.add_marker(pytest.mark.proof)
+        seen.add((test, words))
 
 
 @pytest.fixture(scope="session")

@@ -56,6 +56,7 @@ def test_skip_and_flag_by_keyboard(judging: Page, axe):
     assert Task.objects.get().n_skipped == 1
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("size", SIZES)
 def test_settings_by_touch(browser: Browser, site: str, annotator, campaign, axe, size):
     context = browser.new_context(viewport=SIZES[size], has_touch=True)
@@ -83,6 +84,7 @@ def test_settings_by_touch(browser: Browser, site: str, annotator, campaign, axe
     context.close()
 
 
+@pytest.mark.proof
 def test_the_mouse_shows_where_a_counterpart_stands(judging: Page):
     at_item(judging, 1)
     judging.get_by_text("Quelltext Nummer 1").hover(position={"x": 5, "y": 10})
@@ -93,6 +95,7 @@ def test_the_mouse_shows_where_a_counterpart_stands(judging: Page):
     assert judging.evaluate(marked) == []
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("size", SIZES)
 def test_the_managers_pages_of_notes_practice_and_instructions(
     browser: Browser, site: str, annotator, campaign, axe, size

@@ -60,6 +60,7 @@ def test_one_block_after_the_other_by_keys_alone(page: Page, site: str, annotato
     assert len(stored()) == 6
 
 
+@pytest.mark.proof
 def test_who_stops_is_asked_before_the_next_block(page: Page, site: str, annotator, pool, axe):
     begin(page, site, annotator, pool)
     page.get_by_label("Stop after this block").check()
@@ -74,6 +75,7 @@ def test_who_stops_is_asked_before_the_next_block(page: Page, site: str, annotat
     at_item(page, 3)
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", SIZES)
 def test_a_block_in_its_document(browser: Browser, site: str, annotator, axe, pool, size, scheme):
@@ -99,6 +101,7 @@ def test_a_block_in_its_document(browser: Browser, site: str, annotator, axe, po
     context.close()
 
 
+@pytest.mark.proof
 def test_a_begun_block_is_given_back(page: Page, site: str, annotator, pool, axe):
     begin(page, site, annotator, pool)
     press(page, "4")

@@ -8,7 +8,7 @@ from judgments.models import Reference
 from .judging import at_item
 from .test_reading import TARGETS, long_campaign, open_item
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.proof]
 
 
 def height(page: Page) -> float:

@@ -10,7 +10,7 @@ from tests import factory
 from .judging import SIZES, at_item, make_campaign, press, sign_in
 from .test_every_page import faults_of
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.proof]
 
 
 @pytest.fixture

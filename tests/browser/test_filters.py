@@ -7,6 +7,8 @@ from judgments.models import Campaign
 
 from .test_results import SIZES, complaints, demo, draw_all, sign_in  # noqa: F401
 
+pytestmark = pytest.mark.proof
+
 
 @pytest.mark.parametrize("size", SIZES)
 def test_a_filter_is_recomputed_in_place(page, site, demo, complaints, axe, size):  # noqa: F811

@@ -10,7 +10,7 @@ from tests import factory
 
 from .judging import SIZES, at_item, press, sign_in
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.proof]
 
 TEXT = """the council decided after long talks that its old bridge will be closed to traffic during
 winter because northern pillars are no longer safe and every repair would cost more"""

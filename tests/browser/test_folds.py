@@ -8,7 +8,7 @@ from judgments.models import Campaign
 from .judging import comes_true
 from .test_metrics import SIZES, manager  # noqa: F401 (a fixture)
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.proof]
 SEGMENTS = "#section-metric-segments"
 
 

@@ -88,6 +88,7 @@ def test_digits_and_arrows_move_a_fresh_slider(page: Page, site: str, annotator)
     assert stored() == [70, 100, 52, 1]
 
 
+@pytest.mark.proof
 def test_the_ends_of_a_slider_have_keys(page: Page, site: str, annotator):
     open_campaign(page, site, annotator, make_campaign(annotator, "direct-assessment"))
     hidden = page.locator("#q-output1-da input[type=hidden]")
@@ -117,6 +118,7 @@ def knob_pixels(page: Page, png: bytes) -> int:
     )
 
 
+@pytest.mark.proof
 def test_a_slider_has_no_knob_and_no_number_before_it_is_set(browser, site: str, annotator):
     """Neither pulls the answer its way; a screen reader hears that it is not set."""
     context = browser.new_context(bypass_csp=True)  # for the test's own look at the picture
@@ -162,6 +164,7 @@ def test_one_key_answers_and_goes_on(page: Page, site: str, annotator, axe):
     assert list(values) == [1, -1, 0]
 
 
+@pytest.mark.proof
 def test_a_key_that_bounces_is_one_answer(page: Page, site: str, annotator):
     open_campaign(page, site, annotator, make_campaign(annotator, "xsts"))
     # Twice in one turn of the browser, the second time on the item that follows.
@@ -185,6 +188,7 @@ def test_a_key_that_bounces_is_one_answer(page: Page, site: str, annotator):
     assert stored() == [4, 2]
 
 
+@pytest.mark.proof
 def test_who_likes_to_press_enter_does(page: Page, site: str, annotator):
     ReadingSettings.objects.create(user=annotator, goes_on=False)
     open_campaign(page, site, annotator, make_campaign(annotator, "pairwise"), n_outputs=2)
@@ -198,6 +202,7 @@ def test_who_likes_to_press_enter_does(page: Page, site: str, annotator):
     assert list(Preference.objects.values_list("value", flat=True)) == [1]
 
 
+@pytest.mark.proof
 def test_two_questions_do_not_go_on_by_themselves(page: Page, site: str, annotator):
     open_campaign(page, site, annotator, make_campaign(annotator, "adequacy-fluency"))
     expect(page.locator("#goes-on")).to_be_hidden()
@@ -207,6 +212,7 @@ def test_two_questions_do_not_go_on_by_themselves(page: Page, site: str, annotat
     assert stored() == []
 
 
+@pytest.mark.proof
 def test_a_digit_goes_on_to_the_next_slider(page: Page, site: str, annotator):
     campaign = make_campaign(annotator, "contrastive-da")
     open_campaign(page, site, annotator, campaign, n_outputs=2)
@@ -219,6 +225,7 @@ def test_a_digit_goes_on_to_the_next_slider(page: Page, site: str, annotator):
     assert stored() == [30, 60]
 
 
+@pytest.mark.proof
 def test_an_arrow_moves_the_way_it_points_in_arabic(page: Page, site: str, annotator):
     """The page runs from right to left; its slider does, too."""
     campaign = make_campaign(annotator, "direct-assessment")
@@ -257,6 +264,7 @@ def test_esa_without_errors_asks_for_the_score(page: Page, site: str, annotator,
     assert ErrorSpan.objects.count() == 1
 
 
+@pytest.mark.proof
 def test_esa_of_two_translations_counts_the_scores(page: Page, site: str, annotator):
     campaign = make_campaign(annotator, "esa")
     open_campaign(page, site, annotator, campaign, n_outputs=2, context="none")

@@ -8,7 +8,7 @@ from judgments.models import AlignmentLink
 from .judging import at_item
 from .test_reading import long_campaign, open_item
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.proof]
 
 
 def shown(page: Page, side: str) -> str:

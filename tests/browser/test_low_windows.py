@@ -12,7 +12,7 @@ from . import test_questions
 from .judging import SIZES, at_item, comes_true, sign_in
 from .test_reading import TARGETS, long_campaign, open_item
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.proof]
 
 LOW: dict[str, ViewportSize] = {
     "200 %": {"width": 720, "height": 450},

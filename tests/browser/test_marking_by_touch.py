@@ -154,6 +154,7 @@ def test_esa(phone: Page, site: str, annotator):
     assert scores() == [("esa", 33), ("esa_spans", -9)]
 
 
+@pytest.mark.proof
 def test_a_word_low_on_the_screen_comes_clear_of_the_tools(phone: Page, site: str, annotator):
     words = unlike(N_WORDS)
     open_at(phone, site, annotator, campaign_of(annotator, "esa", [" ".join(words)]))
@@ -168,6 +169,7 @@ def test_a_word_low_on_the_screen_comes_clear_of_the_tools(phone: Page, site: st
     assert one_row["height"] <= 64 and one_row["y"] > PHONE["height"] / 2
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("language", ["en", "ar"])
 def test_mqm(phone: Page, site: str, annotator, language):
     words = unlike(N_WORDS)

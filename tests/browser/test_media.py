@@ -105,6 +105,7 @@ def test_a_document_of_sounds_by_keyboard(page: Page, site: str, annotator, camp
     ]  # fmt: skip
 
 
+@pytest.mark.proof
 def test_keys_that_are_typed_do_not_play(page: Page, site: str, annotator, campaign):
     other = planned(campaign.test_set, annotator, "post-editing")
     sign_in(page, site, annotator)
@@ -115,6 +116,7 @@ def test_keys_that_are_typed_do_not_play(page: Page, site: str, annotator, campa
     assert said(page, "playbackRate") == 1
 
 
+@pytest.mark.proof
 def test_marking_keeps_its_keys(page: Page, site: str, annotator, campaign):
     other = planned(campaign.test_set, annotator, "mqm")
     sign_in(page, site, annotator)
@@ -134,6 +136,7 @@ def test_marking_keeps_its_keys(page: Page, site: str, annotator, campaign):
     assert said(page, "paused")
 
 
+@pytest.mark.proof
 def test_by_touch_on_a_phone(browser: Browser, site: str, annotator, campaign, axe):
     context = browser.new_context(viewport=SIZES["phone"], has_touch=True)
     page = context.new_page()
@@ -150,6 +153,7 @@ def test_by_touch_on_a_phone(browser: Browser, site: str, annotator, campaign, a
     context.close()
 
 
+@pytest.mark.proof
 def test_a_whole_document_plays_where_one_reads(page: Page, site: str, annotator, campaign, axe):
     Segment.objects.filter(key="2").update(source="Es fährt hinaus. " * 150)
     other = planned(campaign.test_set, annotator, "document-assessment")
@@ -169,6 +173,7 @@ def test_a_whole_document_plays_where_one_reads(page: Page, site: str, annotator
     assert said(page, "paused")
 
 
+@pytest.mark.proof
 def test_without_a_connection_the_page_says_that_the_sound_is_not_here(
     page: Page, site: str, annotator, campaign, axe
 ):

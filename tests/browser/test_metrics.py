@@ -98,6 +98,7 @@ def test_scores_from_request_to_table(page: Page, site: str, manager):
     expect(page.get_by_role("button", name="Compute")).to_be_hidden()  # what there is comes first
 
 
+@pytest.mark.proof
 def test_the_table_fills_while_the_reader_keeps_the_place(page: Page, site: str, manager):
     """Another metric is computed while somebody reads: what is open stays open, what has the focus
     keeps it, and intervals come by themselves."""
@@ -126,6 +127,7 @@ def test_the_table_fills_while_the_reader_keeps_the_place(page: Page, site: str,
     expect(page.locator(".chart svg")).to_be_visible()
 
 
+@pytest.mark.proof
 def test_options_are_shown_of_chosen_metrics_only(page: Page, site: str, manager):
     page.goto(f"{site}/testsets/{TestSet.objects.get().pk}/metrics/")
     page.get_by_text("Choose metrics and their options").click()
@@ -152,6 +154,7 @@ def test_the_page_of_one_metric_at_both_widths(page: Page, site: str, axe, manag
     look(page, axe, "documents")
 
 
+@pytest.mark.proof
 def test_from_a_segment_to_its_words(page: Page, site: str, axe, manager):
     page.goto(f"{site}/testsets/{TestSet.objects.get().pk}/metrics/segments/")
     page.get_by_label("Compare with").select_option(index=2)
@@ -186,6 +189,7 @@ def test_the_pages_about_metrics_at_both_widths(page: Page, site: str, axe, mana
     look(page, axe, "metric-bleu")
 
 
+@pytest.mark.proof
 def test_a_job_can_be_cancelled(page: Page, site: str, manager):
     test_set = TestSet.objects.get()
     page.goto(f"{site}/testsets/{test_set.pk}/metrics/")
@@ -242,6 +246,7 @@ def test_averages_over_campaigns_are_computed_when_asked_for(page: Page, site: s
     look(page, axe, "averages")
 
 
+@pytest.mark.proof
 def test_a_point_leads_to_its_texts(page: Page, site: str, manager):
     campaign = Campaign.objects.get(preset="adequacy-fluency")
     page.set_viewport_size(SIZES[1])

@@ -4,6 +4,8 @@ import pytest
 
 from .test_results import SIZES, complaints, demo, draw_all, sign_in
 
+pytestmark = pytest.mark.proof
+
 __all__ = ["complaints", "demo"]  # fixtures
 
 

@@ -98,6 +98,7 @@ def is_in_sight(page: Page) -> bool:
     )
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("size", SIZES)
 def test_the_source_follows_the_cursor(page: Page, site: str, annotator, long, size):
     """The last word of the translation: the end of the source comes, its sentence marked."""
@@ -115,6 +116,7 @@ def test_the_source_follows_the_cursor(page: Page, site: str, annotator, long, s
     assert marked(page) == [GERMAN[0]]
 
 
+@pytest.mark.proof
 def test_a_key_moves_the_source_alone(page: Page, site: str, annotator):
     open_item(page, site, annotator, long_campaign(annotator, "da-sqm", "en"))
     page.keyboard.press("Shift+PageDown")
@@ -148,6 +150,7 @@ def test_the_source_follows_scrolling_and_the_mouse(page: Page, site: str, annot
     assert is_in_sight(page)
 
 
+@pytest.mark.proof
 def test_the_source_follows_the_caret_of_an_editor(page: Page, site: str, annotator):
     page.set_viewport_size(SIZES["desk"])
     open_item(page, site, annotator, long_campaign(annotator, "post-editing", "en"))
@@ -157,6 +160,7 @@ def test_the_source_follows_the_caret_of_an_editor(page: Page, site: str, annota
     assert marked(page) == [GERMAN[3]]
 
 
+@pytest.mark.proof
 def test_on_a_phone_the_source_is_pinned_and_keeps_its_place(
     browser: Browser, site: str, annotator, axe
 ):
@@ -178,6 +182,7 @@ def test_on_a_phone_the_source_is_pinned_and_keeps_its_place(
     context.close()
 
 
+@pytest.mark.proof
 def test_pairs_are_those_of_gale_and_church(page: Page, site: str, annotator):
     """NLTK's implementation says the same of the same lengths; where the texts differ in length as
     a whole, ours has their factor, and a translation that stops is not stretched."""
@@ -200,6 +205,7 @@ def test_pairs_are_those_of_gale_and_church(page: Page, site: str, annotator):
         assert links == set(align_blocks(ones, others))
 
 
+@pytest.mark.proof
 def test_a_translation_that_stops_is_not_stretched(page: Page, site: str, annotator):
     """The last two of five rounds are not translated: they are opposite of nothing."""
     campaign = long_campaign(annotator, "da-sqm", "en", 5)

@@ -61,6 +61,7 @@ def test_the_space_bar_goes_on_and_back(page: Page, site: str, annotator, axe):
     assert ErrorSpan.objects.count() == 0
 
 
+@pytest.mark.proof
 def test_a_place_that_is_gone_to_counts_as_read(page: Page, site: str, annotator):
     campaign = long_campaign(annotator, "esa", "ar", 5, sentence_steps=True)
     open_item(page, site, annotator, campaign)
@@ -72,6 +73,7 @@ def test_a_place_that_is_gone_to_counts_as_read(page: Page, site: str, annotator
     assert marked(page, "lit")[1] == GERMAN[0]
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", SIZES)
 def test_by_touch_and_what_is_grey_can_be_read(
@@ -113,6 +115,7 @@ def test_by_touch_and_what_is_grey_can_be_read(
     context.close()
 
 
+@pytest.mark.proof
 def test_the_annotator_has_the_last_word(page: Page, site: str, annotator):
     campaign = long_campaign(annotator, "da-sqm", "en", 3, sentence_steps=True)
     settings = ReadingSettings.objects.create(user=annotator, sentence_steps="off")
@@ -135,6 +138,7 @@ def test_the_annotator_has_the_last_word(page: Page, site: str, annotator):
     expect(page.locator("#sentence-steps")).to_have_count(0)
 
 
+@pytest.mark.proof
 def test_what_was_judged_was_read(page: Page, site: str, annotator):
     campaign = long_campaign(annotator, "da-sqm", "en", 3, sentence_steps=True)
     open_item(page, site, annotator, campaign)
@@ -148,6 +152,7 @@ def test_what_was_judged_was_read(page: Page, site: str, annotator):
     assert grey(page) == []
 
 
+@pytest.mark.proof
 def test_one_sentence_has_no_steps(page: Page, site: str, annotator):
     campaign = make_campaign(annotator, "da-sqm", options={"sentence_steps": True})
     factory.make_task(campaign, annotator, n_outputs=1)

@@ -57,6 +57,7 @@ def test_a_head_sorts_by_keyboard(page, site, rated, size, axe):
     axe(page)
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("size", SIZES)
 def test_a_long_table_keeps_its_heads(page, site, rated, size):
     """And what the keyboard comes to is not under them."""
@@ -83,6 +84,7 @@ def test_a_long_table_keeps_its_heads(page, site, rated, size):
     assert page.evaluate("document.documentElement.scrollWidth") <= SIZES[size]["width"]
 
 
+@pytest.mark.proof
 def test_tables_that_come_later_are_sorted_too(page, site, rated):
     sign_in(page, site, owner_of(rated))
     page.goto(f"{site}/campaigns/{rated.pk}/scores/")
@@ -94,6 +96,7 @@ def test_tables_that_come_later_are_sorted_too(page, site, rated):
     expect(page.locator("table.sortable [aria-sort]")).to_have_count(1)
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_the_page_of_the_api(page, site, rated, axe, theme):
     page.emulate_media(color_scheme=theme)
@@ -105,6 +108,7 @@ def test_the_page_of_the_api(page, site, rated, axe, theme):
         axe(page)
 
 
+@pytest.mark.proof
 def test_an_archive_opens_from_the_disk(page, rated, tmp_path, axe):
     """Without a server, and asking for nothing beside its own files."""
     folder = tmp_path / "archive"

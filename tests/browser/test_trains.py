@@ -156,6 +156,7 @@ def test_across_documents_after_a_reload_and_after_closing(
     assert page.evaluate(HELD) == NOTHING | {"workers": 1}, "the work is done"
 
 
+@pytest.mark.proof
 def test_the_next_document_comes_without_a_page(page: Page, site: str, annotator, document):
     loads: list[str] = []
     page.on("load", lambda loaded: loads.append(loaded.url))
@@ -179,6 +180,7 @@ def test_the_next_document_comes_without_a_page(page: Page, site: str, annotator
     assert stored() == [1] * 6 + [2] * 6
 
 
+@pytest.mark.proof
 def test_signing_out_and_another_person_clear_what_is_held(
     open_browser, site: str, annotator, document
 ):
@@ -195,6 +197,7 @@ def test_signing_out_and_another_person_clear_what_is_held(
         page.goto(f"{site}/judge/{document.pk}/")
 
 
+@pytest.mark.proof
 def test_a_device_may_hold_nothing(open_browser, site: str, annotator, document, axe):
     context = open_browser()
     page = begin(context, site, annotator, document)
@@ -213,6 +216,7 @@ def test_a_device_may_hold_nothing(open_browser, site: str, annotator, document,
     assert page.evaluate(HELD) == NOTHING
 
 
+@pytest.mark.proof
 def test_what_waits_is_counted_and_sent_on_every_page(open_browser, site: str, annotator, document):
     context = open_browser()
     page = begin(context, site, annotator, document)
@@ -237,6 +241,7 @@ def test_what_waits_is_counted_and_sent_on_every_page(open_browser, site: str, a
     all_stored(page, 1)
 
 
+@pytest.mark.proof
 def test_two_devices_ask_which_judgment_holds(open_browser, site: str, annotator, document, axe):
     train, desk = open_browser("train"), open_browser("desk")
     page = begin(train, site, annotator, document)
@@ -277,6 +282,7 @@ def test_two_devices_ask_which_judgment_holds(open_browser, site: str, annotator
     assert list(Judgment.objects.order_by("pk").values_list("revision", flat=True)) == [1, 1, 2]
 
 
+@pytest.mark.proof
 def test_the_second_tab_says_so_until_it_is_the_only_one(
     page: Page, site: str, annotator, document
 ):
@@ -322,6 +328,7 @@ def test_an_answer_that_is_refused_behind_comes_back(
     assert stored() == [1, 2, 3, 4, 5, 1]
 
 
+@pytest.mark.proof
 def test_what_a_script_imports_is_held_with_it(open_browser, site: str, annotator):
     owner = factory.make_user("owner")
     test_set = factory.make_test_set(owner, n_segments=3, n_systems=1, n_documents=1)

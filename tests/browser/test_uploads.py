@@ -12,7 +12,7 @@ from tests.judgments.files.files import written
 
 from .judging import sign_in
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.proof]
 
 
 @pytest.fixture

@@ -58,6 +58,7 @@ def overlay(page: Page):
     return page.get_by_role("dialog", name="Not stored yet")
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize(("change", "words"), REASONS)
 def test_the_reason_is_said_on_the_judging_page(judging: Page, change, words: str, axe):
     at_item(judging, 1)
@@ -72,6 +73,7 @@ def test_the_reason_is_said_on_the_judging_page(judging: Page, change, words: st
     assert not Judgment.objects.exists()
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize(("change", "words"), REASONS[:5])
 def test_the_reason_is_said_on_every_page_that_sends_what_waits(
     judging: Page, site: str, annotator, change, words: str
@@ -94,6 +96,7 @@ def test_the_reason_is_said_on_every_page_that_sends_what_waits(
     assert LATER not in overlay(page).inner_text()
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize(
     ("change", "words"),
     [

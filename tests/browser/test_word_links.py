@@ -97,6 +97,7 @@ def test_links_are_proposed_with_one_button(page: Page, site: str, annotator, ax
     expect(page.locator(".link-lines line")).to_have_count(n_links)
 
 
+@pytest.mark.proof
 def test_people_are_compared_with_one_click(page: Page, site: str, annotator, axe):
     campaign, owner = campaign_of(annotator, "word-alignment")
     item = factory.make_task(campaign, annotator, n_outputs=1).items.first()
@@ -113,6 +114,7 @@ def test_people_are_compared_with_one_click(page: Page, site: str, annotator, ax
     axe(page)
 
 
+@pytest.mark.proof
 def test_pointing_at_a_word_marks_its_counterparts(page: Page, site: str, annotator, axe):
     judged(page, site, annotator, system="Full", word_links=True)
     point_at(page, TARGET, "milk")
@@ -138,6 +140,7 @@ def test_pointing_at_a_word_marks_its_counterparts(page: Page, site: str, annota
     assert place == (page.locator(SOURCE).text_content() or "").index("Milch")
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("preset", ["da-sqm", "da-sqm-document"])
 def test_links_on_screens_of_ratings(page: Page, site: str, annotator, preset):
     judged(page, site, annotator, preset, system="Full", word_links=True)
@@ -145,6 +148,7 @@ def test_links_on_screens_of_ratings(page: Page, site: str, annotator, preset):
     assert marked(page, "counterpart") == ["trinkt"]
 
 
+@pytest.mark.proof
 def test_links_in_whole_documents(page: Page, site: str, annotator):
     judged(page, site, annotator, WHOLE, system="Full", word_links=True)
     paragraph = page.locator(".paragraph").nth(3)
@@ -156,6 +160,7 @@ def test_links_in_whole_documents(page: Page, site: str, annotator):
     assert marked(page, "counterpart") == ["drinks"]
 
 
+@pytest.mark.proof
 def test_hints_where_the_campaign_says_so(page: Page, site: str, annotator, axe):
     number = judged(page, site, annotator, omission_hints=True)
     expect(page.locator(".hints")).to_contain_text("Perhaps left out")
@@ -178,6 +183,7 @@ def test_hints_where_the_campaign_says_so(page: Page, site: str, annotator, axe)
     expect(page.locator(".hints")).to_have_count(1)
 
 
+@pytest.mark.proof
 def test_no_hints_where_it_does_not(page: Page, site: str, annotator):
     judged(page, site, annotator)
     expect(page.locator(".hints")).to_have_count(0)

@@ -264,6 +264,7 @@ def told(seen: Seen, wanted: np.ndarray, is_control: np.ndarray, n_features: int
     return roc_auc_score(labels, predicted(rows, labels, seen.batch[wanted]))
 
 
+@pytest.mark.proof
 def test_a_copy_is_not_told_from_what_it_looks_like(layouts):
     """Of a repeat and its original, and so on: by what was seen before, and by the whole batch."""
     found = {}

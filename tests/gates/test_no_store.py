@@ -15,6 +15,7 @@ pytestmark = pytest.mark.django_db
 KEPT = {"worker", "media"}
 
 
+@pytest.mark.proof
 def test_every_address_says_so_to_who_is_signed_in():
     """Pages, downloads, refusals and the API."""
     world = World()

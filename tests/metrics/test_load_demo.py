@@ -9,6 +9,7 @@ from metrics.scores.control_words import control_words
 from metrics.scores.tables import score_table
 
 
+@pytest.mark.proof
 @pytest.mark.slow
 @pytest.mark.django_db
 def test_the_worker_scores_the_demo_once(run_tasks):

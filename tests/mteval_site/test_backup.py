@@ -60,6 +60,7 @@ def campaign(transactional_db):
     return campaign
 
 
+@pytest.mark.proof
 @pytest.mark.slow
 def test_a_backup_while_annotators_work(campaign, tmp_path):
     """What was acknowledged before it began is in it; what is in it is whole."""
@@ -156,6 +157,7 @@ def test_figures_are_those_of_before(campaign, tmp_path):
                 Judgment.objects.update(active_ms=0)
 
 
+@pytest.mark.proof
 @pytest.mark.slow
 def test_files_that_somebody_is_about_to_import_stay_out(campaign, tmp_path):
     owner = Membership.objects.filter(role="owner").first().user
@@ -208,6 +210,7 @@ def at_most(seconds):
         signal.signal(signal.SIGALRM, before)
 
 
+@pytest.mark.proof
 @pytest.mark.slow
 @pytest.mark.parametrize("member", ["database.dump", "media", "secret_key"])
 def test_a_file_that_is_damaged_while_it_is_restored(
@@ -345,6 +348,7 @@ def test_the_command_says_what_is_wrong(campaign, tmp_path):
         call_command("backup", tmp_path / "no" / "folder")
 
 
+@pytest.mark.proof
 @pytest.mark.slow
 def test_into_a_fresh_folder(campaign, tmp_path):
     """With the commands alone, while no site runs: what was stored, and the secret."""

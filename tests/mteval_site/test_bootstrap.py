@@ -175,6 +175,7 @@ def test_missing_venv_module_says_what_to_install(
     assert not Path(bootstrap.VENV).exists()
 
 
+@pytest.mark.proof
 @pytest.mark.slow
 def test_without_an_index_says_so(tmp_path: Path) -> None:
     nowhere = "http://127.0.0.1:9/simple"

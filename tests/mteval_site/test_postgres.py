@@ -67,6 +67,7 @@ def test_settings_of_a_durable_cluster(cluster: Cluster) -> None:
     assert str(value(cluster, "SHOW server_version")).startswith("18.")
 
 
+@pytest.mark.proof
 def test_only_its_user_may_enter_socket_and_data(cluster: Cluster) -> None:
     cluster.start()
     for folder in (cluster.data, postgres.socket_folder(cluster.home)):
@@ -180,6 +181,7 @@ def test_pid_file_naming_some_other_process_is_no_obstacle(cluster: Cluster) -> 
         stranger.wait()
 
 
+@pytest.mark.proof
 def test_interrupted_initdb_starts_anew(cluster: Cluster) -> None:
     (cluster.home / "data.part").mkdir(parents=True)
     (cluster.home / "data.part" / "PG_VERSION").write_text("18\n")
@@ -188,6 +190,7 @@ def test_interrupted_initdb_starts_anew(cluster: Cluster) -> None:
     assert not (cluster.home / "data.part").exists()
 
 
+@pytest.mark.proof
 def test_start_interrupted_before_the_database_was_made(cluster: Cluster) -> None:
     cluster.start()
     admin = psycopg2.connect(postgres.url(cluster.home, "postgres"))
@@ -199,6 +202,7 @@ def test_start_interrupted_before_the_database_was_made(cluster: Cluster) -> Non
     assert value(cluster, "SELECT current_database()") == "mteval"
 
 
+@pytest.mark.proof
 def test_a_checkout_too_deep_for_a_socket(home: Path) -> None:
     deep = (
         home.joinpath(*["a-folder-with-a-long-name"] * 5) / "with, comma & space+%41" / "postgres"
@@ -216,6 +220,7 @@ def test_a_checkout_too_deep_for_a_socket(home: Path) -> None:
     assert not (deep / "socket").is_symlink()
 
 
+@pytest.mark.proof
 def test_odd_names_survive_the_address(home: Path) -> None:
     """The address goes through DATABASE_URL and back: + % & # and spaces are kept. (A comma would
     be read as a list of hosts; such a folder gets a link, as a deep one does.)"""
@@ -231,6 +236,7 @@ def test_odd_names_survive_the_address(home: Path) -> None:
         assert postgres.answers(made.home / "socket")
 
 
+@pytest.mark.proof
 @as_root
 def test_below_a_closed_folder_the_cluster_moves(home: Path, monkeypatch) -> None:
     """root's home is closed to others: data and programs go where PostgreSQL's user can be."""

@@ -134,6 +134,7 @@ def in_a_process(*arguments: str, **environment: str) -> subprocess.CompletedPro
     )
 
 
+@pytest.mark.proof
 @pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_the_web_server_of_a_public_site(demo_people):
@@ -153,6 +154,7 @@ def test_the_web_server_of_a_public_site(demo_people):
     assert in_a_process(*importing, HTTPS="true", **away).stdout == "started\n"
 
 
+@pytest.mark.proof
 @pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_checks_of_a_deployment_have_nothing_else_to_say():

@@ -23,6 +23,7 @@ pytestmark = pytest.mark.slow
 LIMIT = 3  # seconds in which everything has to be gone
 
 
+@pytest.mark.proof
 def test_a_day_of_a_site(copy_site: Callable[..., Site]) -> None:
     """Start, use, stop, start again, crash, start again: the data are all there."""
     site = copy_site()
@@ -123,6 +124,7 @@ def test_stop_in_the_middle_of_a_start(copy_site: Callable[..., Site]) -> None:
     assert site.answers
 
 
+@pytest.mark.proof
 def test_port_that_is_taken(site: Site) -> None:
     import socket
 
@@ -137,6 +139,7 @@ def test_port_that_is_taken(site: Site) -> None:
     assert not site.left_over()
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("port", ["0", "65536", "-1", "many"])
 def test_port_that_is_none(copy_site: Callable[..., Site], port: str) -> None:
     done = copy_site().command("--port", port)
@@ -145,6 +148,7 @@ def test_port_that_is_none(copy_site: Callable[..., Site], port: str) -> None:
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize(
     ("address", "said"),
     [
@@ -201,6 +205,7 @@ def test_background_task_runs(site: Site) -> None:
     assert done.stdout.strip() == "42", done.stderr
 
 
+@pytest.mark.proof
 def test_manage_without_a_running_site(copy_site: Callable[..., Site]) -> None:
     site = copy_site()
     done = add_person(site, "nobody")
@@ -210,6 +215,7 @@ def test_manage_without_a_running_site(copy_site: Callable[..., Site]) -> None:
     assert site.command("manage", "check").returncode == 0
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize(
     ("name", "value", "message"),
     [

@@ -156,6 +156,7 @@ class Walk:
 
 
 class RatingsTest(Walk, ResultsTestCase):
+    @pytest.mark.proof
     def test_tables_of_ratings_and_of_metrics(self):
         self.judge_everything()
         chosen = [MetricChoice("chrf"), MetricChoice("ter")]
@@ -193,6 +194,7 @@ class RatingsTest(Walk, ResultsTestCase):
             assert len(rows) > 1, table
             assert_harmless(rows)
 
+    @pytest.mark.proof
     def test_tables_of_an_archive(self):
         self.judge_everything()
         make_hostile()
@@ -246,10 +248,12 @@ class RatingsTest(Walk, ResultsTestCase):
             text = self.content(name, self.campaign, *args)
             assert_harmless(csv.reader(io.StringIO(text)), at_least=2)
 
+    @pytest.mark.proof
     def test_comparisons(self):
         self.judge_everything(self.pairwise)
         self.walk(self.pairwise, 10)
 
+    @pytest.mark.proof
     def test_observations_come_back_as_they_went(self):
         """Into an empty campaign of the same texts, with the same names for everything."""
         for campaign, model in ((self.campaign, Rating), (self.pairwise, Preference)):
@@ -277,6 +281,7 @@ class RatingsTest(Walk, ResultsTestCase):
 
 
 class EditsTest(Walk, test_edits.EditsTestCase):
+    @pytest.mark.proof
     def test_tables(self):
         self.walk(self.editing, 3)
 
@@ -295,6 +300,7 @@ class AnswersTest(Walk, test_answers.AnswersTestCase):
 
 
 class SpansTest(Walk, test_spans.SpansTestCase):
+    @pytest.mark.proof
     def test_tables_and_errors(self):
         item = self.spans.tasks.first().items.first()
         judgment = factory.judge(item, {"esa": [50, 60, 70]})

@@ -174,6 +174,7 @@ EXPORTS = [
 PRESETS = {"rating": "adequacy-fluency", "spans": "esa"}
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize(("kind", "name", "arguments"), EXPORTS)
 def test_an_answer_between_two_parts_is_in_none(aliases, kind, name, arguments):
     site = Site(PRESETS[kind])
@@ -186,6 +187,7 @@ def test_an_answer_between_two_parts_is_in_none(aliases, kind, name, arguments):
     assert taken(site, name, *arguments) != before
 
 
+@pytest.mark.proof
 def test_a_file_that_a_worker_makes_is_of_one_moment(aliases):
     """An archive, and the file with all results."""
     site = Site("adequacy-fluency")
@@ -207,6 +209,7 @@ def made_by_a_worker(site: Site, kind: str) -> bytes:
     return unpacked(content)
 
 
+@pytest.mark.proof
 def test_a_release_made_on_the_page_is_what_it_says(aliases, tmp_path: Path):
     """Its manifest, its rows and its figures are of one moment: our own check accepts it."""
     site = Site("adequacy-fluency")

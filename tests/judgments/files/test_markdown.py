@@ -104,6 +104,7 @@ def test_a_line_of_dashes_is_a_rule():
     assert markdown("- " * 1000) == "<hr />\n"
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("piece", PIECES)
 def test_a_text_of_one_piece_is_quick(piece):
     """A piece as often as it fits; 0.5 s at most on a slow machine, so 5 s is generous."""
@@ -122,6 +123,7 @@ def nested(piece: str) -> str:
     return "\n".join(lines)
 
 
+@pytest.mark.proof
 def test_time_grows_with_the_text_and_not_with_its_square():
     """Calls of the parser's own functions are counted, which no busy machine changes."""
     for piece in ("*a_ ", "> ", "`", "<a ", "- a\n", "&", "|a|b|\n|-|-|\n", "[a](b) "):

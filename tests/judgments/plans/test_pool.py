@@ -203,6 +203,7 @@ class HundredTest(TransactionTestCase):
             for item in items
         )
 
+    @pytest.mark.proof
     def test_nothing_is_shared_lost_doubled_or_locked_for_good(self):
         until = time.monotonic() + SECONDS
         first = at_once(lambda user: self.claim(user).pk, self.people)

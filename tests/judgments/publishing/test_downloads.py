@@ -84,6 +84,7 @@ def test_an_address_that_is_opened_makes_nothing(visitor, campaign):
     assert not Download.objects.exists()
 
 
+@pytest.mark.proof
 def test_from_the_button_to_the_file(visitor, campaign):
     exports = visitor.get(reverse("exports", args=[campaign.pk])).content.decode()
     assert f'<form method="post" action="{archive_of(campaign)}">' in exports

@@ -86,6 +86,7 @@ def check(client, way, seed):
     return planned
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("way", WAYS)
 def test_a_plan_made_on_the_site_tells_annotators_apart(client, way):
     planned = check(client, way, 1)

@@ -8,8 +8,9 @@ from django.core.cache import cache
 from django.urls import reverse
 
 from judgments.models import Decision, Item, ItemOutput, Kind, Membership, Role
-from judgments.quality.decisions.decisions import AlreadyDecided, decide, write_rule
+from judgments.quality.decisions.decisions import AlreadyDecided, decide
 from judgments.quality.rules import figures as rules
+from judgments.quality.rules.verdicts import write_rule
 from judgments.results.observations import observations
 from judgments.results.scores import figures as scores_figures
 from judgments.results.selection.selection import Selection

@@ -35,6 +35,7 @@ def checkout(tmp_path):
     return tmp_path
 
 
+@pytest.mark.proof
 @pytest.mark.slow
 def test_three_files_and_one_line(blocks, checkout):
     line = blocks.pop("page")

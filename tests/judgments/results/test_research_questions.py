@@ -29,6 +29,7 @@ def test_every_question_has_addresses():
 
 @pytest.mark.slow
 class AddressesTest(ResultsTestCase):
+    @pytest.mark.proof
     def test_every_address_answers(self):
         self.judge_everything()
         self.test_set.documents.update(domain="news")

@@ -192,6 +192,7 @@ class FilesTest(ResultsTestCase):
         self.assertEqual(float(rows[0]["estimate"]), alpha.estimate)
         self.assertEqual(rows[0]["p_observed"], "")  # undefined for ordinal alpha
 
+    @pytest.mark.proof
     @pytest.mark.slow
     def test_every_table_and_chart_on_the_page_is_there(self):
         for campaign in (self.campaign, self.pairwise):

@@ -35,12 +35,15 @@ class RatingsWalkTest(Walk, ResultsTestCase):
         jobs.work_on(jobs.create_job(self.test_set, chosen, ["ref"]).pk)
         self.set_up_walk(self.campaign)
 
+    @pytest.mark.proof
     def test_pages(self):
         self.walk_pages(7)
 
+    @pytest.mark.proof
     def test_endpoints(self):
         self.walk_endpoints(7)
 
+    @pytest.mark.proof
     def test_tables(self):
         self.walk_tables(40)
 
@@ -48,9 +51,11 @@ class RatingsWalkTest(Walk, ResultsTestCase):
     def test_charts(self):
         self.walk_charts(40)
 
+    @pytest.mark.proof
     def test_files(self):
         self.walk_files()
 
+    @pytest.mark.proof
     def test_charts_of_the_page_metrics(self):
         for query in self.asked[:2]:
             page = self.get("correlation", **query).decode()

@@ -58,6 +58,7 @@ def test_other_threads_go_on_while_a_chart_is_drawn(charts):
     assert during > 3
 
 
+@pytest.mark.proof
 def test_pictures_do_not_mix(charts):
     specs = [BARS.replace('"bar"', f'"bar", "title": "chart {n}"') for n in range(6)]
     with ThreadPoolExecutor(6) as pool:

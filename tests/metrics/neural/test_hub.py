@@ -14,7 +14,7 @@ import pytest
 from metrics.neural import environment
 from metrics.neural.process import NeuralError, NeuralProcess
 
-pytestmark = pytest.mark.neural
+pytestmark = [pytest.mark.neural, pytest.mark.proof]
 
 COMMIT = "0123456789" * 4
 MODELS = {

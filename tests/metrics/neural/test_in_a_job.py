@@ -40,6 +40,7 @@ def work_on(test_set, metrics):
     return job
 
 
+@pytest.mark.proof
 @pytest.mark.neural
 @pytest.mark.usefixtures("program", "in_models")
 def test_scores_of_all_systems_are_stored_with_their_segments(test_set):
@@ -59,6 +60,7 @@ def test_scores_of_all_systems_are_stored_with_their_segments(test_set):
             np.testing.assert_allclose(scorer.segment_scores(stats), score.segment_scores, 1e-5)
 
 
+@pytest.mark.proof
 @pytest.mark.neural
 @pytest.mark.usefixtures("program", "in_models")
 def test_a_model_that_is_not_there_fails_its_part_with_the_reason(test_set):

@@ -15,7 +15,11 @@ from metrics.scorers.neural import BLEURT, COMET, BERTScore, CometKiwi
 
 from .conftest import TEXTS, run
 
-pytestmark = [pytest.mark.neural, pytest.mark.usefixtures("program", "in_models")]
+pytestmark = [
+    pytest.mark.neural,
+    pytest.mark.proof,
+    pytest.mark.usefixtures("program", "in_models"),
+]
 
 SCORERS = {
     "comet": lambda **options: COMET(model="comet", **options),

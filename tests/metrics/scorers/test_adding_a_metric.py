@@ -33,6 +33,7 @@ def checkout(tmp_path):
     return tmp_path
 
 
+@pytest.mark.proof
 @pytest.mark.slow
 def test_one_module_and_one_line(blocks, checkout):
     line = blocks.pop("registry")

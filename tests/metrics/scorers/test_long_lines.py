@@ -9,6 +9,7 @@ from .oracle import agree
 from .texts import WORDS
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize(
     ("slug", "metric"),
     [

@@ -42,6 +42,7 @@ def streams(draw):
     return draw(st.lists(stream, min_size=2, max_size=5))
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("block", [1, 40, 50_000])
 @pytest.mark.parametrize("key_bits", [64, 24, 0])
 @settings(max_examples=100, deadline=None)

@@ -53,6 +53,7 @@ def test_published_scores_of_wmt23(slug, name):
         np.testing.assert_allclose(scorer.segment_scores(stats), segments[system], atol=1e-3)
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize(
     ("slug", "metric"),
     [

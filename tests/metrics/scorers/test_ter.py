@@ -53,6 +53,7 @@ def shuffled(rng: random.Random, vocabulary: int, length: int) -> tuple[list[str
     return output, reference
 
 
+@pytest.mark.proof
 @settings(max_examples=150, deadline=None)
 @given(
     seed=st.integers(0, 2**32),

@@ -14,6 +14,7 @@ pytestmark = pytest.mark.slow
 TIGHT = st.text(alphabet="aB1.,-'\"&;<>!$%“（我は、—\u2003\u0301 \t\n\u00a0", max_size=12)
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("name", ["13a", "intl", "zh", "char", "none"])
 @settings(max_examples=500, deadline=None)
 @given(texts=st.lists(st.one_of(sentences(), TIGHT), min_size=1, max_size=4))

@@ -42,6 +42,7 @@ class AddressesTest(CastTestCase):
                     response = self.client.get(f"{address}?{field}={query}")
                     self.assertIn(response.status_code, (200, 400, 404))
 
+    @pytest.mark.proof
     def test_pages(self):
         self.assert_all_answered("test-set-metrics", fields=["unit", "by", "show"])
         self.assert_all_answered("metric-column", self.slugs[0], fields=["unit", "test", "adjust"])
@@ -50,6 +51,7 @@ class AddressesTest(CastTestCase):
         fields = ["metric", "system", "campaign", "tokenize", "words"]
         self.assert_all_answered("metric-references", fields=fields)
 
+    @pytest.mark.proof
     def test_segments(self):
         fields = ["system", "with", "sort", "document", "text", "where", "page", "segment"]
         self.assert_all_answered("metric-segments", fields=fields)

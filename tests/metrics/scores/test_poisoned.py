@@ -148,6 +148,7 @@ def status(job: ScoringJob) -> str:
     return ScoringJob.objects.get(pk=job.pk).status
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("choice", ["ter", "meteor:alignment=fewest-chunks"])
 def test_cancel_ends_the_computing_at_once(start, choice):
     job = poison(choice)
@@ -165,6 +166,7 @@ def test_cancel_ends_the_computing_at_once(start, choice):
     assert MetricScore.objects.filter(test_set=job.test_set).count() == 0
 
 
+@pytest.mark.proof
 def test_others_are_served_while_poisoned_parts_are_computed(start):
     """Three people's poisoned jobs, and one worker of two that has only what is soon done."""
     poisoned = [poison("ter", owner=f"owner{i}", n_systems=2) for i in range(3)]
@@ -197,6 +199,7 @@ def test_jobs_take_turns(monkeypatch, run_tasks):
     assert turns != sorted(turns)
 
 
+@pytest.mark.proof
 def test_a_part_that_kills_its_process_twice_has_failed(start):
     job = poison("ter")
     worker = start(quick_seconds=60)
@@ -218,6 +221,7 @@ def test_a_part_that_kills_its_process_twice_has_failed(start):
     assert job.parts.get().attempts == 0
 
 
+@pytest.mark.proof
 def test_a_part_whose_workers_were_killed_twice_has_failed(start):
     job = poison("ter")
     for _ in range(2):
@@ -248,6 +252,7 @@ def test_a_worker_that_is_told_to_end_gives_its_part_back(start):
     assert DBTaskResult.objects.filter(status="READY").exists()
 
 
+@pytest.mark.proof
 def test_a_part_is_computed_though_the_database_leaves_meanwhile(start):
     job = poison("ter", n=3500)
     worker = start(quick_seconds=60)

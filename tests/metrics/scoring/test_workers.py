@@ -108,6 +108,7 @@ def make_job(*slugs, n_systems=5):
     return job
 
 
+@pytest.mark.proof
 def test_workers_share_a_job_and_one_that_is_killed_is_replaced(start):
     job = make_job("bleu", "ter")
     workers = [start(0.3) for _ in range(3)]

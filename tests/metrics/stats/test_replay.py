@@ -60,6 +60,7 @@ def agree(metrics, systems, references, test, samples, resamples=0):
     return p_values
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("test", ["bs", "ar"])
 def test_p_values_are_those_of_sacrebleu_on_real_outputs(test):
     folder = "03_mqm_esa_wmt23_en-de"

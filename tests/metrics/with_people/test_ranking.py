@@ -3,6 +3,7 @@
 import csv
 import io
 
+import pytest
 from django.core.cache import caches
 from django.urls import reverse
 
@@ -99,6 +100,7 @@ class ManyMetricsTest(Judged):
         data = {"campaign": [self.campaign.pk], **query}
         return self.get_as(self.researcher, "meta-evaluation", data=data)
 
+    @pytest.mark.proof
     def test_clusters_are_those_of_the_page_of_the_campaign(self):
         for by in agreement.BY:
             with self.subTest(by=by):

@@ -69,6 +69,7 @@ def tasks(draw):
     return preset.slug, given
 
 
+@pytest.mark.proof
 @SAME_EXAMPLES
 @given(task=tasks(), simulated=st.booleans(), text=st.text(max_size=40), seed=st.integers(0, 99))
 def test_a_task_comes_back(owner, task, simulated, text, seed):
@@ -92,6 +93,7 @@ def test_a_task_comes_back(owner, task, simulated, text, seed):
 LOW_AND_HIGH = {name: (low, high) for name, low, high in BOUNDS}
 
 
+@pytest.mark.proof
 @settings(deadline=None)
 @given(
     st.fixed_dictionaries(

@@ -156,6 +156,7 @@ def campaigns(db, tmp_path):
     return found
 
 
+@pytest.mark.proof
 @pytest.mark.slow
 def test_our_own_exports(campaigns, tmp_path):
     """observations.tsv and errors.tsv, with the texts chosen, give the observations again."""

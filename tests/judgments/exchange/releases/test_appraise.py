@@ -128,6 +128,7 @@ def wmt23(db):
     )
 
 
+@pytest.mark.proof
 @pytest.mark.django_db
 @pytest.mark.parametrize(("protocol", "dimension"), [("ESA", "esa"), ("MQM", "mqm")])
 def test_the_published_scores_without_texts(protocol, dimension, lines_of):
@@ -143,6 +144,7 @@ def test_the_published_scores_without_texts(protocol, dimension, lines_of):
     assert scores_of(campaign, dimension, line_of) == published(f"{protocol}-1")
 
 
+@pytest.mark.proof
 @pytest.mark.django_db
 def test_the_published_scores_with_texts(wmt23, lines_of, tmp_path):
     """With a list of what was judged, the segments are those of the test set."""

@@ -100,6 +100,7 @@ def test_errors_and_scores_of_wmt24():
     assert (screen.segment, screen.kind, screen.outputs) == ("684", "degraded", ["Claude-3.5"])
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("path", [WMT22, [WMT24]])
 @pytest.mark.django_db
 def test_the_real_files_come_in_and_go_out(path, tmp_path):

@@ -23,6 +23,7 @@ def flat(resolver):
     yield from ((name, names[name]) for name in names if isinstance(name, str))
 
 
+@pytest.mark.proof
 @pytest.mark.django_db
 @pytest.mark.parametrize("name", ["DataSQM.manifest.json.gz", "tutorial.de-en.esa.json"])
 def test_every_page_opens(name):

@@ -17,6 +17,7 @@ from tests.shared import read_tsv, shared_data
 FILE = ("10_as_released", "wmt22", "ad-uken-good-stnd.csv.gz")
 
 
+@pytest.mark.proof
 @pytest.mark.slow
 def test_published_figures(db):
     """Means of segments, averages, order, clusters, wins and p-values of the release, from its own
@@ -96,6 +97,7 @@ def test_bad_rows_are_named(tmp_path):
     assert [problem.row for problem in problems.first] == [3, 4, 5]
 
 
+@pytest.mark.proof
 def test_texts_that_come_along():
     """The judgments are of texts that are brought with them, if these have all that is named."""
     tidy = [shared_data("02_da_wmt22", f"{n}.uk-en.tsv.gz") for n in ("segments", "outputs")]

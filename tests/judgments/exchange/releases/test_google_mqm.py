@@ -145,6 +145,7 @@ class TestThreeRaters:
             assert len(given) == 3
             assert sum(given) / 3 == pytest.approx(float(row["mqm_mean_of_raters"]), abs=1e-6)
 
+    @pytest.mark.proof
     @pytest.mark.parametrize("format_", [GoogleMqm(), Marot()])
     def test_out_again(self, three, tmp_path, format_):
         format_.write(three[0], Folder(tmp_path))
@@ -349,6 +350,7 @@ class TestDatabase:
             assert len(given) == 3
             assert sum(given) / 3 == pytest.approx(float(row["mqm_mean_of_raters"]), abs=1e-6)
 
+    @pytest.mark.proof
     def test_out_of_the_database(self, admin_user, tmp_path):
         path = shared_data("04_mqm_3raters_wmt23_en-de", "ratings.en-de.tsv.gz")
         outcome = bring_in([path], admin_user)

@@ -230,6 +230,7 @@ REAL = [
 ]
 
 
+@pytest.mark.proof
 @pytest.mark.django_db
 @pytest.mark.slow
 @pytest.mark.parametrize("parts", REAL, ids=lambda parts: parts[-1])
@@ -320,6 +321,7 @@ class TestArchives:
         assert len(packed) < 100_000
         self.refused(tmp_path, f"a.{pack}", packed, "20 MB (unpacked), the limit of this site")
 
+    @pytest.mark.proof
     @pytest.mark.parametrize(
         ("name", "line"),
         [

@@ -29,6 +29,7 @@ def objects(path, content):
     return found, problems
 
 
+@pytest.mark.proof
 @given(OBJECTS, OBJECTS, st.integers(1, 9), st.booleans())
 @settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_pieces(tmp_path, monkeypatch, some, more, size, ascii_only):

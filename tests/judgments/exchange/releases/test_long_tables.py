@@ -132,6 +132,7 @@ def expected(release):
     return facts(release), [part.exclusions for part in release.judgments]
 
 
+@pytest.mark.proof
 @settings(suppress_health_check=list(HealthCheck), deadline=None, max_examples=20)
 @given(release=releases())
 @pytest.mark.parametrize("form", FORMATS[1:], ids=lambda form: form.slug)

@@ -161,6 +161,7 @@ def test_marot(tmp_path, seed):
     bring(path)
 
 
+@pytest.mark.proof
 @pytest.mark.django_db
 def test_through_the_database(tmp_path, admin_user):
     """Either all of it comes in, or nothing, and the reason is said."""

@@ -67,6 +67,7 @@ def check_figures(campaign, pair="deu-eng", name=lambda system: system.split("."
     assert found == {name(row["system"]): row["expected_wins"] for row in rows}
 
 
+@pytest.mark.proof
 @pytest.mark.slow
 def test_published_figures_in_out_and_in_again(db, tmp_path):
     written = bring([shared_data(*FILE)])

@@ -28,7 +28,8 @@ from judgments.models import (
 from judgments.models.chains import publication, record
 from judgments.models.chains.record_checking import check_record
 from judgments.plans.campaigns.opening import set_status
-from judgments.quality.decisions.decisions import decide, decide_item, write_rule
+from judgments.quality.decisions.decisions import decide, decide_item
+from judgments.quality.rules.verdicts import write_rule
 from judgments.test_sets.deletion.rows import delete_campaign
 from tests import factory
 

@@ -66,10 +66,12 @@ def html_pages(folder: Path) -> list[Path]:
     return sorted(folder.rglob("*.html"))
 
 
+@pytest.mark.proof
 def test_every_link_leads_to_something_in_the_folder(folder):
     assert_links_resolve(folder)
 
 
+@pytest.mark.proof
 def test_nothing_comes_from_elsewhere(folder):
     for path in folder.rglob("*"):
         if path.suffix == ".css":
@@ -79,6 +81,7 @@ def test_nothing_comes_from_elsewhere(folder):
             assert not kinds & {"script", "image", "foreignObject", "a"}, path
 
 
+@pytest.mark.proof
 def test_pages_have_what_the_site_has(campaign, folder):
     selection = Selection.of(campaign)
     titles = {page.slug: str(page.name) for page, _, _ in web_sections.pages_of(selection)}
@@ -118,6 +121,7 @@ def unescaped(text: str) -> str:
     return unescape(text)
 
 
+@pytest.mark.proof
 def test_segments(campaign, folder):
     judged = Segment.objects.filter(items__judgments__isnull=False).distinct()
     names = sorted(path.stem for path in (folder / "segments").glob("segment-*.html"))
@@ -171,6 +175,7 @@ def test_cells_lead_to_pages_of_segments(campaign):
     assert archive.link(segment_links.to_segment(archive.selection, 10**9)) == ""
 
 
+@pytest.mark.proof
 def test_the_download_is_the_folder(client, campaign, folder):
     client.force_login(campaign.memberships.get(role="owner").user)
     content = made(client, reverse("export-archive", args=[campaign.pk]))

@@ -59,6 +59,7 @@ def written(campaign, to: Path) -> dict[str, str]:
     return {path.stem: path.read_text() for path in to.glob("segments/segment-*.html")}
 
 
+@pytest.mark.proof
 def test_errors_and_altered_copies(owner, tmp_path):
     campaign, (mine, theirs) = made(owner, "esa")
     judgment = factory.judge(mine[0], {"esa": [40, 90, 90], "esa_spans": [-5, 0, 0]})
@@ -116,6 +117,7 @@ def test_answers(owner, tmp_path):
     assert "Who?" in page and "he &lt;3" in page and ">right<" in page
 
 
+@pytest.mark.proof
 def test_metrics_notes_and_nothing_of_the_team(owner, tmp_path):
     campaign, (mine, _) = made(owner, "adequacy-fluency")
     jobs.work_on(jobs.create_job(campaign.test_set, [MetricChoice("chrf")], ["ref"]).pk)

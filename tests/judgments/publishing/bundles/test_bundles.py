@@ -76,6 +76,7 @@ ALTERED = {
 }
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("name", ALTERED)
 def test_what_was_altered_is_named(db, bundle, tmp_path, name):
     change, said = ALTERED[name]
@@ -108,6 +109,7 @@ def test_a_judgment_that_was_taken_out_is_named_with_its_place(db, bundle, tmp_p
     assert "judgments.jsonl was altered" in wrong
 
 
+@pytest.mark.proof
 def test_a_figure_that_its_judgments_do_not_give_is_named(db, bundle, tmp_path):
     with zipfile.ZipFile(bundle / "full.zip") as packed:
         name = next(n for n in packed.namelist() if n.startswith("results/scores/scores-"))
@@ -130,6 +132,7 @@ def test_a_figure_that_its_judgments_do_not_give_is_named(db, bundle, tmp_path):
     assert len(verdict.figures) > 10
 
 
+@pytest.mark.proof
 def test_a_sentence_of_the_report_that_its_judgments_do_not_give_is_named(db, bundle, tmp_path):
     def change(text):
         assert b" judgments count here." in text
@@ -155,6 +158,7 @@ def text_of_pdf(content: bytes) -> str:
     return "".join(page.extract_text() for page in pages)
 
 
+@pytest.mark.proof
 def test_another_key(db, bundle, settings):
     from judgments.publishing.bundles import signing
 
@@ -165,6 +169,7 @@ def test_another_key(db, bundle, settings):
     assert verify(bundle / "full.zip", own).wrong == []
 
 
+@pytest.mark.proof
 def test_hashes_only(db, bundle):
     with zipfile.ZipFile(bundle / "hashes.zip") as packed:
         manifest = json.loads(packed.read("manifest.json"))
@@ -219,6 +224,7 @@ def test_no_name_leaves(db, tmp_path):
         assert verify(file).wrong == []
 
 
+@pytest.mark.proof
 def test_commands(db, tmp_path, capsys):
     load_demo()
     campaign = Campaign.objects.get(protocol="pairwise")

@@ -99,6 +99,7 @@ def test_what_unpacks_to_too_much_is_not_unpacked(tmp_path, monkeypatch, limits,
     assert list(folder.iterdir()) == []
 
 
+@pytest.mark.proof
 def test_a_link_in_a_bundle_leads_nowhere(db, bundle, tmp_path):
     """Unpacked it is a file that holds the address, and so an altered one."""
     file = tmp_path / "link.zip"

@@ -44,6 +44,7 @@ class ReleasesMixin:
 
 
 class RatingsReleaseTest(ReleasesMixin, CastTestCase):
+    @pytest.mark.proof
     def test_with_decisions_and_removed_items(self):
         for item in Item.objects.filter(task__campaign=self.campaign):
             first = factory.judge(item, {"adequacy": [2.0, 4.0, 5.0], "fluency": [4.0, 3.0, 5.0]})
@@ -63,6 +64,7 @@ class RatingsReleaseTest(ReleasesMixin, CastTestCase):
         verdict = self.assert_comes_out_again(self.campaign, 500)
         self.assertEqual(verdict.manifest["judgments"], 10)
 
+    @pytest.mark.proof
     def test_the_report_says_that_people_judged_elsewhere(self):
         for key, is_said in (uuid.uuid4(), False), (uuid.uuid5(uuid.NAMESPACE_URL, "a"), True):
             with mock.patch("tests.factory.uuid.uuid4", return_value=key):
@@ -109,6 +111,7 @@ class RatingsReleaseTest(ReleasesMixin, CastTestCase):
 class SpansReleaseTest(ReleasesMixin, test_spans.SpansTestCase):
     preset = "mqm"
 
+    @pytest.mark.proof
     def test_errors(self):
         for item in Item.objects.filter(task__campaign=self.spans):
             judgment = factory.judge(item, {"mqm": [-5.0, -1.0 - item.position, -1.0]})

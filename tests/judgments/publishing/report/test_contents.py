@@ -241,6 +241,7 @@ class SpansReportTest(Every, test_spans.SpansTestCase):
         self.assert_report(self.spans)
 
 
+@pytest.mark.proof
 @pytest.mark.slow
 def test_every_campaign_of_the_demo_has_a_report(db):
     from judgments.exchange import demo

@@ -19,6 +19,7 @@ class RefusalsTest(CastTestCase):
         for _ in range(n):
             self.assertEqual(client.post(address, {"status": status}).status_code, 403)
 
+    @pytest.mark.proof
     def test_300_refused_posts_are_one_row_with_their_number(self):
         self.refuse(self.annotator_1, n=300)
         act = Act.objects.with_times().get()

@@ -17,6 +17,7 @@ from .small_tables import Bigrams, all_paths, random_table
 SENTENCE = ["a", "b", "c", "d", "e"]
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("window", [0, 1, 2, 5])
 @pytest.mark.parametrize("seed", range(12))
 def test_without_a_beam_the_paths_are_the_shortest_of_all(seed, window):

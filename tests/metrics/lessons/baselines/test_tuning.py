@@ -43,6 +43,7 @@ def test_the_envelope_is_the_lowest_line_everywhere(seed):
         assert a[line] + b[line] * at == pytest.approx((a + b * at).min())
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("seed", range(30))
 def test_no_place_of_a_fine_grid_is_better_than_the_line_search(seed):
     rng = np.random.default_rng(seed)
