@@ -1,6 +1,7 @@
 """What annotators read is there in every language, and says the same with the same placeholders."""
 
 import ast
+import functools
 import gettext
 import re
 from collections.abc import Iterable, Iterator
@@ -50,6 +51,7 @@ def in_programs() -> Iterator[tuple[str, str]]:
                 yield first.value, path.name
 
 
+@functools.cache
 def wording() -> dict[str, str]:
     """Every text that is marked for translation, with a file in which it stands."""
     return {text: name for text, name in [*in_templates(), *in_programs()] if text}
