@@ -1,7 +1,7 @@
 """The demo's test set and its accounts, whose passwords are known to all."""
 
 TEST_SET = "Demo: the ferry and the workshop"
-PASSWORD = "demo-mteval"
+PASSWORD = "demo-mteval"  # noqa: S105  of accounts on one machine alone
 # (user name, password, role): the accounts of the demo, shown by ./run.
 SIGN_INS = [
     ("manager", PASSWORD, "owner of the demo campaigns"),

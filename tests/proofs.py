@@ -19,11 +19,17 @@ ROOT = Path(__file__).resolve().parent.parent
 ABOUT = {
     "tests/api": ("judgments/urls", "judgments/web", "metrics/api_urls.py"),
     "tests/benchmarks": ("benchmarks", "judgments/judging", "judgments/models"),
-    "tests/browser": ("judgments/judging", "judgments/protocols", "static", "templates"),
+    "tests/browser": (
+        *("judgments/judging", "judgments/protocols", "judgments/plans", "judgments/web"),
+        *("metrics/scores", "static", "templates"),
+    ),
     "tests/gates": ("judgments/people", "judgments/protocols", "judgments/urls", "judgments/web"),
     "tests/mteval_site": (
-        *("bootstrap.py", "gunicorn.conf.py", "manage.py", "run"),
-        *("mteval_site", "requirements.txt"),
+        "bootstrap.py",
+        "gunicorn.conf.py",
+        "mteval_site",
+        "requirements.txt",
+        "run",
     ),
     "tests/real": ("judgments/results", "judgments/stats", "metrics/scorers", "metrics/stats"),
 }

@@ -123,6 +123,7 @@ def sign_in_by_password(browser, site, name):
     assert answer.ok and account_shown(browser, site) == name
 
 
+@pytest.mark.proof
 def test_a_newcomer_gets_an_account_without_rights(site, someone, installation):
     provider = someone("7", preferred_username="ada", email="ada@example.org", email_verified=True)
     browser = requests.Session()

@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
-from judgments.judging import leases
+from judgments.judging import queue
 from judgments.people import access
 from judgments.people.workload.work import work_of
 
@@ -27,6 +27,6 @@ def judge_return(request, campaign_id):
     if task.n_judged and "confirm" not in request.POST:
         context = {"campaign": membership.campaign, "task": task, "key": key}
         return render(request, "judgments/judging/return.html", context)
-    with suppress(leases.NotYours):
-        leases.give_up(membership, task.pk)
+    with suppress(queue.NotYours):
+        queue.give_up(membership, task.pk)
     return redirect(reverse("judge", args=[campaign_id], query={"back": 1}))

@@ -1,4 +1,4 @@
-"""The transactions of judging: claim a batch, store an answer, revise it.
+"""The transactions of judging: claim a batch, store an answer, revise it, give a batch back.
 
 An acknowledged answer is durable and counted once: the row of the item is locked while its answer
 is stored, the same client key gives the same judgment again, and the database itself allows one
@@ -8,7 +8,7 @@ judgment per key, one row per revision and one annotator per seat.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
@@ -27,20 +27,66 @@ from judgments.models import (
 )
 from judgments.models.chains.sealing import digest_of
 from judgments.models.new_observations import Observations
-from judgments.models.prepared_queries import Prepared
-from judgments.models.server_statements import ServerStatement
+from judgments.models.prepared_queries import Prepared, ServerStatement
 from judgments.people.left_out import is_left_out_now
 from judgments.people.staffing.settings import staffing_of
-from judgments.people.workload.release import own_rests, take_own_rest
-from judgments.people.workload.work import take_up
+from judgments.people.workload.release import own_rests, split, take_own_rest
+from judgments.people.workload.work import lock_items, take_up
+from judgments.plans.settings import PlanSettings
 from judgments.protocols import protocol_of
 from judgments.test_sets.word_links.screen import record_hints
 
-from .leases import NotYours, is_pool, lease_of, seat_in
 from .revisions import stored_as, ticket_of_revision
-from .screen import on_screen, revisions_of, shares_places
-from .screen_hash import ITEM_AND_TEXTS, painted, with_texts
+from .screen import ITEM_AND_TEXTS, on_screen, painted, revisions_of, shares_places, with_texts
 from .ticket import Ticket
+
+
+class NotYours(Exception):
+    """The item, or the batch, is not, or no longer, the annotator's."""
+
+
+def lease_of(campaign: Campaign) -> timedelta:
+    """A batch on which nothing is judged for so long goes back. No statement: every answer asks."""
+    return timedelta(minutes=campaign.plan.get("lease_minutes", PlanSettings.lease_minutes))
+
+
+def is_pool(campaign: Campaign) -> bool:
+    """Whether blocks are taken one by one, and one that was begun goes back as well."""
+    return bool(campaign.plan.get("pool", PlanSettings.pool))
+
+
+def seat_in(task: Task) -> Task | None:
+    """Return the claimable seat of a locked task: the task, or a new task with its unjudged items.
+    None while an answer to it is on its way.
+
+    An answer locks its item before its task (`queue.hold`), so here nothing is waited for.
+    """
+    if task.annotator_id is None:
+        return task
+    items = Item.objects.filter(task=task).select_for_update(skip_locked=True, of=("self",))
+    if len(items.values_list("pk", flat=True)) < task.n_items:
+        return None
+    return split(task) if task.n_judged else task
+
+
+@transaction.atomic
+def give_up(membership: Membership, task_id: int) -> int:
+    """Give a batch back: what was judged stays the annotator's, the rest is free for others at
+    once; the annotator gets it again only when nothing else is free. The number of items freed.
+
+    Raises NotYours.
+    """
+    lock_items(Item.objects.filter(task=task_id, task__annotator=membership.user_id))
+    task = (
+        Task.objects.select_for_update(of=("self",))
+        .filter(pk=task_id, campaign=membership.campaign_id, annotator=membership.user_id)
+        .order_by()  # by default tasks are ordered by what is in their campaigns' rows
+        .first()
+    )
+    if task is None:
+        raise NotYours
+    return 0 if task.is_done else split(task).n_items
+
 
 MAX_MS = 2**31 - 1
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from django.conf import settings
 from django.utils.crypto import salted_hmac
 
-from .screen_hash import SIZE
+from .screen import SIZE
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.ciphers.aead import AESSIV

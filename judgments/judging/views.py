@@ -18,8 +18,8 @@ from judgments.judging import forms as questions
 from judgments.judging import queue
 from judgments.judging.completion import completion
 from judgments.judging.document import document_rows, is_whole
-from judgments.judging.leases import is_pool
 from judgments.judging.practice.practice import next_practice
+from judgments.judging.queue import is_pool
 from judgments.judging.revisions import JudgedMeanwhile
 from judgments.judging.screen import Screen, open_item
 from judgments.judging.ticket import BadTicket, Ticket, new_ticket, unseal
@@ -27,7 +27,7 @@ from judgments.models import Campaign, Item, Status
 from judgments.models.corpus import direction
 from judgments.people import access, devices
 from judgments.people.left_out import is_left_out
-from judgments.people.staffing.steps import entry_step, has_refused
+from judgments.people.staffing.settings import entry_step, has_refused
 from judgments.people.workload.work import TASK_ORDER, next_number, work_of
 from judgments.protocols import protocol_of
 from judgments.protocols.base import as_shown

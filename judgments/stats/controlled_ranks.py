@@ -241,7 +241,7 @@ def _tested(sample: _Sample, pairs: np.ndarray, level: float) -> ControlledRanks
     slopes, variance = sample.slopes(ranks)
     predicted = sample.x @ slopes
     sums = sample.by_document(sample.w * (ranks - predicted))
-    extra = sample.extra(slopes)
+    extra = sample.extra(slopes)  # noqa: S610  not Django's
     spread = np.sqrt((sums**2).sum(axis=1) + extra)
     some = np.abs(ranks).any(axis=1)
     total = sums.sum(axis=1)
@@ -273,7 +273,7 @@ def _differences(sample: _Sample, groups: np.ndarray, level: float) -> MeanDiffe
     residual = sample.d - predicted - estimate[:, None]
     sums = sample.by_document(sample.w * residual)
     scale = np.divide(groups, groups - 1, out=np.full(len(groups), np.nan), where=groups > 1)
-    spread = scale * (sums**2).sum(axis=1) + sample.extra(slopes)
+    spread = scale * (sums**2).sum(axis=1) + sample.extra(slopes)  # noqa: S610  not Django's
     n = sample.judged.sum(axis=1)
     free = np.divide(n, n - 1, out=np.full(len(n), np.nan), where=n > 1)
     sd = np.sqrt(variance * free)  # of the unweighted differences where weights are equal

@@ -1,13 +1,15 @@
-"""Lists to choose from that write their options themselves.
+"""Form fields and widgets that several rooms use.
 
-Django renders a template for every option, which takes most of the time of a page that names a few
-hundred annotators twice.
+Lists to choose from write their options themselves: Django renders a template for every option,
+which takes most of the time of a page that names a few hundred annotators twice.
 """
 
 from django import forms
 from django.forms.utils import flatatt
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import mark_safe
+
+from judgments.files import markdown
 
 
 class ShortSelect(forms.Select):
@@ -31,3 +33,19 @@ class ShortSelect(forms.Select):
 
 class ShortSelectMultiple(ShortSelect, forms.SelectMultiple):
     """The same, of which several may be chosen."""
+
+
+class MarkdownField(forms.CharField):
+    """Text that `judgments.files.markdown` can show."""
+
+    def __init__(self, **kwargs):
+        super().__init__(max_length=markdown.LONGEST, required=False, **kwargs)
+
+    def to_python(self, value):
+        # Browsers count a line's end as one character, as their limit of a text's length does.
+        return (super().to_python(value) or "").replace("\r\n", "\n")
+
+    def run_validators(self, value):
+        if problem := markdown.problem_with(value):
+            raise forms.ValidationError(problem)
+        super().run_validators(value)

@@ -10,7 +10,7 @@ from judgments.results.scores.figures import METHODS
 from judgments.results.selection.selection import Selection
 from judgments.web.tables import Column, Table
 
-from . import average_tables, pair_tables, ranking_tables
+from . import average_tables, pair_tables, ranking
 from .agreement import MetricAgreement, MetricRow
 from .averages import averages_of, campaign_tasks
 from .board import Board, board_of
@@ -192,13 +192,13 @@ def ranking_table(selection: Selection) -> Table:
     """People's ranking beside AutoRank, for people's first score."""
     board = judged_board(selection)
     if board is None:
-        return Table("metric-ranking", str(ranking_tables.TITLE), ("system",), [])
+        return Table("metric-ranking", str(ranking.TITLE), ("system",), [])
     found = system_ranking(selection, choices(selection)[0], board)
-    return ranking_tables.ranking_table(found, selection)
+    return ranking.ranking_table(found, selection)
 
 
 TABLES = (
-    ("metric-ranking", ranking_tables.TITLE, ranking_table),
+    ("metric-ranking", ranking.TITLE, ranking_table),
     ("metric-agreement", gettext_lazy("Agreement of metrics with people"), agreement_table),
     ("metric-pairs", gettext_lazy("Differences between metrics"), pair_table),
     ("metric-kinds", KINDS_TITLE, kinds_table),

@@ -19,8 +19,7 @@ from judgments.web.tables import Column, Table
 from .averages import PRESETS
 from .board import Board
 from .differences import COMPARED, Differences, differences
-from .ranking import system_ranking
-from .ranking_tables import ranking_table
+from .ranking import ranking_table, system_ranking
 from .study import Metric, metric_of
 
 # What clusters can be of here: tests of the others take too long for many campaigns.

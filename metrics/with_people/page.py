@@ -10,7 +10,7 @@ from judgments.results.selection.selection import Selection
 from judgments.web.charts import Chart
 from judgments.web.tables import Table
 
-from . import average_tables, pair_tables, ranking_tables, tables, words
+from . import average_tables, pair_tables, ranking, tables, words
 from .agreement import Figure, MetricAgreement
 from .averages import Averages, averages_of, campaign_tasks
 from .board import Board, board_of
@@ -213,10 +213,10 @@ class MetricsPage:
             ),
             section(
                 slug="metric-ranking",
-                title=str(ranking_tables.TITLE),
-                sentence=lambda: ranking_tables.ranking_lead(self.ranking),
-                table=lambda: ranking_tables.ranking_table(self.ranking, self.selection),
-                remark=lambda: str(ranking_tables.ABOUT),
+                title=str(ranking.TITLE),
+                sentence=lambda: ranking.ranking_lead(self.ranking),
+                table=lambda: ranking.ranking_table(self.ranking, self.selection),
+                remark=lambda: str(ranking.ABOUT),
                 folded=True,
             ),
             section(

@@ -84,6 +84,7 @@ def test_an_account_by_keyboard(page: Page, site: str, axe, size):
     assert fits(page)
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("size", SIZES)
 def test_a_closed_door_says_when_it_opens(page: Page, site: str, axe, size):
     page.set_viewport_size(SIZES[size])

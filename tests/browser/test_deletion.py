@@ -53,6 +53,7 @@ def test_a_segment_is_left_out(page: Page, site: str, campaign, axe, width):
     expect(page.get_by_label("Include again")).to_be_checked()
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("width", [360, 1440])
 def test_a_campaign_and_then_its_texts(page: Page, site: str, campaign, axe, width):
     page.set_viewport_size({"width": width, "height": 900})

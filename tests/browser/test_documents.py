@@ -60,6 +60,7 @@ def test_rows_fold_open_and_come_back(page: Page, site: str, annotator, document
     assert Task.objects.get().n_judged == 2
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", SIZES)
 def test_a_document_by_touch(browser: Browser, site: str, annotator, axe, size, scheme):
@@ -83,6 +84,7 @@ def test_a_document_by_touch(browser: Browser, site: str, annotator, axe, size, 
     context.close()
 
 
+@pytest.mark.proof
 def test_offline_the_last_row_says_what_is_not_there(
     page: Page, site: str, annotator, document, axe
 ):

@@ -32,6 +32,7 @@ def problems(page: Page) -> list[str]:
     return found
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("size", SIZES)
 def test_figures_follow_while_somebody_types(page: Page, site: str, axe, problems, size):
     page.set_viewport_size(SIZES[size])
@@ -59,6 +60,7 @@ def test_figures_follow_while_somebody_types(page: Page, site: str, axe, problem
     assert not problems
 
 
+@pytest.mark.proof
 def test_what_is_wrong_is_said_and_mended_while_somebody_types(page: Page, site: str, problems):
     page.goto(f"{site}/examples/confidence-interval/")
     page.get_by_label("Right").fill("101")

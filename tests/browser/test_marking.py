@@ -101,6 +101,7 @@ def test_a_word_of_a_paragraph_takes_five_keys(page: Page, site: str, annotator)
     assert set(ErrorSpan.objects.values_list("start", flat=True)) == starts
 
 
+@pytest.mark.proof
 def test_find_says_steps_and_goes_back(page: Page, site: str, annotator, axe):
     open_at(page, site, annotator, campaign_of(annotator, "esa"))
     field = page.get_by_label("Find a word by its first letters")
@@ -140,6 +141,7 @@ FOUND = [  # typed, and what it chooses
 ]
 
 
+@pytest.mark.proof
 def test_find_in_every_script(page: Page, site: str, annotator):
     texts = [text for _, text, _, _ in FOUND]
     open_at(page, site, annotator, campaign_of(annotator, "mqm-core", texts, categories=[]))
@@ -152,6 +154,7 @@ def test_find_in_every_script(page: Page, site: str, annotator):
     assert [text for _, text, _, _ in stored()] == [word for _, _, _, word in FOUND]
 
 
+@pytest.mark.proof
 def test_find_by_an_input_method(page: Page, site: str, annotator):
     """Keys that belong to the choice of characters do nothing else."""
     text = "我喜欢苹果，也喜欢苹果派。"

@@ -69,6 +69,7 @@ def look(page: Page, axe, name: str) -> None:
             axe(page)
 
 
+@pytest.mark.proof
 def test_scores_from_request_to_table(page: Page, site: str, manager):
     test_set = TestSet.objects.get()
     MetricScore.objects.all().delete()

@@ -159,6 +159,7 @@ def test_what_is_not_on_the_screen_takes_no_answer(context, site: str, annotator
     assert stored() == {1: [50], 2: [70]} | {n: [60] for n in range(3, N_ITEMS + 1)}
 
 
+@pytest.mark.proof
 def test_back_online_the_count_is_right_and_the_warning_gone(context, site: str, annotator, work):
     page = begin(context, site, annotator, work)
     context.set_offline(True)
@@ -183,6 +184,7 @@ def test_back_online_the_count_is_right_and_the_warning_gone(context, site: str,
     assert stored() == {n: [60] for n in range(1, 5)}
 
 
+@pytest.mark.proof
 def test_where_one_was_is_found_when_all_is_sent(context, site: str, annotator, work):
     """Back online the site does not know yet what was judged, and leads to the first item: it shows
     what was answered, and when all is stored the work goes on where it was."""
@@ -209,6 +211,7 @@ def test_where_one_was_is_found_when_all_is_sent(context, site: str, annotator, 
     assert stored() == {n: [60] for n in range(1, 5)}
 
 
+@pytest.mark.proof
 def test_without_an_item_no_script_has_a_key(context, site: str, annotator, work):
     """A page without an item that is due: no listener of this or another script is reached."""
     page = begin(context, site, annotator, work)
@@ -267,6 +270,7 @@ def test_an_answer_to_changed_texts_is_not_filled_in_again(context, site: str, a
     assert stored() == {1: [40]}
 
 
+@pytest.mark.proof
 def test_a_page_with_nothing_to_judge_finds_back_by_a_step(context, site: str, annotator, work):
     """What is opened by hand is the item that is judged, though answers still wait."""
     page = begin(context, site, annotator, work)

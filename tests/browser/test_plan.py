@@ -24,6 +24,7 @@ def plan(page: Page, site) -> Page:
     return page
 
 
+@pytest.mark.proof
 def test_what_is_wrong_is_said_at_the_right_and_beside_the_setting(plan: Page, axe):
     price, field = plan.locator("#price"), plan.get_by_label("Repeats, of ten items")
     expect(price).to_contain_text("hours of work")
@@ -45,6 +46,7 @@ def test_what_is_wrong_is_said_at_the_right_and_beside_the_setting(plan: Page, a
     expect(price).to_contain_text("hours of work")
 
 
+@pytest.mark.proof
 def test_settings_changed_before_the_page_listens_are_priced(plan: Page):
     """On a slow line the form is there before its scripts."""
     scripts: list[Route] = []
@@ -75,6 +77,7 @@ def test_a_wrong_setting_behind_more_is_brought_to_light(plan: Page):
     expect(seed).to_be_visible()
 
 
+@pytest.mark.proof
 def test_the_sentence_is_said_once_and_not_at_each_key(plan: Page):
     said = plan.locator("#plan-said")
     plan.evaluate("""() => {
@@ -133,6 +136,7 @@ def test_this_plan_and_others_stay_in_sight_while_the_settings_scroll(long_plan:
     expect(long_plan.locator("#plan-glance")).to_be_hidden()
 
 
+@pytest.mark.proof
 def test_on_a_phone_the_price_stays_at_the_edge(long_plan: Page, axe):
     glance = long_plan.locator("#plan-glance")
     expect(glance).to_be_in_viewport(ratio=1)

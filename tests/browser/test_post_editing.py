@@ -120,6 +120,7 @@ def test_sentence_editing_by_keyboard(page: Page, site: str, annotator):
     ]
 
 
+@pytest.mark.proof
 def test_both_by_touch(browser: Browser, site: str, annotator, axe):
     campaign = make_campaign(annotator, "sentence-editing", "ar")
     text = longer(ARABIC)

@@ -128,6 +128,7 @@ def read_and_grade(page, site, owner, campaign, axe):
     axe(page)
 
 
+@pytest.mark.proof
 def test_questions_by_touch(browser: Browser, site: str, owner, annotator, axe):
     texts = [longer(text) for text in ARABIC]
     campaign = make_campaign(owner, annotator, "ar", texts)

@@ -100,6 +100,7 @@ def test_several_files_by_keys_alone(manager: Page, site: str, tmp_path, axe):
     assert TestSet.objects.count() == 2
 
 
+@pytest.mark.proof
 def test_what_is_large_is_read_by_a_worker_meanwhile(
     manager: Page, site: str, tmp_path, axe, monkeypatch
 ):

@@ -66,6 +66,7 @@ def test_charts_draw_without_a_complaint(page, site, demo, complaints, axe, size
     assert complaints == []
 
 
+@pytest.mark.proof
 def test_charts_take_the_colors_of_the_theme(page, site, demo):
     page.emulate_media(color_scheme="light")
     sign_in(page, site)
@@ -82,6 +83,7 @@ def test_charts_take_the_colors_of_the_theme(page, site, demo):
     )
 
 
+@pytest.mark.proof
 def test_a_choice_shows_other_scores(page, site, demo):
     sign_in(page, site)
     page.goto(f"{site}/campaigns/{demo['rating']}/scores/")
@@ -91,6 +93,7 @@ def test_a_choice_shows_other_scores(page, site, demo):
     assert page.get_by_role("heading", name="Systems by adequacy, z").first.is_visible()
 
 
+@pytest.mark.proof
 def test_the_tooltip_of_a_point(page, site, demo, complaints):
     sign_in(page, site)
     page.goto(f"{site}/campaigns/{demo['rating']}/scores/")

@@ -290,6 +290,7 @@ def proposed(campaign) -> None:
         )
 
 
+@pytest.mark.proof
 def test_suggestions_are_kept_changed_deleted(page: Page, site: str, annotator, axe):
     campaign = campaign_of(annotator, "esa-ai")
     proposed(campaign)

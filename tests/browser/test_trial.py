@@ -108,6 +108,7 @@ def body_of(request) -> int:
     return len(gzip.compress(body) if request.url.endswith(".css") else body)
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("name", ["manager", "researcher", "annotator"])
 def test_the_door_of_the_demo(page: Page, site: str, settings, axe, name):
     seeds.take("demo", lambda: call_command("load_demo", verbosity=0))

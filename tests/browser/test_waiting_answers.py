@@ -111,6 +111,7 @@ def test_signed_out_in_between(judging: Page, site: str, annotator):
     assert Judgment.objects.count() == 1
 
 
+@pytest.mark.proof
 def test_the_site_fails_and_the_answers_can_be_downloaded(judging: Page, axe):
     """The next item is open when the site fails: the overlay says which answer it is about."""
     fetched_ahead(judging, 1)
@@ -172,6 +173,7 @@ def test_an_item_is_not_left_for_a_page_that_says_503(judging: Page):
     assert stored() == [1, 2, 3, 4, 5, 1]
 
 
+@pytest.mark.proof
 def test_the_site_says_when_to_try_again(judging: Page):
     tried = []
 
@@ -190,6 +192,7 @@ def test_the_site_says_when_to_try_again(judging: Page):
     assert tried[1] - tried[0] >= 4.9  # by itself it would have been 2
 
 
+@pytest.mark.proof
 def test_paused_in_between_and_changed_while_it_waits(judging: Page, campaign):
     at_item(judging, 1)
     judging.evaluate("window.mtevalRows.next = () => undefined")  # nothing was fetched ahead
@@ -220,6 +223,7 @@ def test_an_item_that_was_taken_back(judging: Page):
     assert not Judgment.objects.exists()
 
 
+@pytest.mark.proof
 def test_removed_in_between_the_answer_is_kept_and_sent_when_taken_back(judging: Page, axe):
     at_item(judging, 1)
     press(judging, "111111")

@@ -278,6 +278,7 @@ def test_a_copy_is_not_told_from_what_it_looks_like(layouts):
     assert {kind for *_, kind, _ in known(found)} == set(ALIKE)
 
 
+@pytest.mark.proof
 def test_no_control_item_is_told_by_its_place_alone(layouts):
     found = {}
     for layout, seen in layouts.items():

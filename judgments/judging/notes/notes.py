@@ -8,8 +8,7 @@ from django.utils import timezone
 from judgments.models import Campaign, Item, Membership, Note, NoteKind, Role, Task
 from judgments.people.workload.work import lock_items, take_up
 
-from ..leases import NotYours, lease_of
-from ..queue import NotOpen
+from ..queue import NotOpen, NotYours, lease_of
 
 
 class AlreadyJudged(Exception):

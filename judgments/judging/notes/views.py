@@ -16,7 +16,7 @@ from judgments.judging.notes.forms import NoteForm, ResolveForm
 from judgments.models import Note, NoteKind
 from judgments.people import access
 from judgments.people.left_out import is_left_out
-from judgments.people.staffing.steps import entry_step
+from judgments.people.staffing.settings import entry_step
 from judgments.people.workload.work import next_number, work_of
 from judgments.web.audit.acting import acting
 

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods
 from judgments.judging.practice import practice as tutorial
 from judgments.people import access
 from judgments.people.left_out import is_left_out
-from judgments.people.staffing.steps import entry_step
+from judgments.people.staffing.settings import entry_step
 from judgments.plans.campaigns.forms import NO_VERSION
 from judgments.web.audit.acting import acting
 

@@ -23,7 +23,7 @@ from judgments.people.staffing.settings import (
     read,
     staffing_of,
 )
-from judgments.web.fields import MarkdownField
+from judgments.web.widgets import MarkdownField
 
 LONGEST_ANSWER = 500
 LARGEST_ANSWER = 1e9

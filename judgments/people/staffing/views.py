@@ -12,8 +12,13 @@ from judgments.models import Role
 from judgments.models.corpus import direction
 from judgments.people import access
 from judgments.people.staffing.forms import CompletionForm, ConsentForm, QuestionnaireForm
-from judgments.people.staffing.settings import set_staffing, staffing_of
-from judgments.people.staffing.steps import entry_step, record_answers, record_consent
+from judgments.people.staffing.settings import (
+    entry_step,
+    record_answers,
+    record_consent,
+    set_staffing,
+    staffing_of,
+)
 from judgments.web.audit.acting import acting
 
 

@@ -7,7 +7,7 @@ from judgments.files.languages import language_name
 from judgments.models import Campaign, Status, TestSet
 from judgments.models.corpus import direction
 from judgments.protocols import PROTOCOLS
-from judgments.web.fields import MarkdownField
+from judgments.web.widgets import MarkdownField
 
 
 class CampaignForm(forms.ModelForm):

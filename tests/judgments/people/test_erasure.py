@@ -22,7 +22,7 @@ from judgments.models import (
     ReadingSettings,
 )
 from judgments.models.chains import checking, publication
-from judgments.people.staffing.steps import record_consent
+from judgments.people.staffing.settings import record_consent
 from judgments.people.tokens import tokens as api_tokens
 from judgments.web.cache import get_or_compute
 from mteval_site import worker

@@ -8,8 +8,7 @@ from judgments.files.guest_list import Guest
 from judgments.models import Act, ConsentRecord, Erasure, Invitation, Item, Judgment, Membership
 from judgments.people.invitations import links as invitations
 from judgments.people.members import members as people
-from judgments.people.staffing.settings import set_staffing
-from judgments.people.staffing.steps import record_answers, record_consent
+from judgments.people.staffing.settings import record_answers, record_consent, set_staffing
 from tests import factory
 from tests.base import CastTestCase
 

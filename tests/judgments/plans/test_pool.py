@@ -13,7 +13,7 @@ from django.db.models import Count, F, Q
 from django.test import TestCase, TransactionTestCase
 from django.utils import timezone
 
-from judgments.judging import leases, queue
+from judgments.judging import queue
 from judgments.judging.notes import notes
 from judgments.models import Chain, Item, ItemOutput, Judgment, Membership, Task
 from judgments.people.members import members as people
@@ -50,7 +50,7 @@ class PoolTestCase(TestCase):
         return queue.claim(part_of(user, self.campaign), timezone.now())
 
     def give_up(self, user, task):
-        return leases.give_up(part_of(user, self.campaign), task.pk)
+        return queue.give_up(part_of(user, self.campaign), task.pk)
 
     def judge(self, user, task, *positions):
         for item in task.items.filter(position__in=positions):
@@ -272,7 +272,7 @@ class HundredTest(TransactionTestCase):
 
     def give_back(self, user, choose):
         if (item := self.mine(user, choose)) and choose.random() < 0.3:
-            self.count("returns" if leases.give_up(part_of(user, self.campaign), item.task_id)
+            self.count("returns" if queue.give_up(part_of(user, self.campaign), item.task_id)
                        else "returns of nothing")  # fmt: skip
 
     def lapse(self, user, choose):

@@ -77,6 +77,7 @@ READING = {
 }
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("judges", ["all", "researchers", "turkers"])
 @pytest.mark.parametrize(("mode", "order"), READING)
 def test_wmt13_kappas(judges, mode, order):
@@ -131,6 +132,7 @@ def test_wmt13_expected_wins():
     assert ranking.cluster[ranking.order[1]] == 2  # uedin-heafield ahead of all, as published
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("lp", ["tur-eng", "eng-tur", "ron-eng", "eng-ron", "deu-eng", "fin-eng"])
 @pytest.mark.parametrize("mode", ["inter", "intra"])
 def test_wmt16_published_kappas(lp, mode):

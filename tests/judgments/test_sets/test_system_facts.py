@@ -17,8 +17,7 @@ from judgments.test_sets.system_facts.forms import in_units
 from metrics.scoring import jobs
 from metrics.scoring.choices import MetricChoice
 from metrics.with_people import StudyChoice, board_of, study_of
-from metrics.with_people.ranking import system_ranking
-from metrics.with_people.ranking_tables import ranking_note
+from metrics.with_people.ranking import ranking_note, system_ranking
 from tests import factory
 from tests.base import CastTestCase
 

@@ -15,7 +15,7 @@ from metrics.scoring.choices import MetricChoice, parse_metric
 from metrics.stats.agreement_intervals import pearson_interval
 from metrics.stats.correlation import regression_band
 from metrics.with_people import StudyChoice, segment_agreement, system_agreement
-from metrics.with_people.scatter_spec import MOST_POINTS, sample, scatter
+from metrics.with_people.scatter import MOST_POINTS, sample, scatter
 from tests import factory
 from tests.metrics.with_people.studies import (
     board_of,

@@ -18,8 +18,7 @@ from metrics.scoring import jobs
 from metrics.scoring.choices import MetricChoice
 from metrics.stats.correlation import regression_band
 from metrics.with_people import MetricsPage, Settings, board_of
-from metrics.with_people.scatter import slope_words
-from metrics.with_people.scatter_spec import band_of
+from metrics.with_people.scatter import band_of, slope_words
 from tests import factory
 from tests.base import CastTestCase
 from tests.judgments.judging.test_questions import RIGHT

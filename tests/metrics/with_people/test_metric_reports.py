@@ -5,8 +5,7 @@ import numpy as np
 from judgments.web.sections import table_objects as records
 from judgments.web.tables import Table
 from metrics.with_people.agreement import Figure
-from metrics.with_people.scatter import N_FARTHEST, outputs_scatter
-from metrics.with_people.scatter_spec import MOST_POINTS
+from metrics.with_people.scatter import MOST_POINTS, N_FARTHEST, outputs_scatter
 from metrics.with_people.study import Metric, Study, StudyChoice
 
 

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from metrics.with_people.scatter import line_words
-from metrics.with_people.scatter_spec import band_of, scatter, shows_band
+from metrics.with_people.scatter import band_of, line_words, scatter, shows_band
 
 
 def layers(metric, human):

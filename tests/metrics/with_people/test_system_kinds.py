@@ -8,7 +8,7 @@ from scipy.stats import pearsonr
 
 from judgments.models import SystemFacts
 from judgments.web.point_labels import HEIGHT, WIDTH, label_box, label_places
-from metrics.with_people.scatter_marks import kind_encoding, point_layers
+from metrics.with_people.scatter import kind_encoding, point_layers
 from metrics.with_people.system_kinds import (
     SystemLook,
     kind_agreement_of,

@@ -184,6 +184,7 @@ def try_to_import(paths, owner, keep=True):
     return findings
 
 
+@pytest.mark.proof
 @pytest.mark.django_db
 @pytest.mark.slow
 @pytest.mark.parametrize("slug", sorted(SMALL))

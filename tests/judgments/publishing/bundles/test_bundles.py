@@ -85,6 +85,7 @@ def test_what_was_altered_is_named(db, bundle, tmp_path, name):
     assert verdict.figures == []  # nothing is computed from what was not signed
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("name", ["judgments.jsonl", "report/report.pdf", "rows/people.jsonl"])
 def test_one_byte_of_the_zip_file_itself_is_named(db, bundle, tmp_path, name):
     """In the packed content, so that the file in it unpacks in part or not at all."""

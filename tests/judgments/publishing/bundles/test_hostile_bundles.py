@@ -112,6 +112,7 @@ def test_a_link_in_a_bundle_leads_nowhere(db, bundle, tmp_path):
     assert verify(file).wrong == ["README.txt was altered."]
 
 
+@pytest.mark.proof
 def test_a_manifest_and_a_signature_without_end(db, bundle, tmp_path, monkeypatch):
     monkeypatch.setattr(verification, "LONGEST_MANIFEST", 100_000)
     full = bundle / "full.zip"
