@@ -1,10 +1,11 @@
 """Many annotators at once with real think times: how long they wait for the site.
 
-    python benchmarks/load.py [--annotators 300] [--minutes 10] [--median 20] [--seed 1]
+    python benchmarks/load.py [--annotators 300] [--minutes 10] [--arrival 2] [--median 20]
+                              [--seed 1]
 
 Starts a site of its own with ./run (its defaults: two web processes, PostgreSQL with fsync) and a
 campaign of two questions about three translations each. Annotators arrive one after the other in
-the first two minutes (two fifths of a shorter run). Each opens the page with its static files,
+the first minutes (three fifths of a shorter run). Each opens the page with its static files,
 which the browser then keeps; claims batches; judges; and every answer is saved and the next row
 fetched ahead as the judging screen's script does it, over one kept connection each. Thinking takes
 a lognormal time (van der Linden 2006, "A lognormal model for response times on test items") of
@@ -35,7 +36,6 @@ from served import Site, make_campaign, use_django
 
 MOST_MS = 100.0
 SIGMA = 0.6
-ARRIVAL = 120.0  # seconds in which everybody comes
 ITEMS_EACH = 25
 KIND_COUNTS = 100  # requests of a kind from which its percentile is held to the limit
 
@@ -79,7 +79,7 @@ async def work(arguments: argparse.Namespace, site: Site, cookies: list[dict], c
     """Let everybody work for the time; returns (latencies, annotators)."""
     found, people, tasks = Latencies(), [], []
     seconds = 60 * arguments.minutes
-    arrival = min(ARRIVAL, 0.4 * seconds)
+    arrival = min(60 * arguments.arrival, 0.6 * seconds)
     for i, each in enumerate(cookies):
         rng = random.Random(f"{arguments.seed} {i}")
         browser = Browser("127.0.0.1", site.port, each, found.watch)
@@ -100,6 +100,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--annotators", type=int, default=300)
     parser.add_argument("--minutes", type=float, default=10)
+    parser.add_argument("--arrival", type=float, default=2, help="minutes in which everybody comes")
     parser.add_argument("--median", type=float, default=20, help="seconds of thought for an item")
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
