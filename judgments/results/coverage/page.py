@@ -13,7 +13,15 @@ from judgments.results.agreement import figures as agreement
 from judgments.results.coverage.figures import coverage, time_by_kind
 from judgments.results.selection.selection import Selection
 from judgments.web import plurals as counted
-from judgments.web.sections import ASIDE, OPEN, Lazy, ResultsPage, Section, table_objects
+from judgments.web.sections import (
+    ASIDE,
+    OPEN,
+    EmptyState,
+    Lazy,
+    ResultsPage,
+    Section,
+    table_objects,
+)
 from judgments.web.tables import Column, Table
 
 from ..segments.links import to_segments
@@ -146,11 +154,24 @@ def data(selection: Selection) -> dict[str, Any]:
     }
 
 
+def empty(selection: Selection) -> EmptyState | None:
+    return None if time_by_kind(selection)[-1].n_judgments else NOTHING
+
+
+NOTHING = EmptyState(
+    gettext_lazy("No judgments yet"),
+    gettext_lazy(
+        "Who judged what, and how long it took, will appear here with the first judgment."
+    ),
+    "campaign",
+    gettext_lazy("See the progress"),
+)
 PAGE = ResultsPage(
     "coverage",
     gettext_lazy("What was judged"),
     sections,
     data,
+    empty=empty,
     tab="agreement",
     linked_from="agreement",
 )

@@ -18,6 +18,12 @@ class PageViewsTest(ResultsTestCase):
         page = self.client.get(reverse("agreement", args=[self.campaign.pk]))
         self.assertContains(page, f'<a href="{address}">What was judged</a>')
 
+    def test_who_judged_what_before_anybody_has(self):
+        page = self.open("coverage")
+        self.assertContains(page, "No judgments yet")
+        self.assertContains(page, reverse("campaign", args=[self.campaign.pk]))
+        self.assertNotContains(page, "Judgments and time")
+
     def test_a_page_with_one_is_found_there_with_the_same_judgments(self):
         for name in ("scores", "stopping", "errors"):
             response = self.open(name, system="System-A")
