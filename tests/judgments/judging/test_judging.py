@@ -36,6 +36,23 @@ class ItemPageTest(JudgingTestCase):
         for words in ("Flawless English", "Incomprehensible", "Most", "Little"):
             self.assertContains(response, words)
 
+    def test_parts_that_are_kept_by_language_are_in_the_language_of_the_page(self):
+        self.client.force_login(self.annotator_1)
+        said = {
+            "de": (
+                "Wird gespeichert …",
+                "absenden und weiter",
+                "konnte die Antwort nicht speichern",
+            ),
+            "en": ("Saving…", "submit and go on; or", "could not store the answer"),
+        }
+        for language in ("de", "en", "de"):
+            page = self.client.get(self.item_url(), headers={"accept-language": language})
+            for words in said[language]:
+                self.assertContains(page, words)
+            for words in said["en" if language == "de" else "de"]:
+                self.assertNotContains(page, words)
+
     def test_text_from_outside_is_escaped(self):
         self.test_set.segments.update(source="<script>alert('source')</script>")
         Output.objects.update(text="<img src=x onerror=alert(1)>")
