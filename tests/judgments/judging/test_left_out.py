@@ -113,7 +113,9 @@ class LeftOutTest(JudgingTestCase):
         """They cannot finish the batch any more, and may have to hand a code in."""
         set_staffing(self.campaign, {"codes": {"pass": "GOOD", "fail": "SORRY"}})
         self.answer(1)
-        self.assertNotContains(self.get_as(self.annotator_1, "judge-items", self.campaign.pk), "SORRY")
+        self.assertNotContains(
+            self.get_as(self.annotator_1, "judge-items", self.campaign.pk), "SORRY"
+        )
         self.leave_out()
         page = self.get_as(self.annotator_1, "judge", self.campaign.pk)
         self.assertContains(page, "SORRY")
