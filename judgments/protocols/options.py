@@ -55,6 +55,8 @@ class Options:
     """The campaign whose edits are judged, where the unit is an edit."""
     are_means: bool = False
     """Whether its values are means over raters whom a release does not name."""
+    rows_left_out: int = 0
+    """How many rows of the imported files are left out, because they could not be read."""
     sentence_steps: bool = False
     """Whether paragraphs are read sentence by sentence, unless an annotator likes it otherwise."""
     word_links: bool = False

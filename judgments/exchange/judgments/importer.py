@@ -2,6 +2,7 @@
 
 import secrets
 import uuid
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import count
 
@@ -12,7 +13,7 @@ from django.db.models import Max
 
 from judgments.files.copying import analyze, copy_rows, new_ids
 from judgments.files.lines import Source
-from judgments.files.problem import shortened
+from judgments.files.problem import ImportProblem, shortened
 from judgments.models import (
     Alteration,
     AlteredOutput,
@@ -74,11 +75,22 @@ class JudgmentWriter:
         self.n_judgments = 0
         self.n_observations = 0
 
-    def write(self, screens: list[ImportedScreen]) -> None:
-        """Raises ImportProblem for a judgment that is there already, and for an annotator's name
-        that is another member's."""
+    def write(
+        self,
+        screens: list[ImportedScreen],
+        leave_out: Callable[[ImportProblem], object] | None = None,
+    ) -> None:
+        """Add screens. A judgment that is there already raises ImportProblem, or is left out and
+        told to `leave_out`; an annotator's name that is another member's raises ImportProblem."""
         keys = [judgment_key(self.campaign, screen) for screen in screens]
-        _refuse_known(screens, keys)
+        again = dict(_known_already(screens, keys))
+        for problem in again.values():
+            if leave_out is None:
+                raise problem
+            leave_out(problem)
+        if again:
+            fresh_ones = [n for n in range(len(screens)) if n not in again]
+            screens, keys = [screens[n] for n in fresh_ones], [keys[n] for n in fresh_ones]
         fresh = [screen for screen in screens if screen.annotator not in self.users]
         self.users |= _annotators(self.campaign, fresh)
         self.tasks |= _add_tasks(self.campaign, fresh, self.users)
@@ -131,20 +143,22 @@ def judgment_key(campaign: Campaign, screen: ImportedScreen) -> uuid.UUID:
     return uuid.uuid5(NAMESPACE, repr(content))
 
 
-def _refuse_known(screens: list[ImportedScreen], keys: list[uuid.UUID]) -> None:
-    """Raises ImportProblem for a judgment that is in the campaign already, or comes twice."""
+def _known_already(
+    screens: list[ImportedScreen], keys: list[uuid.UUID]
+) -> Iterator[tuple[int, ImportProblem]]:
+    """Yield the places of judgments that are in the campaign already or come twice, and why."""
     seen: set[uuid.UUID] = set()
     for start in range(0, len(keys), KEYS_AT_ONCE):
         piece = keys[start : start + KEYS_AT_ONCE]
         found = set(
             Judgment.objects.filter(client_key__in=piece).values_list("client_key", flat=True)
         )
-        for screen, key in zip(screens[start:], piece, strict=False):
+        for n, key in enumerate(piece, start):
             if key in found:
                 reason = "this judgment is already in the campaign: was the file imported before?"
-                raise screen.problem("", reason)
-            if key in seen:
-                raise screen.problem("", "this judgment stands in the file twice")
+                yield n, screens[n].problem("", reason)
+            elif key in seen:
+                yield n, screens[n].problem("", "this judgment stands in the file twice")
             seen.add(key)
 
 

@@ -12,6 +12,7 @@ from judgments.files.forms import FilesField, FilesForm, FilesInput
 from judgments.models import TestSet, Upload
 
 LONGEST_ANSWER = 400
+LONGEST_LINE = 1_000_000  # characters of a row that is mended
 LONGEST_PATHS = 1_000_000  # all names of a folder's files
 
 
@@ -73,6 +74,25 @@ def paths_of(files: Sequence[UploadedFile], text: str) -> list[str]:
         and all(isinstance(path, str) for path in paths)
     )
     return paths if fits else names
+
+
+class MendForm(forms.Form):
+    """A line of a file, as it should be."""
+
+    line = forms.CharField(
+        label="The line",
+        strip=False,
+        required=False,
+        max_length=LONGEST_LINE,
+        widget=forms.Textarea(attrs={"rows": 8, "dir": "auto", "spellcheck": "false"}),
+        help_text="Tabs separate the cells of a table; keep them. An empty line is passed over.",
+    )
+
+    def clean_line(self) -> str:
+        line = self.cleaned_data["line"].replace("\0", "")
+        if "\n" in line.rstrip("\r\n"):
+            raise forms.ValidationError("Write one line, without a line break.")
+        return line.rstrip("\r\n")
 
 
 class QuestionsForm(forms.Form):
