@@ -8,22 +8,23 @@ PLACE = ("file", "row", "column", "reason")
 
 
 class ImportRecord(models.Model):
-    """How a campaign was imported.
+    """Judgments that came into a campaign at one time.
 
     files: the names of those that its judgments are of. notes: what was said of the files, also
     what of them is not used. left_out: the first rows that could not be read and were left out, as
     [file, row, column, reason]; n_left_out counts all of them.
     """
 
-    campaign = models.OneToOneField(
-        Campaign, on_delete=models.CASCADE, related_name="import_record"
-    )
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="import_records")
     imported_at = models.DateTimeField(auto_now_add=True)
     files = models.JSONField(default=list)
     notes = models.JSONField(default=list)
     n_judgments = models.PositiveBigIntegerField(default=0)
     n_left_out = models.PositiveIntegerField(default=0)
     left_out = models.JSONField(default=list)
+
+    class Meta:
+        ordering = ["campaign", "pk"]
 
     def __str__(self):
         return f"import of {self.campaign}"

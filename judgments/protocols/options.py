@@ -64,6 +64,9 @@ class Options:
     omission_hints: bool = False
     """Whether words of the source are marked to which an aligner finds nothing that answers."""
 
+    OF_JUDGMENTS: ClassVar[tuple[str, ...]] = ("rows_left_out",)
+    """What is said of judgments that came in, and not of what is to be judged."""
+
     FIXED: ClassVar[tuple[str, ...]] = ("held_back",)
     """What a preset decides alone."""
 

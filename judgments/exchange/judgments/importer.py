@@ -2,8 +2,8 @@
 
 import secrets
 import uuid
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import count
 
 from django.contrib.auth import get_user_model
@@ -12,13 +12,14 @@ from django.db import transaction
 from django.db.models import Max
 
 from judgments.files.copying import analyze, copy_rows, new_ids
-from judgments.files.lines import Source
-from judgments.files.problem import ImportProblem, shortened
+from judgments.files.lines import Source, name_of
+from judgments.files.problem import ImportProblem, Problems, shortened
 from judgments.models import (
     Alteration,
     AlteredOutput,
     Campaign,
     ErrorSpan,
+    ImportRecord,
     Item,
     ItemOutput,
     Judgment,
@@ -38,6 +39,7 @@ from .screens import ImportedScreen, read_screens
 # Names the judgments of files, so that the same judgment of the same campaign has the same key.
 NAMESPACE = uuid.UUID("6d0a4f0e-5d1b-4c62-9a53-0f6c0b3a7f1d")
 KEYS_AT_ONCE = 5_000
+FILES_NAMED = 100
 
 
 @dataclass(frozen=True)
@@ -47,18 +49,56 @@ class ImportedJudgments:
     judgments: int
     observations: int
     annotators: int
+    left_out: int = 0  # rows
 
 
 @transaction.atomic
-def import_judgments(campaign: Campaign, source: Source) -> ImportedJudgments:
+def import_judgments(
+    campaign: Campaign, source: Source, leave_out: float | None = None
+) -> ImportedJudgments:
     """Add all judgments of a file to a campaign, or none at all.
 
     Every annotator of the file gets a task with these items, all of them judged; a name that no
-    member of the campaign has yet becomes an annotator without a password. Raises ImportProblem.
+    member of the campaign has yet becomes an annotator without a password. leave_out: how many
+    percent of the rows may be left out if they cannot be read. Raises ImportProblem for the first
+    of more, which says how many others there are.
     """
     writer = JudgmentWriter(campaign)
-    writer.write(read_screens(writer.campaign, source))
-    return writer.finish()
+    problems = Problems()
+    screens, n_rows = read_screens(writer.campaign, source, problems)
+    if leave_out is not None or not problems:
+        writer.write(screens, problems.add)
+    share = problems.share_of(n_rows)
+    if problems and (leave_out is None or share is None or share > leave_out):
+        raise problems.as_one()
+    added = writer.finish()
+    note_import(campaign, added, [name_of(source)], problems.first, len(problems.rows))
+    return replace(added, left_out=len(problems.rows))
+
+
+def note_import(
+    campaign: Campaign,
+    added: ImportedJudgments | None,
+    files: Collection[str],
+    left_out: Iterable[ImportProblem],
+    n_left_out: int,
+    notes: Sequence[str] = (),
+) -> None:
+    """Keep what judgments were imported from, and which rows were left out; how many these are
+    stands in the campaign's options, whence it is said with every figure."""
+    ImportRecord.objects.create(
+        campaign=campaign,
+        files=sorted(files)[:FILES_NAMED],
+        notes=notes,
+        n_judgments=added.judgments if added else 0,
+        n_left_out=n_left_out,
+        left_out=[[each.file, each.row, each.column, each.reason] for each in left_out],
+    )
+    if n_left_out:
+        n = campaign.options.get("rows_left_out", 0) + n_left_out
+        campaign.options = {**campaign.options, "rows_left_out": n}
+        campaign.save(update_fields=["options"])
+        record.note(campaign.pk, "rows left out", "campaign")
 
 
 class JudgmentWriter:

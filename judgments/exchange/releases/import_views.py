@@ -14,12 +14,12 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from judgments.exchange.releases import uploads
 from judgments.exchange.releases.forms import BringForm, MendForm, QuestionsForm
-from judgments.exchange.releases.importer import USUAL_LIMIT
 from judgments.exchange.releases.registry import FORMATS
 from judgments.exchange.releases.tasks import forget_upload, run_upload
 from judgments.exchange.releases.weight import is_light
 from judgments.files import ImportProblem
 from judgments.files.forms import sent
+from judgments.files.problem import USUAL_LIMIT
 from judgments.models import Upload, UploadPiece, UploadState
 from judgments.models.locks import UPLOADS
 from judgments.models.uploads import ON_ITS_WAY

@@ -26,8 +26,6 @@ from .records import OpenQuestion, Problems, Release
 from .survey import FoundPart, Survey, n_of
 from .writing import NothingImported, Written, write
 
-USUAL_LIMIT = 1.0  # percent of the rows that are left out without being asked again
-
 
 @dataclass
 class Findings:

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from judgments.files.problem import FileRow, ImportProblem
+from judgments.files.problem import FileRow
+from judgments.files.problem import Problems as Problems
 from judgments.files.texts import SegmentTexts
 from judgments.files.uploads import ReleaseFile
 
@@ -220,46 +221,3 @@ class Release:
     def add(self, other: Release) -> None:
         for name in ("texts", "judgments", "plans", "scores", "published", "questions", "notes"):
             getattr(self, name).extend(getattr(other, name))
-
-
-class Problems:
-    """Everything that is wrong with some files: the first hundred, and how many there are.
-
-    A part is read more than once, so that the same problem may be added again; it counts once.
-    rows: the rows (file, number) that problems are about. n_without_row: problems with a file as a
-    whole, which cannot be left out.
-    """
-
-    SHOWN = 100
-
-    def __init__(self) -> None:
-        self.first: list[Exception] = []
-        self.rows: set[tuple[str, int]] = set()
-        self.n_without_row = 0
-        self._known: set[int] = set()
-
-    def add(self, problem: Exception) -> None:
-        key = hash(problem.args)
-        if key in self._known:
-            return
-        self._known.add(key)
-        if isinstance(problem, ImportProblem) and problem.row is not None:
-            self.rows.add((problem.file, problem.row))
-        else:
-            self.n_without_row += 1
-        if len(self.first) < self.SHOWN:
-            self.first.append(problem)
-
-    @property
-    def n(self) -> int:
-        return len(self._known)
-
-    def __bool__(self) -> bool:
-        return self.n > 0
-
-    def share_of(self, n_records: int) -> float | None:
-        """Return how many percent of all rows the problems are about, where `n_records` could be
-        read; None where one of them is about no row, or nothing else would remain."""
-        if self.n_without_row or not self.rows or not n_records:
-            return None
-        return 100 * len(self.rows) / (len(self.rows) + n_records)

@@ -335,15 +335,8 @@ def as_json(outcome: Findings) -> dict[str, Any]:
     return speakable(found)
 
 
-def problem_row(problem: Exception) -> dict[str, Any]:
-    if isinstance(problem, ImportProblem):
-        return {
-            "file": problem.file,
-            "row": problem.row,
-            "column": problem.column,
-            "reason": problem.reason,
-        }
-    return {"file": "", "row": None, "column": "", "reason": str(problem)}
+def problem_row(problem: ImportProblem) -> dict[str, Any]:
+    return {name: getattr(problem, name) for name in ("file", "row", "column", "reason")}
 
 
 def speakable(value: Any) -> Any:

@@ -11,10 +11,10 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
-from judgments.exchange.judgments.importer import ImportedJudgments, JudgmentWriter
+from judgments.exchange.judgments.importer import ImportedJudgments, JudgmentWriter, note_import
 from judgments.files.problem import ImportProblem
 from judgments.files.texts import LONGEST_NAME
-from judgments.models import Campaign, ImportRecord, PublishedFigure, Status, TestSet
+from judgments.models import Campaign, PublishedFigure, Status, TestSet
 from judgments.quality.decisions.exclusions import NotExcluded, add_exclusions
 from judgments.test_sets.corpus import import_test_set
 from judgments.web.extension_points import registered
@@ -28,7 +28,6 @@ from .stand_in import StandIn
 
 SCREENS_AT_ONCE = 5_000
 LONGEST_OF, LONGEST_FILE = 500, 255
-FILES_NAMED = 100
 PAIR = re.compile(r"(?<![a-z])([a-z]{2,3})-([a-z]{2,3})(?![a-z])")
 
 Progress = Callable[[int], None]  # told how many rows have been written so far
@@ -142,25 +141,17 @@ def write_published(release: Release, written: Written) -> None:
 def write_import_records(release: Release, written: Written, problems: Problems) -> None:
     """What every campaign was imported from, and what was left out: the rows of its own files, and
     of those that belong to no campaign, such as texts. A test set says it in its note."""
-    rows = [each for each in problems.first if isinstance(each, ImportProblem)]
     of_some = set().union(*written.files.values())
     for campaign, added in written.campaigns:
         files = written.files.get(campaign.pk, set())
-        own = [row for row in rows if row.file in files or row.file not in of_some]
+        own = [row for row in problems.first if row.file in files or row.file not in of_some]
         n = len([file for file, _ in problems.rows if file in files or file not in of_some])
-        ImportRecord.objects.create(
-            campaign=campaign,
-            files=sorted(files)[:FILES_NAMED],
-            notes=release.notes,
-            n_judgments=added.judgments if added else 0,
-            n_left_out=n,
-            left_out=[[row.file, row.row, row.column, row.reason] for row in own],
-        )
-        if n:
-            campaign.options = {**campaign.options, "rows_left_out": n}
-            campaign.save(update_fields=["options"])
-    for test_set in written.test_sets.values() if rows and not written.campaigns else ():
-        words = [f"{len(problems.rows):,} rows of the files were left out:", *map(str, rows)]
+        note_import(campaign, added, files, own, n, release.notes)
+    for test_set in written.test_sets.values() if problems and not written.campaigns else ():
+        words = [
+            f"{len(problems.rows):,} rows of the files were left out:",
+            *map(str, problems.first),
+        ]
         test_set.note = "\n".join(filter(None, [test_set.note, *words]))
         test_set.save(update_fields=["note"])
 

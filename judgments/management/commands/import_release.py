@@ -7,10 +7,10 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 from django.urls import reverse
 
-from judgments.exchange.releases.importer import USUAL_LIMIT, Findings, bring_in
-from judgments.exchange.releases.records import Problems
+from judgments.exchange.releases.importer import Findings, bring_in
 from judgments.exchange.releases.registry import BY_SLUG
 from judgments.exchange.releases.survey import n_of
+from judgments.files.problem import USUAL_LIMIT, Problems
 from judgments.management.lookup import account, numbered
 from judgments.models import TestSet
 from judgments.web.audit.commands import concerning
@@ -43,6 +43,11 @@ def add_common_arguments(parser):
         metavar="NAME=VALUE",
         help="to what the files cannot say; the command says what that is",
     )
+    add_leave_out(parser)
+    parser.add_argument("--dry-run", action="store_true", help="only say what would come in")
+
+
+def add_leave_out(parser):
     parser.add_argument(
         "--leave-out",
         type=float,
@@ -50,9 +55,8 @@ def add_common_arguments(parser):
         const=USUAL_LIMIT,
         metavar="PERCENT",
         help="leave out rows that cannot be read, up to this share of all rows "
-        f"({USUAL_LIMIT:g} percent unless said); they are listed, and recorded with the campaign",
+        f"({USUAL_LIMIT:g} percent unless said); they are listed with the campaign",
     )
-    parser.add_argument("--dry-run", action="store_true", help="only say what would come in")
 
 
 def import_paths(command, paths, options, *, only="", answers=None):

@@ -204,7 +204,7 @@ class LeftOutRowsTest(ImportTestCase):
         self.answer(upload, "import")
         self.assertEqual(upload.state, UploadState.DONE)
         campaign = Campaign.objects.get(name="mqm_ende")
-        record = campaign.import_record
+        record = campaign.import_records.get()
         self.assertEqual((record.n_judgments, record.n_left_out), (200, 1))
         self.assertEqual(record.left_out[0][:3], ["mqm_ende.tsv", 202, "target"])
         said = "1 row of the release was left out"

@@ -128,4 +128,5 @@ def test_rows_that_cannot_be_read_are_left_out_when_asked(capsys, tmp_path):
     told = capsys.readouterr()
     assert told.err.splitlines() == [why]
     assert "1 row left out, with these problems." in told.out
-    assert Campaign.objects.get().import_record.n_left_out == 1
+    assert Campaign.objects.get().import_records.get().n_left_out == 1
+    call_command("verify_judgments")
