@@ -22,8 +22,10 @@ from .records import Problems, Release
 from .tables.any_table import AnyTable
 from .tables.long_formats import LongTsv, ParquetTables, XlsxWorkbook
 from .texts_beside import join_texts
+from .tmx import Tmx
 from .wmt_jsonl import WmtJsonl
 from .wmt_xml import WmtXml
+from .xliff import Xliff
 
 FORMATS: tuple[Format, ...] = (
     MtMetricsEval(),
@@ -39,6 +41,8 @@ FORMATS: tuple[Format, ...] = (
     LongTsv(),
     XlsxWorkbook(),
     ParquetTables(),
+    Xliff(),
+    Tmx(),
     WmtXml(),
     WmtJsonl(),
     PlainFolder(),

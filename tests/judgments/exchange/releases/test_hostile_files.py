@@ -69,10 +69,28 @@ PLANNED = (
     b'"validation": {"A": {"score": '
     b'[90, 100]}}}]], "data": [[[' + ITEM + b"]]]}"
 )
+XLIFF = b"""<?xml version="1.0"?>
+<xliff xmlns="urn:oasis:names:tc:xliff:document:2.0" xmlns:its="http://www.w3.org/2005/11/its"
+ version="2.1" srcLang="de" trgLang="en"><file id="f1">
+<unit id="u1"><segment><source>ein Haus</source><target>a <mrk id="m1"
+ its:locQualityIssueType="mistranslation" its:locQualityIssueSeverity="50">mouse</mrk></target>
+</segment></unit>
+<unit id="u2"><segment><source>zwei</source><target>two</target></segment></unit>
+</file></xliff>
+"""
+TMX = b"""<?xml version="1.0"?>
+<tmx version="1.4"><header srclang="de"/><body>
+<tu tuid="1"><tuv xml:lang="de"><seg>ein Haus</seg></tuv>
+<tuv xml:lang="en"><seg>a <hi>house</hi></seg></tuv></tu>
+<tu tuid="2"><tuv xml:lang="de"><seg>zwei</seg></tuv><tuv xml:lang="en"><seg>two</seg></tuv></tu>
+</body></tmx>
+"""
 # Made for formats that no real file is of, and for those whose parts fit together.
 SMALL = {
     "mt-metrics-eval": [WMT],
     "wmt-xml": [{"a.xml": XML.encode()}, {"a.xml.gz": gzip.compress(XML.encode(), mtime=0)}],
+    "xliff": [{"X.xlf": XLIFF}, {"X.xlf": XLIFF.decode().encode("utf-16")}],
+    "tmx": [{"X.tmx": TMX}],
     "wmt-jsonl": [{"a.de-en.jsonl": JSON_LINES.encode() * 3}],
     "plain-folder": [PLAIN],
     "published-figures": [WMT | {"published_systems.tsv": b"lp\tsystem\tmqm\nde-en\tX\t-1\n"}],
