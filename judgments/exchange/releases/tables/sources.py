@@ -1,4 +1,4 @@
-"""Files that hold tables → rows of texts: TSV, CSV, JSON lines, workbooks, Parquet."""
+"""Files that hold tables → rows of texts: TSV, CSV, JSON lines, workbooks, documents, Parquet."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from judgments.files.uploads import ReleaseFile
 from ..records import Problems
 from .parquet import table_of
 from .source_table import SAMPLE, SourceTable, checked_header, checked_row, stem_of
+from .word_tables import tables_in
 from .workbooks import sheets_of
 
 PARQUET = b"PAR1"
@@ -22,9 +23,11 @@ ZIP = b"PK\x03\x04"
 
 
 def kind_of(file: ReleaseFile) -> str:
-    """ "xlsx", "parquet", "jsonl", a delimiter, or "" for what is no table; by content alone."""
+    """ "xlsx", "docx", "parquet", "jsonl", a delimiter, or "" for no table; by content alone."""
     head = file.head()
     if head.startswith(ZIP):
+        if b"word/document.xml" in head:
+            return "docx"
         return "xlsx" if b"[Content_Types].xml" in head or b"xl/" in head else ""
     if head.startswith(PARQUET):
         return "parquet"
@@ -41,6 +44,8 @@ def tables_of(file: ReleaseFile) -> list[SourceTable]:
     kind = kind_of(file)
     if kind == "xlsx":
         return sheets_of(file)
+    if kind == "docx":
+        return tables_in(file)
     if kind == "parquet":
         return [table_of(file)]
     if kind == "jsonl":

@@ -2,13 +2,24 @@
 ITS 2.0 of W3C, TMX 1.4b)."""
 
 import pytest
+from translate.storage.tmx import tmxfile
+from translate.storage.xliff2 import Xliff2File
 
 from judgments.exchange.releases import registry
 from judgments.exchange.releases.importer import bring_in
 from judgments.exchange.releases.out import choices_of_texts, write
-from judgments.exchange.releases.records import MarkedSpan, Problems
-from judgments.exchange.releases.xliff import TYPES
+from judgments.exchange.releases.records import (
+    JudgedScreen,
+    JudgmentsPart,
+    MarkedSpan,
+    Problems,
+    Release,
+    TextsPart,
+)
+from judgments.exchange.releases.tmx import Tmx
+from judgments.exchange.releases.xliff import TYPES, Xliff
 from judgments.files.problem import ImportProblem
+from judgments.files.texts import SegmentTexts
 from judgments.files.uploads import Folder, opened
 from judgments.models import TargetedReference, TestSet
 from tests import factory
@@ -232,3 +243,31 @@ def test_texts_go_out_and_come_in_again(tmp_path, slug):
         ]
 
     assert everything(again) == everything(test_set)
+
+
+def test_another_program_opens_what_is_written(tmp_path):
+    """The oracle: translate-toolkit, which knows XLIFF 2 and TMX, though not their marks."""
+
+    def segments():
+        texts = {"A": "a mouse & so\n on", "B": "two"}
+        yield SegmentTexts("f", 1, "s 1", "d", "ein <Haus> & so", {"ref": "a house"}, texts)
+
+    spans = [
+        MarkedSpan("A", "target", 0, 7, "major", "accuracy/mistranslation"),
+        MarkedSpan("A", "target", 2, 9, "minor", "style"),  # which overlap
+        MarkedSpan("A", "missing", 0, 0, "minor", ""),
+        MarkedSpan("A", "source", 0, 3, "critical", "x"),
+    ]
+    screen = JudgedScreen("f", 1, "Ada", "s 1", ["A"], spans=spans, ratings=[("A", "esa", 77.5)])
+    texts = TextsPart("k", "n", "de", "en", segments)
+    judged = JudgmentsPart("n", "k", "esa", lambda: iter([screen]))
+    folder = Folder(tmp_path)
+    Xliff().write(Release(texts=[texts], judgments=[judged]), folder)
+    Tmx().write(Release(texts=[texts]), folder)
+    for store in (
+        Xliff2File.parsefile(str(tmp_path / "campaign.xlf")),
+        tmxfile.parsefile(str(tmp_path / "texts.tmx")),
+    ):
+        found = {(str(unit.source), str(unit.target)) for unit in store.units}
+        expected = ("a mouse & so\n on", "two", "a house")
+        assert found == {("ein <Haus> & so", text) for text in expected}

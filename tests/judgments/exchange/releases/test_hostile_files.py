@@ -31,6 +31,8 @@ from tests.gates.files import JSON_LINES, XML
 from tests.gates.test_fuzz import bounds, changed
 from tests.shared import shared_data
 
+from .table_files import as_document
+
 HANGS_AFTER_SECONDS = 60
 FIRST = 60_000  # bytes of a real file that are changed: the rest is more of the same
 
@@ -133,7 +135,10 @@ RANKED = (
 )
 SMALL |= {
     **{slug: [long_tables(slug)] for slug in ("tsv", "xlsx", "parquet")},
-    "tables": [{"s.csv": b"annotator,segment,system,adequacy\na,1,X,3\nb,1,X,4\na,2,Y,2.5\n"}],
+    "tables": [
+        {"two.docx": as_document("source\toutput\nein Haus\ta house\nzwei\ttwo")},
+        {"s.csv": b"annotator,segment,system,adequacy\na,1,X,3\nb,1,X,4\na,2,Y,2.5\n"},
+    ],
     "wmt-rankings": [{"r.csv": RANKED}],
 }
 EVIL = [
