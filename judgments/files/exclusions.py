@@ -11,7 +11,7 @@ TABLE = Columns(required=("reason",), optional=COLUMNS[:-1])
 
 
 def from_table(source: Source) -> Iterator[tuple[str, ...]]:
-    """The rows of a .tsv or .jsonl file in the order of `COLUMNS`. Raises ImportProblem."""
+    """The rows of a .tsv, .csv or .jsonl file in the order of `COLUMNS`. Raises ImportProblem."""
     for row in read_table(source, TABLE, exported=True):
         yield tuple(row.get(column) for column in COLUMNS)
 

@@ -22,7 +22,20 @@ class FilesInput(forms.ClearableFileInput):
     allow_multiple_selected = True
 
 
-class FilesField(forms.FileField):
+class OneFileField(forms.FileField):
+    """A file; what is wrong with it names it."""
+
+    def to_python(self, data):
+        try:
+            return super().to_python(data)
+        except forms.ValidationError as error:
+            if data is None or not getattr(data, "name", ""):
+                raise
+            reason = "it is empty, or a folder." if error.code == "empty" else error.messages[0]
+            raise forms.ValidationError(f"{data.name}: {reason}", code=error.code) from None
+
+
+class FilesField(OneFileField):
     """Any number of files; cleans to a list."""
 
     widget = FilesInput

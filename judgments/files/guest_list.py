@@ -1,19 +1,19 @@
 """A list of people to invite: CSV with the columns name, e-mail and, optionally, alias.
 
-Commas, semicolons and tabs separate cells, whichever the header has; cells may be quoted. UTF-8.
+Commas, semicolons and tabs separate cells, whichever the header has; cells may be quoted.
 """
 
 from __future__ import annotations
 
-import csv
-import io
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 
+from .csv_files import read_cells
 from .lines import name_of
 from .problem import ImportProblem, shortened
 from .table import problem_with_name
@@ -51,32 +51,19 @@ def read_guests(source: Any) -> list[Guest]:
     try:
         if len(raw) > MOST_BYTES:
             raise ImportProblem(file, None, "", f"the file has more than {MOST_BYTES:,} bytes.")
-        text = raw.decode("utf-8-sig")
-        if "\0" in text:
-            raise ImportProblem(file, None, "", "the file has a NUL character; it is no CSV.")
-        return _guests(file, text)
-    except UnicodeDecodeError:
-        reason = "the file is not UTF-8. In a spreadsheet, save it as “CSV UTF-8”."
-        raise GuestListProblems([ImportProblem(file, None, "", reason)]) from None
-    except csv.Error as problem:
-        reason = f"this is not CSV: {problem}."
-        raise GuestListProblems([ImportProblem(file, None, "", reason)]) from None
+        return _guests(file, read_cells(source))
     except ImportProblem as problem:
         raise GuestListProblems([problem]) from None
 
 
-def _guests(file: str, text: str) -> list[Guest]:
-    first = text.partition("\n")[0]
-    delimiter = max(",;\t", key=first.count)
-    rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-    names = _header(file, next(rows, []))
+def _guests(file: str, rows: Iterator[tuple[int, list[str]]]) -> list[Guest]:
+    names = _header(file, next(rows, (1, []))[1])
     problems: list[ImportProblem] = []
     found: list[Guest] = []
     seen: dict[tuple[str, str], int] = {}
-    for cells in rows:
+    for row, cells in rows:
         if not any(cell.strip() for cell in cells):
             continue
-        row = rows.line_num
         try:
             guest = _guest(file, row, names, cells)
             for column, value in (("e-mail", guest.email.lower()), ("alias", guest.alias)):

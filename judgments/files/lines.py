@@ -1,6 +1,12 @@
-"""Plain text: UTF-8, one entry a line, `.gz` too. The other formats read their lines here."""
+"""Plain text: one entry a line, `.gz` too. The other formats read their lines here.
 
+It is UTF-8, or UTF-16 with its mark, as spreadsheets save "Unicode text". A line ends with a line
+feed; with a carriage return in files that have no line feed, as old Macs saved them.
+"""
+
+import codecs
 import gzip
+import io
 import os
 import zlib
 from collections.abc import Iterator
@@ -12,14 +18,16 @@ from django.conf import settings
 
 from mteval_site import deadline
 
-from .problem import ImportProblem
+from .problem import ImportProblem, shortened
 
 MAX_LINE_BYTES = 1_000_000
 LINES_AT_ONCE = 4096  # until it is asked whether anybody still waits for them
 # Characters of a text or of a table's cell. The slowest page that compares two of them word by word
 # takes half a second (tests/test_bounded_texts.py).
 LONGEST_TEXT = 50_000
-BOM = b"\xef\xbb\xbf"
+BOM = codecs.BOM_UTF8
+WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+HEAD = 64 * 1024  # bytes by which encoding and line ends are told
 
 # A path, or an open binary file with a name (such as Django's UploadedFile), which is read from its
 # start and left open.
@@ -48,6 +56,8 @@ def _opened(source: Source) -> Iterator[Any]:
         file = open(source, "rb")  # noqa: SIM115 - closed below, where errors are the reader's
     except OSError as error:
         reason = f"cannot be opened: {error.strerror}."
+        if os.path.isdir(source):
+            reason = "this is a folder. Name a file in it."
         raise ImportProblem(name_of(source), None, "", reason) from None
     with file:
         yield gzip.GzipFile(fileobj=file) if packed else file
@@ -58,14 +68,47 @@ def _pieces(source: Source) -> Iterator[bytes]:
     name = name_of(source)
     try:
         with _opened(source) as stream:
-            while piece := stream.readline(MAX_LINE_BYTES + 1):
-                yield piece
+            head = stream.read(HEAD)
+            stream.seek(0)
+            is_wide, end = head.startswith(WIDE), line_end(head)
+            if not is_wide and end == "\n":
+                while piece := stream.readline(MAX_LINE_BYTES + 1):
+                    yield piece
+                return
+            codec = "utf-16" if is_wide else "latin-1"  # which keeps bytes as they are
+            text = io.TextIOWrapper(stream, codec, newline=end)
+            try:
+                while line := text.readline(MAX_LINE_BYTES + 1):
+                    mended = line[:-1] + "\n" if line.endswith("\r") else line
+                    yield mended.encode("utf-8" if is_wide else codec)
+            finally:
+                text.detach()  # or it closes the stream, which is the caller's
     except EOFError:
         reason = "the file ends too early: it was not copied or packed completely."
         raise ImportProblem(name, None, "", reason) from None
     except (gzip.BadGzipFile, zlib.error):
         reason = "the name ends in .gz, but this is not a whole gzip file."
         raise ImportProblem(name, None, "", reason) from None
+    except UnicodeError:  # of UTF-16; other bytes are decoded by the line
+        reason = "it begins as UTF-16 and does not go on so. Save the file as UTF-8."
+        raise ImportProblem(name, None, "", reason) from None
+
+
+def line_end(head: bytes) -> str:
+    """Return what ends the lines of a file, by its first bytes."""
+    text = beginning(head)
+    return "\r" if "\r" in text and "\n" not in text else "\n"
+
+
+def beginning(head: bytes) -> str:
+    """Return the text of a file's first bytes as far as it can be read."""
+    codec = "utf-16" if head.startswith(WIDE) else "utf-8-sig"
+    return head.decode(codec, errors="ignore")
+
+
+def is_utf16(source: Source) -> bool:
+    with _opened(source) as stream:
+        return stream.read(2).startswith(WIDE)
 
 
 class Budget:
@@ -78,11 +121,11 @@ class Budget:
 def read_lines(
     source: Source, budget: Budget | None = None, *, keep_mark: bool = False
 ) -> Iterator[tuple[int, str]]:
-    """(line number from 1, text without its line end) of a UTF-8 file.
+    """(line number from 1, text without its line end) of a file.
 
-    Only a line feed, alone or after a carriage return, ends a line: the other characters that
-    Unicode calls line breaks occur inside texts. A byte order mark at the start is skipped.
-    keep_mark: leave it there, as part of the first text.
+    A line feed, alone or after a carriage return, ends a line, or else a carriage return: the other
+    characters that Unicode calls line breaks occur inside texts. A byte order mark at the start is
+    skipped. keep_mark: leave it there, as part of the first text.
     budget: shared by files that belong together; alone a file may hold settings.MAX_UPLOAD_BYTES.
     Raises ImportProblem for a file that cannot be opened or unpacked or that holds more than the
     budget, a line over 1 MB, bytes that are not UTF-8, a NUL.
@@ -109,10 +152,11 @@ def _decoded(piece: bytes, name: str, number: int) -> str:
     try:
         text = piece.decode("utf-8")
     except UnicodeDecodeError as error:
-        reason = (
-            f"byte {error.start + 1} of the line (0x{piece[error.start]:02x}) is not UTF-8. "
-            "Save the file as UTF-8."
-        )
+        reason = f"byte {error.start + 1} of the line (0x{piece[error.start]:02x}) is not UTF-8"
+        around = piece[max(0, error.start - 20) : error.start + 20]
+        if as_windows := around.decode("cp1252", errors="ignore").strip():
+            reason += f"; a file in Windows-1252 would say {shortened(as_windows)} here"
+        reason += ". Save the file as UTF-8; spreadsheets call that “CSV UTF-8”."
         raise ImportProblem(name, number, "", reason) from None
     if "\0" in text:
         reason = "the line contains a NUL character. Is this a text file?"

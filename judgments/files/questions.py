@@ -34,7 +34,7 @@ class QuestionRow(FileRow):
 
 
 def from_table(table: Source) -> Iterator[QuestionRow]:
-    """The questions of a .tsv or .jsonl file. Raises ImportProblem."""
+    """The questions of a .tsv, .csv or .jsonl file. Raises ImportProblem."""
     for row in read_table(table, COLUMNS):
         yield checked(row)
 

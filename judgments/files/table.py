@@ -1,18 +1,18 @@
-"""Tables: TSV or JSON lines by the file's name, with their columns checked."""
+"""Tables: TSV, CSV or JSON lines by the file's name, with their columns checked."""
 
 import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from . import jsonl, tsv
+from . import csv_files, jsonl
 from .formulas import unguarded
 from .lines import LONGEST_TEXT, Source, name_of, problem_with_text
 from .problem import ImportProblem, shortened
 
 MOST_COLUMNS = 1_000
 NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
-FORMATS = {suffix: module for module in (tsv, jsonl) for suffix in module.SUFFIXES}
+FORMATS = {suffix: module for module in (csv_files, jsonl) for suffix in module.SUFFIXES}
 
 
 @dataclass(frozen=True)
@@ -99,10 +99,10 @@ def problem_with_name(name: str, longest: int) -> str:
 
 
 def read_table(source: Source, columns: Columns, *, exported: bool = False) -> Iterator[Row]:
-    """The rows of a .tsv or .jsonl file (.gz too) with the given columns.
+    """The rows of a .tsv, .csv or .jsonl file (.gz too) with the given columns.
 
     exported: the site writes such tables itself, with formulas made harmless; that is undone in a
-    .tsv (see `formulas`).
+    .tsv and a .csv (see `formulas`).
     Raises ImportProblem for another file name, for missing, unknown or too many columns, for a cell
     that is too long, for a table without rows, and for whatever its format objects to.
     """
@@ -115,9 +115,9 @@ def read_table(source: Source, columns: Columns, *, exported: bool = False) -> I
     for number, cells in module.read(source):
         names = tuple(cells)
         if names != checked:
-            columns.check(file, 1 if module is tsv else number, names)
+            columns.check(file, 1 if module is csv_files else number, names)
             checked = names
-        if exported and module is tsv:
+        if exported and module is csv_files:
             cells = {name: unguarded(cell) for name, cell in cells.items()}
         row = Row(file, number, cells)
         if max(map(len, cells.values()), default=0) > LONGEST_TEXT:

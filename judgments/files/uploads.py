@@ -17,6 +17,7 @@ from typing import IO, Any, NamedTuple, cast
 
 from django.conf import settings
 
+from judgments.files.lines import beginning
 from judgments.files.problem import ImportProblem, shortened
 from mteval_site import deadline
 
@@ -75,9 +76,8 @@ class ReleaseFile(NamedTuple):
             return b""
 
     def first_lines(self, n: int = 5) -> list[str]:
-        """Its first lines as far as they are whole and UTF-8, without line ends."""
-        text = self.head().decode("utf-8-sig", errors="ignore")
-        return text.splitlines()[:n]
+        """Its first lines as far as they can be read, without line ends."""
+        return beginning(self.head()).splitlines()[:n]
 
 
 class WatchedFile(io.RawIOBase):

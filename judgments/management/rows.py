@@ -65,7 +65,7 @@ class OutputTextsCommand(RowsCommand):
 
     def add_files(self, parser):
         parser.add_argument("--system", action="append", default=[], metavar="[NAME=]FILE")
-        parser.add_argument("--table", type=Path, help="one .tsv or .jsonl instead")
+        parser.add_argument("--table", type=Path, help="one .tsv, .csv or .jsonl instead")
 
     def rows(self, owner, options) -> Iterable[FileRow]:
         table, systems, name = options["table"], options["system"], options.get("name", "")

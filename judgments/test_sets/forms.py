@@ -6,7 +6,7 @@ from django import forms
 
 from judgments.files import texts
 from judgments.files.file_roles import DOCUMENTS, REFERENCE, SOURCE, role_of
-from judgments.files.forms import FilesField, FilesForm
+from judgments.files.forms import FilesField, FilesForm, OneFileField
 from judgments.files.lines import stem_of
 from judgments.files.output_texts import POST_EDITS, THE_SET, WORD_LINKS, OutputTexts
 from judgments.files.texts import LONGEST_REFERENCE_NAME
@@ -24,7 +24,7 @@ ROLES = {SOURCE: "a source", REFERENCE: "a reference", DOCUMENTS: "a list of doc
 class TextsForm(FilesForm):
     """Either plain text files or one table with the texts of a test set."""
 
-    source = forms.FileField(
+    source = OneFileField(
         label="Source text",
         error_messages={"required": "Choose the source text, or a table with all texts."},
         help_text="Plain text in UTF-8, one segment per line. Every file may be compressed as .gz.",
@@ -41,17 +41,17 @@ class TextsForm(FilesForm):
         help_text="One file for each system, named after it: online-A.txt is the system online-A. "
         "An empty line is an empty translation.",
     )
-    documents = forms.FileField(
+    documents = OneFileField(
         required=False,
         label="Documents",
         help_text="The document of each segment, one name a line, or its domain, a tab and its "
         "name. Without it, all is one document.",
     )
-    table = forms.FileField(
+    table = OneFileField(
         required=False,
         label="Or one table with all of these",
-        help_text="A .tsv or .jsonl with the columns source, reference, document, and system:NAME "
-        "for each system.",
+        help_text="A .tsv, .csv or .jsonl with the columns source, reference, document, and "
+        "system:NAME for each system.",
     )
 
     def __init__(self, *args, **kwargs):
@@ -91,7 +91,7 @@ class TestSetForm(TextsForm, forms.ModelForm):
 
     __test__ = False
 
-    media_files = forms.FileField(
+    media_files = OneFileField(
         required=False,
         label="Sound, pictures or videos of the table",
         help_text="A .zip of the files that the columns media and captions of the table name. The "
@@ -173,7 +173,7 @@ class TestSetForm(TextsForm, forms.ModelForm):
 class TableForm(FilesForm):
     """One table."""
 
-    file = forms.FileField(help_text="A .tsv or .jsonl.")
+    file = OneFileField(help_text="A .tsv, .csv or .jsonl.")
 
     def __init__(self, *args, label: str, **kwargs):
         super().__init__(*args, **kwargs)
@@ -212,10 +212,11 @@ class PostEditsForm(OutputTextsForm):
         help_text="One plain text file for each system, named after it, such as online-A.txt. "
         "Line n is the post-edit of its output for segment n; leave it empty if there is none.",
     )
-    table = forms.FileField(
+    table = OneFileField(
         required=False,
         label="Or one table",
-        help_text="A .tsv or .jsonl with the columns system, segment, text and, if you like, name.",
+        help_text="A .tsv, .csv or .jsonl with the columns system, segment, text and, if you "
+        "like, name.",
     )
     name = forms.CharField(
         max_length=LONGEST_REFERENCE_NAME,
@@ -237,8 +238,8 @@ class ProposedLinksForm(OutputTextsForm):
         help_text="One plain text file for each system, named after it, such as online-A.txt. "
         "Line n has the links of its output for segment n, such as “0-0 1-2 2p3”.",
     )
-    table = forms.FileField(
+    table = OneFileField(
         required=False,
         label="Or one table",
-        help_text="A .tsv or .jsonl with the columns system, segment, links.",
+        help_text="A .tsv, .csv or .jsonl with the columns system, segment, links.",
     )

@@ -70,7 +70,7 @@ class ScoresRequest(serializers.Serializer):
         required=False,
         max_length=MOST_FILES,
         help_text="METRIC-REF.seg.score, .doc.score, .domain.score, .sys.score, or tables "
-        "(.tsv, .jsonl).",
+        "(.tsv, .csv, .jsonl).",
     )
 
     def validate(self, attrs):

@@ -22,7 +22,7 @@ class ScoresForm(FilesForm):
         error_messages={"required": gettext_lazy("Choose at least one file.")},
         help_text=gettext_lazy(
             "Of mt-metrics-eval, such as COMET-22-refA.seg.score, .doc.score, .domain.score "
-            "or .sys.score; or tables, .tsv or .jsonl. Any of them may be packed as .gz."
+            "or .sys.score; or tables, .tsv, .csv or .jsonl. Any of them may be packed as .gz."
         ),
     )
     direction = forms.ChoiceField(

@@ -12,7 +12,7 @@ from django.template.defaultfilters import filesizeformat
 
 from judgments.exchange.campaign_files.loader import create_campaign
 from judgments.exchange.campaign_files.nodes import LARGEST
-from judgments.files.forms import FilesField
+from judgments.files.forms import FilesField, OneFileField
 from judgments.files.uploads import path_inside
 from judgments.models import Campaign
 
@@ -23,7 +23,7 @@ MOST_BYTES = 30 * 1024 * 1024
 
 
 class CampaignFileForm(FolderForm):
-    file = forms.FileField(
+    file = OneFileField(
         label="The campaign's file",
         help_text="YAML or JSON.",
         widget=forms.ClearableFileInput(attrs={"accept": ".yaml,.yml,.json"}),

@@ -18,7 +18,7 @@ from judgments.web.audit.acting import acted
 
 
 class JudgmentsRequest(serializers.Serializer):
-    file = serializers.FileField(help_text="The table of the campaign's protocol, .tsv or .jsonl.")
+    file = serializers.FileField(help_text="The campaign's table, .tsv, .csv or .jsonl.")
     leave_out = serializers.BooleanField(
         required=False, help_text="Leave out rows that cannot be read, up to one percent."
     )

@@ -21,13 +21,13 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from judgments.files.lines import read_lines
+from judgments.files.csv_files import cells_of, read_cells
 from judgments.files.problem import ImportProblem
 from judgments.files.uploads import Folder, ReleaseFile
 from judgments.protocols import preset_named
 
 from .appraise_direction import ExportDirection
-from .appraise_rows import cells_of, header_of, places_of, read_rows
+from .appraise_rows import header_of, places_of, read_rows
 from .appraise_store import ExportStore
 from .appraise_written import HEADER_LINE, rows_of
 from .format import Answers, Format
@@ -66,16 +66,15 @@ def sorted_out(files: Sequence[ReleaseFile]) -> ExportFiles:
             (found.rows if len(second) == len(first) else found.headers).append(file)
         elif places_of(first):
             found.rows.append(file)
-        elif columns_of(lines[0], "login", "annotatorid"):
+        elif columns_of(first, "login", "annotatorid"):
             found.people.append(file)
-        elif columns_of(lines[0], "document", "segment"):
+        elif columns_of(first, "document", "segment"):
             found.listed.append(file)
     return found if found.rows else ExportFiles()
 
 
-def columns_of(line: str, *names: str) -> dict[str, int] | None:
-    """{name: column} of a header in CSV or TSV that has all the names and not many others."""
-    cells = line.split("\t") if "\t" in line else cells_of(line)
+def columns_of(cells: Sequence[str], *names: str) -> dict[str, int] | None:
+    """{name: column} of a header that has all the names and not many others."""
     words = [cell.strip().strip("\ufeff").lower() for cell in cells]
     named = [word for word in words if word]
     if len(named) > len(names) + 1 or not set(names) <= set(named):
@@ -86,10 +85,9 @@ def columns_of(line: str, *names: str) -> dict[str, int] | None:
 def pairs_in(file: ReleaseFile, *names: str) -> Iterator[list[str]]:
     """The cells of a small table under two names. Raises ImportProblem."""
     places: dict[str, int] | None = None
-    for row, line in read_lines(file.place):
-        cells = line.split("\t") if "\t" in line else cells_of(line)
+    for row, cells in read_cells(file.place):
         if places is None:
-            places = columns_of(line, *names) or {}
+            places = columns_of(cells, *names) or {}
         elif any(cell.strip() for cell in cells):
             if len(cells) <= max(places.values()):
                 raise ImportProblem(file.name, row, "", "the row is too short.")

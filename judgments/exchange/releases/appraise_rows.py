@@ -12,7 +12,6 @@ campaign asked; people put a header before the rows or into a file of its own:
 
 from __future__ import annotations
 
-import csv
 import json
 import math
 import re
@@ -20,6 +19,7 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
+from judgments.files.csv_files import cells_of
 from judgments.files.jsonl import SURROGATE
 from judgments.files.lines import read_lines
 from judgments.files.problem import ImportProblem, shortened
@@ -74,13 +74,6 @@ class ExportRow(NamedTuple):
     errors: str | None
     start: int | None
     end: int | None
-
-
-def cells_of(line: str) -> list[str]:
-    try:
-        return next(csv.reader([line]), [])
-    except csv.Error:
-        return []
 
 
 def header_of(cells: Sequence[str]) -> dict[str, int] | None:

@@ -46,11 +46,13 @@ class BringForm(FolderForm):
         required=False,
         label="Files",
         help_text="One or several, also .gz, .zip or .tar.gz.",
+        allow_empty_file=True,
     )
     folder = FilesField(
         required=False,
         label="Or a whole folder",
         help_text="Everything in it is looked at.",
+        allow_empty_file=True,
         widget=FolderInput,
     )
 

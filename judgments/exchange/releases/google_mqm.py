@@ -20,10 +20,12 @@ from .language_answers import language_questions, languages_of
 from .languages import SHORT
 from .marked_out import why_not, write_table
 from .marked_rows import MarkedTable, layout_of_file
-from .records import Problems, Release
+from .records import Problems, Release, TextsPart
 
 WORD = re.compile("[A-Za-z]+(?:-[A-Za-z]+)?")
 DASHED = re.compile("([a-z]{2,3})-([a-z]{2,3})")
+# How we name a file whose languages have subtags or codes that few files have.
+OURS = re.compile(r"mqm\.(?:[0-9]+\.)?([A-Za-z0-9-]+)_([A-Za-z0-9-]+)\.tsv")
 KNOWN = {*SHORT, *SHORT.values(), "liv", "hsb", "dsb", "sah", "bho", "mas"}
 # Language pairs that stand in one word, such as zhen; words of English are none of them.
 CODES = "ar bn cs de es et fi fr gu ha he hi hr is it iu ja kk km ko lt lv nl pl ps pt ro ru sv ta"
@@ -40,7 +42,6 @@ class GoogleMqm(Format):
     holds = "marked errors of experts, a row each, with source and translation"
     described = "https://github.com/google/wmt-mqm-human-evaluation"
     writes = True
-    file = "mqm.tsv"
     is_marot = False
     columns: tuple[str, ...] = (
         *("system", "doc", "doc_id", "seg_id", "rater"),
@@ -73,16 +74,29 @@ class GoogleMqm(Format):
         return why_not(self.name, release)
 
     def write(self, release: Release, folder: Folder) -> None:
-        write_table(release, folder, self.file, self.columns)
+        write_table(release, folder, self.file_of, self.columns)
+
+    def file_of(self, texts: TextsPart) -> str:
+        """Return the name of a file, which says the languages of its texts."""
+        pair = (texts.source_language, texts.target_language)
+        usual = f"mqm_{'-'.join(pair)}.tsv"
+        return usual if languages_said(usual) == pair else f"mqm.{'_'.join(pair)}.tsv"
 
 
 def languages_in(file: ReleaseFile) -> tuple[str, str] | None:
     """`mqm_ted_zhen.tsv` → zh, en; also `ratings.en-de.tsv`, and from the folders' names."""
-    for part in reversed([*file.folders, file.name]):
-        for word in WORD.findall(part):
-            found = DASHED.fullmatch(word)
-            if found and {found[1], found[2]} <= KNOWN:
-                return found[1], found[2]
-            if word in PAIRS:
-                return word[:2], word[2:]
+    parts = reversed([*file.folders, file.name])
+    return next(filter(None, map(languages_said, parts)), None)
+
+
+def languages_said(name: str) -> tuple[str, str] | None:
+    """Return the languages that a name of a file or folder says, as releases and as we write it."""
+    if ours := OURS.match(name):
+        return ours[1], ours[2]
+    for word in WORD.findall(name):
+        found = DASHED.fullmatch(word)
+        if found and {found[1], found[2]} <= KNOWN:
+            return found[1], found[2]
+        if word in PAIRS:
+            return word[:2], word[2:]
     return None

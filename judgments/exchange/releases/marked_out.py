@@ -40,10 +40,13 @@ def why_not(name: str, release: Release) -> str:
     return ""
 
 
-def write_table(release: Release, folder: Folder, name: str, columns: Sequence[str]) -> None:
+def write_table(
+    release: Release, folder: Folder, file_of: Callable[[TextsPart], str], columns: Sequence[str]
+) -> None:
     """One table of each campaign; of several each has its number in its name."""
     texts = {part.key: part for part in release.texts}
     for n, part in enumerate(release.judgments, 1):
+        name = file_of(texts[part.texts])
         numbered = name if len(release.judgments) == 1 else name.replace(".", f".{n}.", 1)
         with folder.text(numbered) as write:
             write_campaign(part, texts[part.texts], write, columns)

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from judgments.files.lines import problem_with_text, read_lines
+from judgments.files.lines import beginning, line_end, problem_with_text, read_lines
 from judgments.files.problem import ImportProblem, shortened
 from judgments.files.table import problem_with_name
 from judgments.files.texts import LONGEST_NAME, LONGEST_SYSTEM_NAME, THE_DOCUMENT
@@ -36,8 +36,8 @@ OTHER_WEIGHTS = {"critical": 5.0, "trivial": 0.1}
 
 
 def layout_of_file(file: ReleaseFile) -> MarkedColumns | None:
-    head = file.head().decode("utf-8-sig", errors="ignore")
-    lines = head.split("\n")[: LINES + 1]
+    head = file.head()
+    lines = beginning(head).split(line_end(head))[: LINES + 1]
     # The last one may be torn.
     return layout_of([line.removesuffix("\r") for line in lines[:-1] or lines if line])
 

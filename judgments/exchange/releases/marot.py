@@ -12,6 +12,7 @@ first by `repeat` of the metadata.
 from __future__ import annotations
 
 from .google_mqm import GoogleMqm
+from .records import TextsPart
 
 
 class Marot(GoogleMqm):
@@ -25,3 +26,6 @@ class Marot(GoogleMqm):
         *("system", "doc", "docSegId", "globalSegId", "rater"),
         *("source", "target", "category", "severity", "metadata"),
     )
+
+    def file_of(self, texts: TextsPart) -> str:
+        return self.file  # its metadata say the languages

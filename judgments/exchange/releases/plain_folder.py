@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 from judgments.files import jsonl, texts
 from judgments.files.file_roles import DOCUMENTS, OUTPUT, REFERENCE, SOURCE, role_of
-from judgments.files.lines import read_lines
+from judgments.files.lines import beginning, read_lines
 from judgments.files.problem import ImportProblem, shortened
 from judgments.files.table import problem_with_name
 from judgments.files.texts import LONGEST_REFERENCE_NAME, LONGEST_SYSTEM_NAME
@@ -87,7 +87,7 @@ def is_text(file: ReleaseFile) -> bool:
     if file.name.endswith((".json", ".xml", ".csv", ".tsv", ".xlsx", ".score", ".rating", ".md")):
         return False
     head = file.head()
-    return bool(head) and b"\0" not in head
+    return bool(head) and "\0" not in beginning(head)
 
 
 def by_languages(files: Sequence[ReleaseFile]) -> dict[tuple[str, str], list[ReleaseFile]]:

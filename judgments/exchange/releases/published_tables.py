@@ -7,11 +7,10 @@ what the other columns are is known by their names. Every other column is left o
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections.abc import Iterator, Sequence
 
+from judgments.files.csv_files import cells_of
 from judgments.files.lines import read_lines
 from judgments.files.table import NUMBER
 from judgments.files.uploads import ReleaseFile
@@ -63,24 +62,15 @@ class PublishedTables(Format):
 def columns_of(file: ReleaseFile) -> list[str]:
     """The columns of a table of figures; none where it is something else."""
     first = next(iter(file.first_lines(1)), "")
-    columns = cells(first)
+    columns = cells_of(first, " ")
     lower = [column.lower() for column in columns]
     return columns if {"system", "sys", "name", "mode", "system_a"} & set(lower) else []
-
-
-def cells(line: str) -> list[str]:
-    """The cells of a line whose separator is a tab, a comma or a space."""
-    separator = next((mark for mark in "\t, " if mark in line), "\t")
-    try:
-        return next(csv.reader(io.StringIO(line), delimiter=separator), [])
-    except csv.Error:  # a cell beyond measure
-        return []
 
 
 def figures(file: ReleaseFile) -> Iterator[Published]:
     columns = columns_of(file)
     for row, line in read_lines(file.place):
-        found = cells(line)
+        found = cells_of(line, " ")
         if row > 1 and len(found) == len(columns):
             yield from of_row(file.name, dict(zip(columns, found, strict=True)))
 

@@ -13,14 +13,13 @@ its name is left away: online-A, cu-zeman.
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
+from judgments.files.csv_files import cells_of, read_cells
 from judgments.files.formulas import unguarded
-from judgments.files.lines import read_lines
 from judgments.files.problem import ImportProblem, shortened
 from judgments.files.uploads import Folder, ReleaseFile
 from judgments.protocols import PROTOCOLS, preset_named
@@ -112,7 +111,7 @@ class WmtRankedPairs(WmtRankings):
 
 def header_of(file: ReleaseFile) -> list[str]:
     lines = file.first_lines(1)
-    return lines[0].lower().split(",") if lines else []
+    return cells_of(lines[0].lower()) if lines else []
 
 
 def survey(file: ReleaseFile) -> dict[tuple[str, str], tuple[dict, Groups]]:
@@ -132,18 +131,15 @@ def survey(file: ReleaseFile) -> dict[tuple[str, str], tuple[dict, Groups]]:
 # ---- Rows --------------------------------------------------------------------------------------
 
 
-def cells_of(file: ReleaseFile, problems: Problems) -> Iterator[tuple[int, dict[str, str]]]:
-    lines = csv.reader(line for _, line in read_lines(file.place))
-    try:
-        columns = [name.lower() for name in next(lines, [])]
-        for cells in lines:
-            if len(cells) != len(columns):
-                reason = f"the line has {len(cells)} cells, but the header has {len(columns)}."
-                problems.add(ImportProblem(file.name, lines.line_num, "", reason))
-                continue
-            yield lines.line_num, dict(zip(columns, map(unguarded, cells), strict=True))
-    except csv.Error as error:
-        raise ImportProblem(file.name, lines.line_num, "", f"{error}.") from None
+def rows_of(file: ReleaseFile, problems: Problems) -> Iterator[tuple[int, dict[str, str]]]:
+    rows = read_cells(file.place)
+    columns = [name.lower() for name in next(rows, (1, []))[1]]
+    for number, cells in rows:
+        if len(cells) != len(columns):
+            reason = f"the line has {len(cells)} cells, but the header has {len(columns)}."
+            problems.add(ImportProblem(file.name, number, "", reason))
+            continue
+        yield number, dict(zip(columns, map(unguarded, cells), strict=True))
 
 
 def rank_of(file: str, row: int, cells: dict[str, str], column: str) -> int:
@@ -168,7 +164,7 @@ def rankings_of(
 def _of_screens(file: ReleaseFile, problems: Problems) -> Iterator:
     known = set(header_of(file))
     places = [i for i in range(1, 11) if {f"system{i}id", f"system{i}rank"} <= known]
-    for row, cells in cells_of(file, problems):
+    for row, cells in rows_of(file, problems):
         try:
             shown = [
                 (names_in(cells[f"system{i}id"]), rank_of(file.name, row, cells, f"system{i}rank"))
@@ -184,7 +180,7 @@ def _of_screens(file: ReleaseFile, problems: Problems) -> Iterator:
 
 def _of_pairs(file: ReleaseFile, problems: Problems) -> Iterator:
     def rows() -> Iterator[tuple[str, tuple]]:
-        for row, cells in cells_of(file, problems):
+        for row, cells in rows_of(file, problems):
             try:
                 sides = [
                     (cells[f"system{i}id"], rank_of(file.name, row, cells, f"system{i}rank"))

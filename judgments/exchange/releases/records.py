@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from judgments.files.output_texts import OutputText
 from judgments.files.problem import FileRow
 from judgments.files.problem import Problems as Problems
 from judgments.files.texts import SegmentTexts
@@ -121,6 +122,8 @@ class TextsPart:
 
     settle: of a part without texts; it is told which test set the judgments are of, before their
     screens are read, so that they name its segments, and says what people should know.
+
+    post_edits: of its outputs, where the files hold any.
     """
 
     key: str
@@ -133,6 +136,7 @@ class TextsPart:
     release: str = ""
     gloss_language: str = ""
     settle: Callable[[StandIn], list[str]] | None = None
+    post_edits: Callable[[], Iterable[OutputText]] | None = None
 
 
 @dataclass(frozen=True)

@@ -22,8 +22,10 @@ from .records import Problems, Release
 from .tables.any_table import AnyTable
 from .tables.long_formats import LongTsv, ParquetTables, XlsxWorkbook
 from .texts_beside import join_texts
+from .tmx import Tmx
 from .wmt_jsonl import WmtJsonl
 from .wmt_xml import WmtXml
+from .xliff import Xliff
 
 FORMATS: tuple[Format, ...] = (
     MtMetricsEval(),
@@ -39,6 +41,8 @@ FORMATS: tuple[Format, ...] = (
     LongTsv(),
     XlsxWorkbook(),
     ParquetTables(),
+    Xliff(),
+    Tmx(),
     WmtXml(),
     WmtJsonl(),
     PlainFolder(),
@@ -73,6 +77,8 @@ def read(
     if not found:
         names = ", ".join(file.name for file in files[:5])
         reason = "no format that the site reads has files like this."
+        if not any(file.head() for file in files):
+            reason = "there is nothing in it: the file is empty."
         if all(file.name.endswith((".txt", ".txt.gz")) for file in files):
             reason += " Plain text needs a file that is named like a source, such as source.txt."
         raise ImportProblem(names or "files", None, "", reason)
@@ -80,7 +86,8 @@ def read(
     for each, taken in found:
         release.add(each.read(taken, answers, problems))
     for file in rest[:NAMED]:
-        release.notes.append(f"{file.path} was left out: no format knows it.")
+        why = "no format knows it" if file.head() else "it is empty"
+        release.notes.append(f"{file.path} was left out: {why}.")
     if (more := len(rest) - NAMED) > 0:
         release.notes.append(f"So were {more:,} more files.")
     join_texts(release)

@@ -17,7 +17,6 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
-from xml.parsers import expat
 from xml.sax.saxutils import escape, quoteattr
 
 from judgments.files.lines import LONGEST_TEXT
@@ -36,11 +35,9 @@ from judgments.files.uploads import Folder, ReleaseFile
 from .format import Answers, TextsFormat
 from .language_answers import languages_of
 from .records import Problems, Release, TextsPart
+from .xml_reading import DEEPEST, XmlReader
 
 ROOT = re.compile(rb"<dataset\b|<srcset\b|<doc\b[^>]*\boriglang=")
-PIECE = 2**16
-LONGEST_TAG = 2**20  # bytes of a tag or comment, which has to be in memory as a whole
-DEEPEST = 20  # elements within each other
 MOST_SEGMENTS = 10_000  # of a document
 # What XML 1.0 cannot hold, however it is written.
 UNWRITABLE = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
@@ -122,18 +119,11 @@ def is_wmt_xml(head: bytes) -> bool:
 # ---- In ----------------------------------------------------------------------------------------
 
 
-class DocumentParser:
-    """Told of elements by expat; puts each document that has ended into `ready`."""
+class DocumentParser(XmlReader):
+    """Puts each document that has ended into `ready`."""
 
     def __init__(self, file: str) -> None:
-        self.file = file
-        self.parser = expat.ParserCreate()
-        self.parser.buffer_text = True
-        self.parser.StartElementHandler = self.start
-        self.parser.EndElementHandler = self.end
-        self.parser.CharacterDataHandler = self.characters
-        # No release declares entities: whoever does wants to fill the memory or to read our files.
-        self.parser.EntityDeclHandler = self.refuse
+        super().__init__(file)
         self.ready: list[XmlDocument] = []
         self.depth = 0
         self.collections: list[str] = []
@@ -142,16 +132,6 @@ class DocumentParser:
         self.segment: str | None = None
         self.text: list[str] = []
         self.length = 0
-
-    @property
-    def row(self) -> int:
-        return self.parser.CurrentLineNumber
-
-    def problem(self, reason: str) -> ImportProblem:
-        return ImportProblem(self.file, self.row, "", reason)
-
-    def refuse(self, *args: object) -> None:
-        raise self.problem("it declares entities, which no test set needs.")
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         self.depth += 1
@@ -233,27 +213,7 @@ class DocumentParser:
 
 def documents(file: ReleaseFile) -> Iterator[XmlDocument]:
     """The documents in their order. Raises ImportProblem for what is no such XML."""
-    told = DocumentParser(file.name)
-    n_bytes = 0
-    with file.open() as stream:
-        more = True
-        while more:
-            piece = stream.read(PIECE)
-            n_bytes += len(piece)
-            more = bool(piece)
-            try:
-                told.parser.Parse(piece, not more)
-            except expat.ExpatError as error:
-                words = expat.errors.messages[error.code]
-                raise ImportProblem(
-                    file.name, error.lineno, "", f"this is not well-formed XML: {words}."
-                ) from None
-            except (LookupError, ValueError) as error:  # an encoding that nobody knows
-                raise told.problem(f"its encoding cannot be read: {error}.") from None
-            if 0 <= told.parser.CurrentByteIndex < n_bytes - LONGEST_TAG:
-                raise told.problem(f"it has a tag of more than {LONGEST_TAG:,} bytes.")
-            yield from told.ready
-            told.ready.clear()
+    return DocumentParser(file.name).read(file)
 
 
 def segments(file: ReleaseFile) -> Iterator[SegmentTexts]:

@@ -13,10 +13,12 @@ from django.db import transaction
 
 from judgments.exchange.judgments.importer import ImportedJudgments, JudgmentWriter, note_import
 from judgments.files.problem import ImportProblem
+from judgments.files.rows import import_rows
 from judgments.files.texts import LONGEST_NAME
 from judgments.models import Campaign, PublishedFigure, Status, TestSet
 from judgments.quality.decisions.exclusions import NotExcluded, add_exclusions
 from judgments.test_sets.corpus import import_test_set
+from judgments.test_sets.post_edits import PostEdits
 from judgments.web.extension_points import registered
 
 from .campaigns import new_campaign
@@ -82,6 +84,10 @@ def write(
                 written.told.append(f"Without the texts that came with it: {problem}")
                 found = None
         written.test_sets[texts.key] = found or write_texts(texts, owner, counting)
+        if texts.post_edits:
+            rows = counting(texts.post_edits())
+            added = import_rows(PostEdits, written.test_sets[texts.key], rows)
+            written.told.append(f"Post-edits of {texts.name}: {added.rows:,}.")
     for part in release.judgments:
         stays = leave_out is not None
         written.campaigns.append(write_judgments(part, written, owner, problems, counting, stays))

@@ -18,8 +18,8 @@ from judgments.web.audit.commands import concerning
 
 class Command(BaseCommand):
     help = (
-        "Import ratings, errors, rankings or preferences (.tsv or .jsonl, .gz too), whichever the "
-        "campaign collects. docs/guide/formats.md describes the files."
+        "Import ratings, errors, rankings or preferences (.tsv, .csv or .jsonl, .gz too), "
+        "whichever the campaign collects. docs/guide/formats.md describes the files."
     )
 
     def add_arguments(self, parser):

@@ -9,7 +9,7 @@ from judgments.test_sets.post_edits import PostEdits
 class Command(OutputTextsCommand):
     help = (
         "Add post-edits to a test set: plain text for each system (line n is the post-edit of its "
-        "output for segment n, empty where there is none) or one table (.tsv or .jsonl). "
+        "output for segment n, empty where there is none) or one table (.tsv, .csv or .jsonl). "
         "docs/guide/formats.md describes the files."
     )
     kind = PostEdits

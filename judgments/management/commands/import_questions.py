@@ -7,7 +7,7 @@ from judgments.test_sets.questions.importer import QuestionRows
 
 class Command(RowsCommand):
     help = (
-        "Add questions to a campaign that asks them, from a table (.tsv or .jsonl, .gz too). "
+        "Add questions to a campaign that asks them, from a table (.tsv, .csv or .jsonl, .gz too). "
         "docs/guide/formats.md describes the columns."
     )
     kind = QuestionRows

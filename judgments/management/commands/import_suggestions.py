@@ -8,7 +8,7 @@ from judgments.test_sets.prefilled_spans import SuggestedErrors
 class Command(RowsCommand):
     help = (
         "Put errors that a program proposes in the place of those a campaign starts from. From "
-        "a table (.tsv or .jsonl, .gz too); docs/guide/formats.md describes the columns."
+        "a table (.tsv, .csv or .jsonl, .gz too); docs/guide/formats.md describes the columns."
     )
     kind = SuggestedErrors
     read = prefilled_spans.from_table

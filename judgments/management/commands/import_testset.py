@@ -20,7 +20,7 @@ DOCUMENTS = "on each line the document's name, or its domain, a tab and its name
 class Command(BaseCommand):
     help = (
         "Import a test set from plain text files (one segment a line, .gz too) or from one table "
-        "(.tsv or .jsonl). docs/guide/formats.md describes the files."
+        "(.tsv, .csv or .jsonl). docs/guide/formats.md describes the files."
     )
 
     def add_arguments(self, parser):
@@ -35,7 +35,7 @@ class Command(BaseCommand):
         parser.add_argument("--system", action="append", default=[], metavar="[NAME=]FILE")
         parser.add_argument("--documents", type=Path, help=DOCUMENTS)
         parser.add_argument("--media", type=Path, help=MEDIA)
-        parser.add_argument("--table", type=Path, help="one .tsv or .jsonl instead of the others")
+        parser.add_argument("--table", type=Path, help="one .tsv, .csv or .jsonl, alone")
 
     def handle(self, *args, **options):
         owner = account(options["owner"])

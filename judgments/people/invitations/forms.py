@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django import forms
 
-from judgments.files.forms import FilesForm
+from judgments.files.forms import FilesForm, OneFileField
 from judgments.files.guest_list import MOST, Guest, GuestListProblems, read_guests
 from judgments.models import Invitation, Role
 
@@ -23,7 +23,7 @@ Open it when you have time; you can stop at any point and go on later.
 class SheetForm(FilesForm):
     """Links for the people of a list, or as many links as are asked for."""
 
-    guests_file = forms.FileField(
+    guests_file = OneFileField(
         required=False,
         label="A list of people (CSV)",
         help_text="Columns: name, e-mail (may be empty), alias (optional; the name in results). "

@@ -6,7 +6,7 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from judgments.files.forms import FilesForm
+from judgments.files.forms import FilesForm, OneFileField
 from judgments.models import Campaign, Segment, System
 from judgments.quality.decisions.exclusions import LONGEST_REASON
 from judgments.quality.rules.figures import QualityReport
@@ -108,9 +108,9 @@ class ItemForm(forms.Form):
 
 
 class ExclusionsFileForm(FilesForm):
-    file = forms.FileField(
+    file = OneFileField(
         label=gettext_lazy("A table of exclusions"),
         help_text=gettext_lazy(
-            "A .tsv or .jsonl with the columns annotator, dimension, segment, system and reason."
+            "A .tsv, .csv or .jsonl with the columns annotator, dimension, segment, system, reason."
         ),
     )

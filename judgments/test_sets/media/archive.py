@@ -27,7 +27,7 @@ from . import store
 from .kinds import HEAD, SPOKEN, VTT, fits_name, kind_of
 from .lengths import seconds_of
 
-TABLES = (".tsv", ".jsonl")
+TABLES = (".tsv", ".csv", ".jsonl")
 LONGEST_CAPTIONS = 2**20  # bytes
 AFTER_IMPORT = timedelta(hours=25)  # more than the day for which `sweep_media` leaves files alone
 NamingRow = SegmentTexts | MediaRow
@@ -71,7 +71,7 @@ class MediaArchive:
         found = [path for name, path in self.files.items() if name.endswith(TABLES)]
         if len(found) != 1:
             what = "no table" if not found else f"{len(found)} tables"
-            reason = f"there is {what} in it. Put one .tsv or .jsonl in, or upload it beside."
+            reason = f"there is {what} in it. Put one .tsv, .csv or .jsonl in, or upload it beside."
             raise ImportProblem(self.archive, None, "", reason)
         return found[0]
 

@@ -3,7 +3,7 @@
 from django import forms
 
 from judgments.files import media_rows
-from judgments.files.forms import FilesForm
+from judgments.files.forms import FilesForm, OneFileField
 from judgments.models import TestSet
 from judgments.test_sets.media.adding import AddedMedia, add_media
 from judgments.test_sets.media.archive import media_archive, unused_words
@@ -12,16 +12,16 @@ from judgments.test_sets.media.archive import media_archive, unused_words
 class AddedMediaForm(FilesForm):
     """A zip of files, and which segment each belongs to."""
 
-    media_files = forms.FileField(
+    media_files = OneFileField(
         label="Files",
         help_text="A .zip. Either its files are called as the segments are, such as h1.mp3 and "
         "h1.vtt for captions, or a table says which is whose.",
     )
-    table = forms.FileField(
+    table = OneFileField(
         required=False,
         label="Table",
-        help_text="A .tsv or .jsonl with the columns segment, media and, if you like, captions, "
-        "media_start and media_end. It may be in the zip, too.",
+        help_text="A .tsv, .csv or .jsonl with the columns segment, media and, if you like, "
+        "captions, media_start and media_end. It may be in the zip, too.",
     )
     replace = forms.BooleanField(
         required=False,

@@ -3,17 +3,17 @@
 from django import forms
 
 from judgments.files import questions as rules
-from judgments.files.forms import FilesForm
+from judgments.files.forms import FilesForm, OneFileField
 from judgments.models import Level, Question
 
 FIELDS = {"question": "text", "choices": "choices", "right": "right"}
 
 
 class QuestionsFileForm(FilesForm):
-    file = forms.FileField(
+    file = OneFileField(
         label="A table of questions",
-        help_text="A .tsv or .jsonl with the columns document, level (1, 2 or 3) and question; "
-        "choices and right may hold several, separated by |.",
+        help_text="A .tsv, .csv or .jsonl with the columns document, level (1, 2 or 3) and "
+        "question; choices and right may hold several, separated by |.",
     )
     replace = forms.BooleanField(required=False, label="Replace the existing questions")
 

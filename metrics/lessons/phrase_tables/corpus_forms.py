@@ -4,7 +4,7 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from judgments.files.forms import FilesForm
+from judgments.files.forms import FilesForm, OneFileField
 from metrics.models import MonolingualCorpus
 from metrics.scoring.corpora import check_name
 
@@ -12,7 +12,7 @@ from metrics.scoring.corpora import check_name
 class CorpusForm(FilesForm, forms.ModelForm):
     """The instance has its owner already; `read_corpus` of metrics.scoring fills in the text."""
 
-    file = forms.FileField(
+    file = OneFileField(
         label=gettext_lazy("Text"),
         help_text=gettext_lazy(
             "Plain text in UTF-8, one sentence per line, optionally compressed as .gz."

@@ -6,7 +6,7 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from judgments.files.forms import FilesForm
+from judgments.files.forms import FilesForm, OneFileField
 from metrics.models import Bitext
 
 LONGEST_QUESTION = 200
@@ -60,7 +60,7 @@ class BitextForm(FilesForm, forms.ModelForm):
     """The instance has its owner already; `read_bitext` of metrics.scores.importing fills in the
     texts."""
 
-    source = forms.FileField(
+    source = OneFileField(
         label=gettext_lazy("Source text, or a table with both"),
         help_text=gettext_lazy(
             "Plain text in UTF-8, one sentence per line; in a table (TSV) each line is a text, a "
@@ -71,7 +71,7 @@ class BitextForm(FilesForm, forms.ModelForm):
             "empty": gettext_lazy("The file is empty."),
         },
     )
-    target = forms.FileField(
+    target = OneFileField(
         label=gettext_lazy("Translations"),
         required=False,
         help_text=gettext_lazy(

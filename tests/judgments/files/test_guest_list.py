@@ -51,7 +51,7 @@ def test_every_bad_row_is_told_with_row_and_column():
         ("name,e-mail\n", "no rows"),
         (b"name,e-mail\n\xff,\n", "not UTF-8"),
         ("name,e-mail\nA\0,\n", "NUL"),
-        ('name,e-mail\n"Ada,\n', "not CSV"),
+        ('name,e-mail\n"Ada,\n', "not closed"),
         ("name,e-mail\n" + "A,\n" * 2_001, "at most 2,000"),
         ("name,e-mail\n" + "A" * 151 + ",\n", "longer than 150"),
         (b"x" * 1_000_001, "1,000,000 bytes"),

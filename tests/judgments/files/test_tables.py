@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgments.files import jsonl, tsv
+from judgments.files import csv_files, jsonl
 from judgments.files.table import Columns, Row, problem_with_name, read_table
 from tests.written_files import write_jsonl, write_tsv
 
@@ -25,7 +25,7 @@ def test_tsv_reads_what_csv_without_quoting_writes(rows):
         out, delimiter="\t", quoting=csv.QUOTE_NONE, quotechar=None, lineterminator="\n"
     )
     writer.writerows([("a", "b"), *rows])
-    found = list(tsv.read(upload("t.tsv", out.getvalue().encode())))
+    found = list(csv_files.read(upload("t.tsv", out.getvalue().encode())))
     assert [tuple(row.values()) for _, row in found] == rows
     assert [number for number, _ in found] == list(range(2, len(rows) + 2))
 
@@ -39,7 +39,7 @@ def test_jsonl_reads_what_json_writes(records):
         assert [row for _, row in jsonl.read(upload("t.jsonl", content))] == records
 
 
-@pytest.mark.parametrize(("module", "write"), [(tsv, write_tsv), (jsonl, write_jsonl)])
+@pytest.mark.parametrize(("module", "write"), [(csv_files, write_tsv), (jsonl, write_jsonl)])
 @pytest.mark.parametrize("suffix", ["", ".gz"])
 def test_what_is_written_can_be_read(tmp_path, module, write, suffix):
     path = tmp_path / f"t{module.SUFFIXES[0]}{suffix}"
@@ -69,7 +69,7 @@ def test_numbers_of_json_are_written_as_in_a_tsv():
     ],
 )
 def test_malformed_tsv(content, row, column, reason):
-    problem = problem_of(tsv.read, upload("t.tsv", content))
+    problem = problem_of(csv_files.read, upload("t.tsv", content))
     assert (problem.row, problem.column) == (row, column)
     assert reason in problem.reason
 
@@ -101,7 +101,7 @@ def test_malformed_json(line, column, reason):
 @pytest.mark.parametrize(
     ("name", "content", "row", "column", "reason"),
     [
-        ("t.csv", b"a,b\n1,2\n", None, "", "should end in .tsv, .tsv.gz, .jsonl, .jsonl.gz"),
+        ("t.txt", b"a,b\n1,2\n", None, "", "should end in .tsv, .tsv.gz, .csv, .csv.gz, .jsonl,"),
         ("t.tsv", b"a\tb\n", None, "", "a header but no rows"),
         ("t.jsonl", b"", None, "", "the file is empty"),
         ("t.tsv", b"a\tc\n1\t2\n", 1, "b", "this column is missing. The columns are a, b"),

@@ -230,7 +230,8 @@ class NewTests(CastTestCase):
         self.assert_told(self.post(**self.files(table=table)), "not both")
         twins = [sent("A.txt", "a\nb\n"), sent("A.txt.gz", packed(b"a\nb\n"))]
         self.assert_told(self.post(**self.files(systems=twins)), "Two files have the name “A”")
-        self.assert_told(self.post(source=sent("src.txt", b"")), "The submitted file is empty")
+        found = self.post(source=sent("src.txt", b""))
+        self.assert_told(found, "src.txt: it is empty, or a folder.")
 
     def test_languages_are_tags(self):
         self.fields = self.fields | {"source_language": "German (AT)"}

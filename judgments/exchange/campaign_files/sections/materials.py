@@ -131,7 +131,7 @@ class MaterialsSection(FileSection):
     key = "materials"
 
     def schema(self):
-        path = {"type": "string", "pattern": SOME_TEXT, "description": "A .tsv or .jsonl."}
+        path = {"type": "string", "pattern": SOME_TEXT, "description": "A .tsv, .csv or .jsonl."}
         text = {"type": "string", "maxLength": practice.LONGEST_TEXT}
         item = {
             "type": "object",

@@ -51,14 +51,14 @@ class TableGroup:
 class AnyTable(Format):
     slug = "tables"
     name = "Any tables"
-    holds = "judgments and texts as TSV, CSV, JSON lines, XLSX or Parquet, whatever their columns"
+    holds = "judgments and texts as TSV, CSV, JSON lines, XLSX, DOCX or Parquet, by any columns"
 
     def recognize(self, files: Sequence[ReleaseFile]) -> list[ReleaseFile]:
         found = []
         for file in files:
             kind = kind_of(file)
             known = kind and file.name.lower().endswith(NAMES)
-            if known or kind in ("xlsx", "parquet") or is_telling(file, kind):
+            if known or kind in ("xlsx", "docx", "parquet") or is_telling(file, kind):
                 found.append(file)
         return found
 

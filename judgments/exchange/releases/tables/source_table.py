@@ -17,7 +17,7 @@ from judgments.files.uploads import PIECE, ReleaseFile
 
 from ..records import Problems
 
-ENDINGS = ("tsv", "csv", "txt", "jsonl", "xlsx", "parquet")
+ENDINGS = ("tsv", "csv", "txt", "jsonl", "xlsx", "docx", "parquet")
 SAMPLE = 200  # rows by which columns are understood
 
 

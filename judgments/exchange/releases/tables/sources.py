@@ -1,12 +1,12 @@
-"""Files that hold tables → rows of texts: TSV, CSV, JSON lines, workbooks, Parquet."""
+"""Files that hold tables → rows of texts: TSV, CSV, JSON lines, workbooks, documents, Parquet."""
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Iterator
 from itertools import islice
 
+from judgments.files.csv_files import delimiter_of, read_cells
 from judgments.files.lines import read_lines
 from judgments.files.problem import ImportProblem, shortened
 from judgments.files.table import Row
@@ -15,18 +15,19 @@ from judgments.files.uploads import ReleaseFile
 from ..records import Problems
 from .parquet import table_of
 from .source_table import SAMPLE, SourceTable, checked_header, checked_row, stem_of
+from .word_tables import tables_in
 from .workbooks import sheets_of
 
-MOST_LINES_OF_A_ROW = 1_000
-DELIMITERS = ("\t", ",", ";")
 PARQUET = b"PAR1"
 ZIP = b"PK\x03\x04"
 
 
 def kind_of(file: ReleaseFile) -> str:
-    """ "xlsx", "parquet", "jsonl", a delimiter, or "" for what is no table; by content alone."""
+    """ "xlsx", "docx", "parquet", "jsonl", a delimiter, or "" for no table; by content alone."""
     head = file.head()
     if head.startswith(ZIP):
+        if b"word/document.xml" in head:
+            return "docx"
         return "xlsx" if b"[Content_Types].xml" in head or b"xl/" in head else ""
     if head.startswith(PARQUET):
         return "parquet"
@@ -35,7 +36,7 @@ def kind_of(file: ReleaseFile) -> str:
         return ""
     if line.startswith("{"):
         return "jsonl" if line.rstrip().endswith("}") or file.name.endswith(".jsonl") else ""
-    return next((each for each in DELIMITERS if each in line), "")
+    return delimiter_of(line)
 
 
 def tables_of(file: ReleaseFile) -> list[SourceTable]:
@@ -43,23 +44,24 @@ def tables_of(file: ReleaseFile) -> list[SourceTable]:
     kind = kind_of(file)
     if kind == "xlsx":
         return sheets_of(file)
+    if kind == "docx":
+        return tables_in(file)
     if kind == "parquet":
         return [table_of(file)]
     if kind == "jsonl":
         return [_json_lines(file)]
-    return [_delimited(file, kind)] if kind else []
+    return [_delimited(file)] if kind else []
 
 
 # ---- TSV and CSV -------------------------------------------------------------------------------
 
 
-def _delimited(file: ReleaseFile, delimiter: str) -> SourceTable:
-    """A TSV has no quotation marks, in a CSV they keep cells together."""
-    _, cells = next(_cells(file, delimiter), (1, []))
+def _delimited(file: ReleaseFile) -> SourceTable:
+    _, cells = next(read_cells(file.place), (1, []))
     columns = checked_header(file.name, cells)
 
     def read(problems: Problems) -> Iterator[Row]:
-        rows = _cells(file, delimiter)
+        rows = read_cells(file.place)
         next(rows, None)
         for number, cells in rows:
             if not any(cells):
@@ -75,26 +77,6 @@ def _delimited(file: ReleaseFile, delimiter: str) -> SourceTable:
                 problems.add(problem)
 
     return SourceTable(file.name, stem_of(file), columns, read)
-
-
-def _cells(file: ReleaseFile, delimiter: str) -> Iterator[tuple[int, list[str]]]:
-    """(number of its last line, cells) of every row."""
-    lines = read_lines(file.place)
-    if delimiter == "\t":
-        for number, line in lines:
-            yield number, line.split("\t")
-        return
-    rows = csv.reader((line + "\n" for _, line in lines), delimiter=delimiter)
-    last = 0
-    try:
-        for cells in rows:
-            if rows.line_num - last > MOST_LINES_OF_A_ROW:
-                reason = "a quotation mark that opens is not closed."
-                raise ImportProblem(file.name, last + 1, "", reason)
-            last = rows.line_num
-            yield last, cells
-    except csv.Error as error:
-        raise ImportProblem(file.name, last + 1, "", f"{error}.") from None
 
 
 # ---- JSON lines --------------------------------------------------------------------------------

@@ -91,7 +91,7 @@ def _workbook(file: ReleaseFile) -> Iterator[Any]:
 
     with unpacked(file) as place:
         try:
-            _check_sizes(file.name, place)
+            check_sizes(file.name, place, settings.MAX_UPLOAD_BYTES)
             book = load_workbook(place, read_only=True, data_only=True, keep_links=False)
         except ImportProblem:
             raise
@@ -105,13 +105,14 @@ def _broken(file: str) -> ImportProblem:
     return ImportProblem(file, None, "", "this is no workbook that can be read (.xlsx).")
 
 
-def _check_sizes(file: str, place: Any) -> None:
+def check_sizes(file: str, place: Any, most: int) -> None:
+    """Raises ImportProblem for a zip that says it unpacks to too much; most: bytes of all parts."""
     with zipfile.ZipFile(place) as archive:
         parts = archive.infolist()
     shared = sum(part.file_size for part in parts if part.filename.endswith("haredStrings.xml"))
     size = sum(part.file_size for part in parts)
-    if len(parts) > MOST_PARTS or shared > MOST_SHARED or size > settings.MAX_UPLOAD_BYTES:
-        reason = "the workbook unpacks to more than this site takes. Bring its sheets as TSV."
+    if len(parts) > MOST_PARTS or shared > MOST_SHARED or size > most:
+        reason = "it unpacks to more than this site takes. Bring its tables as CSV."
         raise ImportProblem(file, None, "", reason)
 
 

@@ -4,6 +4,7 @@ import gzip
 import io
 import json
 
+import docx
 import openpyxl
 import pyarrow as pa
 from pyarrow import parquet
@@ -89,6 +90,19 @@ def as_workbook(text):
     return stream.getvalue()
 
 
+def as_document(text):
+    rows = [line.split("\t") for line in text.splitlines()]
+    document = docx.Document()
+    document.add_paragraph("What stands before the table.")
+    table = document.add_table(len(rows), len(rows[0]))
+    for row, cells in zip(table.rows, rows, strict=True):
+        for cell, words in zip(row.cells, cells, strict=True):
+            cell.text = words
+    stream = io.BytesIO()
+    document.save(stream)
+    return stream.getvalue()
+
+
 def as_parquet(text):
     header, *rows = (line.split("\t") for line in text.splitlines())
     stream = io.BytesIO()
@@ -105,6 +119,7 @@ KINDS = {
     "scores.csv": as_csv(TABLE, ","),
     "semicolons.csv": as_csv(TABLE, ";"),
     "scores.jsonl": as_json(TABLE),
+    "scores.docx": as_document(TABLE),
     "scores.parquet": as_parquet(TABLE),
     "packed.parquet.gz": gzip.compress(as_parquet(TABLE)),
 }

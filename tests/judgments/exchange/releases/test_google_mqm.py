@@ -108,7 +108,7 @@ class TestReal:
         release, *_ = read(path)
         GoogleMqm().write(release, Folder(tmp_path))
         given = Counter(gzip.decompress(path.read_bytes()).decode().split("\n"))
-        assert Counter((tmp_path / "mqm.tsv").read_text("utf-8").split("\n")) == given
+        assert Counter((tmp_path / "mqm_zh-en.tsv").read_text("utf-8").split("\n")) == given
 
 
 class TestThreeRaters:
@@ -310,10 +310,25 @@ def test_in_out_in(tmp_path, given_rows):
     for format_ in (GoogleMqm(), Marot()):
         folder = tmp_path / "mqm_ende" / format_.slug
         format_.write(first, Folder(folder))
-        again, problems, slugs, _ = read(folder / format_.file)
+        again, problems, slugs, _ = read(folder / format_.file_of(first.texts[0]))
         assert slugs == [format_.slug] and not problems.n
         assert content(again) == content(first)
         assert texts(again) == texts(first)
+
+
+@pytest.mark.parametrize("slug", ["google-mqm", "marot"])
+@pytest.mark.parametrize("pair", [("zh", "en"), ("en", "pt-BR"), ("zh-Hant", "ady"), ("de", "bar")])
+@pytest.mark.parametrize("n", [1, 2])
+def test_ours_come_back_without_a_question_of_languages(tmp_path, slug, pair, n):
+    release, *_ = read(table(tmp_path, "A\td\t1\t1\tr\tein\t<v>a</v>\tOther\tMinor"))
+    texts = replace(release.texts[0], source_language=pair[0], target_language=pair[1])
+    release = replace(release, texts=[texts], judgments=release.judgments * n)
+    registry.BY_SLUG[slug].write(release, Folder(tmp_path / "out"))
+    again, problems, _, _ = read(tmp_path / "out")
+    assert not problems.n
+    languages = {(part.source_language, part.target_language) for part in again.texts}
+    assert languages == {pair}
+    assert all(question.default for question in again.questions)
 
 
 @pytest.mark.django_db
@@ -369,6 +384,6 @@ class TestDatabase:
         assert "zh-en" in capsys.readouterr().out
         campaign = Campaign.objects.get()
         call_command("export_judgments", campaign.pk, format="google-mqm", to=tmp_path)
-        (written,) = tmp_path.rglob("mqm.tsv")
+        (written,) = tmp_path.rglob("mqm_zh-en.tsv")
         given = Counter(gzip.decompress(path.read_bytes()).decode().split("\n"))
         assert Counter(written.read_text("utf-8").split("\n")) == given

@@ -31,6 +31,8 @@ from tests.gates.files import JSON_LINES, XML
 from tests.gates.test_fuzz import bounds, changed
 from tests.shared import shared_data
 
+from .table_files import as_document
+
 HANGS_AFTER_SECONDS = 60
 FIRST = 60_000  # bytes of a real file that are changed: the rest is more of the same
 
@@ -69,10 +71,28 @@ PLANNED = (
     b'"validation": {"A": {"score": '
     b'[90, 100]}}}]], "data": [[[' + ITEM + b"]]]}"
 )
+XLIFF = b"""<?xml version="1.0"?>
+<xliff xmlns="urn:oasis:names:tc:xliff:document:2.0" xmlns:its="http://www.w3.org/2005/11/its"
+ version="2.1" srcLang="de" trgLang="en"><file id="f1">
+<unit id="u1"><segment><source>ein Haus</source><target>a <mrk id="m1"
+ its:locQualityIssueType="mistranslation" its:locQualityIssueSeverity="50">mouse</mrk></target>
+</segment></unit>
+<unit id="u2"><segment><source>zwei</source><target>two</target></segment></unit>
+</file></xliff>
+"""
+TMX = b"""<?xml version="1.0"?>
+<tmx version="1.4"><header srclang="de"/><body>
+<tu tuid="1"><tuv xml:lang="de"><seg>ein Haus</seg></tuv>
+<tuv xml:lang="en"><seg>a <hi>house</hi></seg></tuv></tu>
+<tu tuid="2"><tuv xml:lang="de"><seg>zwei</seg></tuv><tuv xml:lang="en"><seg>two</seg></tuv></tu>
+</body></tmx>
+"""
 # Made for formats that no real file is of, and for those whose parts fit together.
 SMALL = {
     "mt-metrics-eval": [WMT],
     "wmt-xml": [{"a.xml": XML.encode()}, {"a.xml.gz": gzip.compress(XML.encode(), mtime=0)}],
+    "xliff": [{"X.xlf": XLIFF}, {"X.xlf": XLIFF.decode().encode("utf-16")}],
+    "tmx": [{"X.tmx": TMX}],
     "wmt-jsonl": [{"a.de-en.jsonl": JSON_LINES.encode() * 3}],
     "plain-folder": [PLAIN],
     "published-figures": [WMT | {"published_systems.tsv": b"lp\tsystem\tmqm\nde-en\tX\t-1\n"}],
@@ -115,7 +135,10 @@ RANKED = (
 )
 SMALL |= {
     **{slug: [long_tables(slug)] for slug in ("tsv", "xlsx", "parquet")},
-    "tables": [{"s.csv": b"annotator,segment,system,adequacy\na,1,X,3\nb,1,X,4\na,2,Y,2.5\n"}],
+    "tables": [
+        {"two.docx": as_document("source\toutput\nein Haus\ta house\nzwei\ttwo")},
+        {"s.csv": b"annotator,segment,system,adequacy\na,1,X,3\nb,1,X,4\na,2,Y,2.5\n"},
+    ],
     "wmt-rankings": [{"r.csv": RANKED}],
 }
 EVIL = [

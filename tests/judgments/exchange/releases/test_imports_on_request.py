@@ -10,7 +10,7 @@ import sys, django
 from django.conf import settings
 django.setup()
 import judgments.exchange.releases.registry
-print(sorted({"openpyxl", "pyarrow"} & set(sys.modules)))
+print(sorted({"openpyxl", "pyarrow", "docx", "lxml"} & set(sys.modules)))
 """
 
 

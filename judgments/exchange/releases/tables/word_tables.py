@@ -1,0 +1,76 @@
+"""Word documents (.docx): their tables, such as source and translation side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from judgments.files.problem import ImportProblem
+from judgments.files.table import Row
+from judgments.files.uploads import ReleaseFile
+
+from ..records import Problems
+from .source_table import SourceTable, checked_header, checked_row, stem_of, unpacked
+from .workbooks import check_sizes
+
+MARKS = {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "\u2011"}
+MOST_BYTES = 32 * 2**20  # unpacked: the document is in memory as a whole
+
+
+def tables_in(file: ReleaseFile) -> list[SourceTable]:
+    """The tables that have a row below their first, which names the columns. Tables within tables
+    belong to their cells. Raises ImportProblem."""
+    found = []
+    for place, rows in enumerate(_tables(file), 1):
+        if len(rows) > 1:
+            label = f"{file.name}, table {place}"
+            columns = checked_header(label, rows[0])
+            found.append(_table(label, f"{stem_of(file)} {place}", columns, rows[1:]))
+    if len(found) == 1:
+        found = [SourceTable(found[0].file, stem_of(file), found[0].columns, found[0].read)]
+    return found
+
+
+def _table(label: str, name: str, columns: tuple[str, ...], rows: list[list[str]]) -> SourceTable:
+    def read(problems: Problems) -> Iterator[Row]:
+        for number, cells in enumerate(rows, 2):
+            if len(cells) != len(columns):
+                reason = f"the row has {len(cells)} cells, but the first one has {len(columns)}."
+                problems.add(ImportProblem(label, number, "", reason))
+                continue
+            try:
+                yield checked_row(Row(label, number, dict(zip(columns, cells, strict=True))))
+            except ImportProblem as problem:
+                problems.add(problem)
+
+    return SourceTable(label, name, columns, read)
+
+
+def _tables(file: ReleaseFile) -> list[list[list[str]]]:
+    from docx import Document  # only with the first document
+
+    with unpacked(file) as place:
+        try:
+            check_sizes(file.name, place, MOST_BYTES)
+            body = Document(str(place)).element.body
+            return [
+                [[_text(cell) for cell in row.xpath("./w:tc")] for row in table.xpath("./w:tr")]
+                for table in body.xpath(".//w:tbl[not(ancestor::w:tbl)]")
+            ]
+        except ImportProblem:
+            raise
+        except Exception:  # noqa: BLE001  python-docx raises whatever its parts raise
+            reason = "this is no document that can be read (.docx)."
+            raise ImportProblem(file.name, None, "", reason) from None
+
+
+def _text(cell: Any) -> str:
+    """What is read in a cell: a line for each paragraph; insertions that are tracked are text, and
+    deletions are none."""
+    lines = []
+    for paragraph in cell.xpath(".//w:p"):
+        pieces = paragraph.xpath(".//w:t | .//w:r/w:tab | .//w:br | .//w:cr | .//w:noBreakHyphen")
+        names = [piece.tag.rpartition("}")[2] for piece in pieces]
+        texts = zip(names, pieces, strict=True)
+        lines.append("".join(MARKS.get(name) or piece.text or "" for name, piece in texts))
+    return "\n".join(lines).strip("\n")

@@ -1,0 +1,168 @@
+"""TMX: translation memories, a unit with a text in each of its languages.
+
+    <tu tuid="1"><tuv xml:lang="de"><seg>ein Haus</seg></tuv><tuv xml:lang="en"><seg>…</seg></tuv>
+
+A memory may have many languages: which is the source and which the translations is asked. Written:
+TMX 1.4 with a unit for each output and reference, whose `prop` says whose it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from xml.sax.saxutils import escape, quoteattr
+
+from judgments.files.lines import beginning
+from judgments.files.problem import ImportProblem
+from judgments.files.uploads import Folder, ReleaseFile
+
+from .bilingual import (
+    LEFT_OUT,
+    OUTPUT,
+    BilingualTable,
+    BilingualUnit,
+    FileUse,
+    InlineText,
+    inline_text,
+    use_of,
+)
+from .format import Answers, TextsFormat
+from .language_answers import SOURCE_LANGUAGE, TARGET_LANGUAGE
+from .languages import language_code
+from .records import OpenQuestion, Problems, Release, TextsPart
+from .wmt_xml import clean
+from .xml_reading import trees
+
+MOST_LANGUAGES = 200
+PROPS = {
+    "x-mteval-system": "system",
+    "x-mteval-reference": "reference",
+    "x-mteval-document": "document",
+}
+HEAD = """<?xml version="1.0" encoding="UTF-8"?>
+<tmx version="1.4">
+<header creationtool="mteval" creationtoolversion="1" segtype="sentence" o-tmf="mteval"
+  adminlang="en" srclang={source} datatype="plaintext"/>
+<body>
+"""
+
+
+class Tmx(TextsFormat):
+    slug = "tmx"
+    name = "TMX"
+    holds = "a translation memory: source, outputs and references, unit by unit"
+    described = "https://resources.gala-global.org/tbx14b"
+    writes = True
+    file = "texts.tmx"
+
+    def recognize(self, files: Sequence[ReleaseFile]) -> list[ReleaseFile]:
+        heads = [(file, beginning(file.head()).lstrip()) for file in files]
+        return [file for file, head in heads if head.startswith("<") and "<tmx" in head]
+
+    def read(self, files: Sequence[ReleaseFile], answers: Answers, problems: Problems) -> Release:
+        """All files are of one test set."""
+        release = Release()
+        languages: dict[str, None] = {}
+        is_ours = True
+        for file in files:
+            found, ours = survey(file)
+            languages |= found
+            is_ours &= ours
+        source, target = self.asked(list(languages), answers, release)
+        table = BilingualTable(files, problems)
+        for file in files:
+            use = FileUse(OUTPUT, file.name.partition(".")[0])
+            if not is_ours:
+                use = use_of(file, use, answers, release)
+            if use.role != LEFT_OUT:
+                table.add(file, units(file, source, target), use)
+        release.add(table.finished(language_code(source), language_code(target)))
+        return release
+
+    def asked(self, languages: list[str], answers: Answers, release: Release) -> tuple[str, str]:
+        """The languages as the files write them; the first two where nobody has chosen."""
+        if len(languages) < 2:
+            reason = f"it has texts in {len(languages)} language: a source and a target are needed."
+            raise ImportProblem("TMX", None, "", reason)
+        choices = tuple((each, each) for each in languages)
+        found = []
+        for question, label in (
+            (SOURCE_LANGUAGE, "Language of the source"),
+            (TARGET_LANGUAGE, "Language of the translations"),
+        ):
+            default = next(each for each in languages if each not in found)
+            release.questions.append(OpenQuestion(question, label, "", choices, default))
+            chosen = answers.get(question) or default
+            known = [each for each in languages if language_code(each) == language_code(chosen)]
+            found.append(known[0] if known else default)
+        return found[0], found[1]
+
+    def write(self, release: Release, folder: Folder) -> None:
+        for n, texts in enumerate(release.texts, 1):
+            name = self.file if len(release.texts) == 1 else self.file.replace(".", f".{n}.")
+            with folder.text(name) as write:
+                write(HEAD.format(source=quoteattr(texts.source_language)))
+                for piece in written(texts):
+                    write(piece)
+                write("</body>\n</tmx>\n")
+
+
+def survey(file: ReleaseFile) -> tuple[dict[str, None], bool]:
+    """The languages of a file, that of its sources first, and whether the file says whose its
+    translations are, as ours do."""
+    found: dict[str, None] = {}
+    is_ours = True
+    for tree in trees(file, "header", "tu"):
+        if tree.root.tag == "header":
+            said = tree.root.get("srclang", "")
+            found |= {said: None} if said and said != "*all*" else {}
+            continue
+        found |= dict.fromkeys(each.get("lang", "") for each in tree.root.iter("tuv"))
+        is_ours &= bool({"system", "reference"} & set(props_of(tree.root)))
+        if len(found) > MOST_LANGUAGES:
+            reason = f"there are texts in more than {MOST_LANGUAGES} languages."
+            raise ImportProblem(file.name, tree.row, "", reason)
+    return {each: None for each in found if each}, is_ours
+
+
+def props_of(unit) -> dict[str, str]:
+    return {
+        PROPS[each.get("type", "")]: each.text or ""
+        for each in unit.iter("prop")
+        if each.get("type") in PROPS
+    }
+
+
+def units(file: ReleaseFile, source: str, target: str) -> Iterator[BilingualUnit]:
+    """The units that have a text in the language of the source."""
+    for n, tree in enumerate(trees(file, "tu"), 1):
+        texts: dict[str, InlineText] = {}
+        for each in tree.root.iter("tuv"):
+            seg = each.find("seg")
+            if seg is not None:
+                texts.setdefault(each.get("lang", "").lower(), inline_text(seg))
+        said = props_of(tree.root)
+        if source.lower() in texts:
+            yield BilingualUnit(
+                tree.row,
+                said.get("document", ""),
+                tree.root.get("tuid") or str(n),
+                texts[source.lower()],
+                texts.get(target.lower()),
+                said=said,
+            )
+
+
+def written(texts: TextsPart) -> Iterator[str]:
+    """A unit for each output and each reference."""
+    languages = (texts.source_language, texts.target_language)
+    for row in texts.segments():
+        sides = [("system", name, text) for name, text in row.outputs.items()]
+        sides += [("reference", name, text) for name, text in row.references.items()]
+        for kind, name, text in sides:
+            found = [f"<tu tuid={quoteattr(row.key)}>"]
+            for prop, value in ((kind, name), ("document", row.document)):
+                found.append(f'<prop type="x-mteval-{prop}">{escape(value)}</prop>')
+            for language, side in zip(languages, (row.source, text), strict=True):
+                seg = escape(clean(side), {"\r": "&#13;"})
+                found.append(f"<tuv xml:lang={quoteattr(language)}><seg>{seg}</seg></tuv>")
+            yield "".join([*found, "</tu>\n"])

@@ -1,0 +1,384 @@
+"""XLIFF 1.2 and 2: what translation tools exchange, with errors as ITS 2.0 has them.
+
+    <unit id="u1"><segment>
+      <source>ein Haus</source>
+      <target>a <sm id="m1" type="its:generic" its:locQualityIssueType="mistranslation"
+        its:locQualityIssueSeverity="75"/>mouse<em startRef="m1"/></target>
+
+Read: units and trans-units (those that tools cut into `mrk mtype="seg"` are segments of their own),
+issues on marks and on whole targets, in place or in `its:locQualityIssues`, proposals in alt-trans
+or matches. Written: XLIFF 2.1 with a `file` for each system and annotator; what ITS has no word for
+(name of system and annotator, our severity and category) stands in attributes of our namespace.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from xml.etree.ElementTree import Element
+from xml.sax.saxutils import escape, quoteattr
+
+from judgments.files.lines import beginning
+from judgments.files.problem import ImportProblem
+from judgments.files.uploads import Folder, ReleaseFile
+
+from .bilingual import (
+    ISSUE,
+    LEFT_OUT,
+    OUTPUT,
+    POST_EDITS,
+    SEVERITIES,
+    BilingualTable,
+    BilingualUnit,
+    FileUse,
+    InlineText,
+    inline_text,
+    use_of,
+)
+from .format import Answers, Format
+from .language_answers import language_questions, languages_of
+from .languages import language_code
+from .marked_out import COUNT, KINDS, SEEN, why_not
+from .marked_rows import SCORE
+from .records import JudgedScreen, JudgmentsPart, MarkedSpan, Problems, Release, TextsPart
+from .spool import spool
+from .text_store import TextStore
+from .wmt_xml import UNWRITABLE
+from .xml_reading import OURS, XmlTree, trees
+
+UNITS = ("unit", "trans-unit")
+ISSUES = "locQualityIssues"
+# Categories of MQM → types of ITS 2.0 (W3C 2013, appendix C); any other one is "other".
+TYPES = {
+    **{word: word for word in ("terminology", "mistranslation", "omission", "untranslated")},
+    **{word: word for word in ("addition", "duplication", "inconsistency", "grammar", "register")},
+    **{word: word for word in ("style", "whitespace", "formatting", "markup", "length", "numbers")},
+    "spelling": "misspelling",
+    "punctuation": "typographical",
+    "typography": "typographical",
+    "character-encoding": "characters",
+    "untranslated-text": "untranslated",
+    "awkward": "style",
+    "": "uncategorized",
+}
+HEAD = """<?xml version="1.0" encoding="UTF-8"?>
+<xliff xmlns="urn:oasis:names:tc:xliff:document:2.0" xmlns:its="http://www.w3.org/2005/11/its"
+  xmlns:mteval={ours} version="2.1" srcLang={source} trgLang={target} its:version="2.0">
+"""
+JUDGED = """
+create table judged (
+    n integer primary key, system text, annotator text, time integer, segment text, score real,
+    submitted integer, errors text
+);
+create index of_file on judged (system, annotator, time);
+"""
+
+
+class Xliff(Format):
+    slug = "xliff"
+    name = "XLIFF"
+    holds = "source and target of translation tools, with errors (ITS 2.0) and post-edits"
+    described = "https://docs.oasis-open.org/xliff/xliff-core/v2.1/xliff-core-v2.1.html"
+    writes = True
+    file = "campaign.xlf"
+
+    def recognize(self, files: Sequence[ReleaseFile]) -> list[ReleaseFile]:
+        heads = [(file, beginning(file.head()).lstrip()) for file in files]
+        return [file for file, head in heads if head.startswith("<") and "<xliff" in head]
+
+    def read(self, files: Sequence[ReleaseFile], answers: Answers, problems: Problems) -> Release:
+        """Files of one language pair are of one test set."""
+        release = Release()
+        pairs: dict[tuple[str, str], list[ReleaseFile]] = {}
+        for file in files:
+            pairs.setdefault(languages_in(file), []).append(file)
+        for pair, some in pairs.items():
+            if len(pairs) == 1:
+                release.questions += language_questions(*pair)
+            source, target = languages_of(answers if len(pairs) == 1 else {}, *pair)
+            table = BilingualTable(some, problems)
+            for file in some:
+                default, is_ours = first_use(file)
+                use = default if is_ours else use_of(file, default, answers, release)
+                if use.role != LEFT_OUT:
+                    table.add(file, units(file), use)
+            release.add(table.finished(source, target))
+        return release
+
+    def may_write(self, release: Release) -> str:
+        if release.judgments or release.plans:
+            return why_not(self.name, release)
+        return "" if all(texts.has_texts for texts in release.texts) else "There are no texts."
+
+    def write(self, release: Release, folder: Folder) -> None:
+        """A file of each campaign, or of each test set where there is none."""
+        texts = {part.key: part for part in release.texts}
+        judged: list[tuple[TextsPart, JudgmentsPart | None]]
+        judged = [(texts[part.texts], part) for part in release.judgments]
+        some = judged or [(part, None) for part in release.texts]
+        for n, (of, part) in enumerate(some, 1):
+            name = self.file if len(some) == 1 else self.file.replace(".", f".{n}.")
+            with folder.text(name) as write:
+                write_xliff(of, part, write)
+
+
+# ---- In ----------------------------------------------------------------------------------------
+
+
+def languages_in(file: ReleaseFile) -> tuple[str, str]:
+    """Raises ImportProblem for a file without a unit."""
+    first = next(trees(file, *UNITS), None)
+    if first is None:
+        raise ImportProblem(file.name, None, "", "there is no unit in it, and so no text.")
+    said = {name: value for _, attributes in first.outer for name, value in attributes.items()}
+    source = said.get("srcLang") or said.get("source-language", "")
+    target = said.get("trgLang") or said.get("target-language", "")
+    return language_code(source), language_code(target)
+
+
+def first_use(file: ReleaseFile) -> tuple[FileUse, bool]:
+    """What the targets of a file seem to be, and whether the file says it, as ours do."""
+    role, is_ours, is_judged = OUTPUT, True, False
+    for unit in units(file):
+        is_ours &= bool(unit.said.get("system") or unit.said.get("reference"))
+        is_judged |= bool(unit.score or unit.source.issues or (unit.target and unit.target.issues))
+        if unit.proposal:
+            role = POST_EDITS
+    is_judged &= not is_ours  # whose judgments stand with their annotators
+    return FileUse(role, file.name.partition(".")[0], is_judged), is_ours
+
+
+def units(file: ReleaseFile) -> Iterator[BilingualUnit]:
+    """All segments of a file in order. Raises ImportProblem for an id that comes twice."""
+    listed: dict[str, list[Mapping[str, str]]] = {}
+    around: tuple | None = None
+    seen: set[str] = set()
+    for tree in trees(file, *UNITS, ISSUES):
+        listed |= issues_listed(tree.root)
+        if tree.root.tag == ISSUES:
+            continue
+        files = [each for each in tree.outer if each[0] == "file"]
+        if not files or around is None or files[-1] is not around:
+            around, seen = files[-1] if files else (), set()
+        about = dict(files[-1][1]) if files else {}
+        for unit in segments_of(tree, about, listed):
+            if unit.key in seen:
+                reason = f"the id {unit.key} comes twice in one file element."
+                raise ImportProblem(file.name, unit.row, "id", reason)
+            seen.add(unit.key)
+            yield unit
+
+
+def issues_listed(root: Element) -> dict[str, list[Mapping[str, str]]]:
+    """{id: issues} of what stands apart from the text that it is about."""
+    return {
+        "#" + each.get("id", ""): [issue.attrib for issue in each if issue.tag == ISSUE]
+        for each in root.iter(ISSUES)
+    }
+
+
+def segments_of(
+    tree: XmlTree, about: Mapping[str, str], listed: Mapping[str, list[Mapping[str, str]]]
+) -> Iterator[BilingualUnit]:
+    """The segments of one unit: as it is, as XLIFF 2 has several, or as marks cut it."""
+    root = tree.root
+    ours = {**about, **root.attrib}
+    said = {name[7:]: value for name, value in ours.items() if name.startswith("mteval:")}
+    document = said.get("document") or about.get("original") or about.get("id") or ""
+    key = said.get("segment") or root.get("id") or ""
+    parts = pairs_of(root)
+    proposal = next((each for each in root.iter() if each.tag in ("alt-trans", "match")), None)
+    proposed = proposal.find("target") if proposal is not None else None
+    for n, (source, target) in enumerate(parts, 1):
+        yield BilingualUnit(
+            tree.row,
+            document,
+            key if len(parts) == 1 else f"{key}:{n}",
+            with_issues(source, listed),
+            None if target is None else with_issues(target, listed),
+            inline_text(proposed).text if proposed is not None and len(parts) == 1 else "",
+            said,
+            said.get("score") or root.get("locQualityRatingScore") or "",
+        )
+
+
+def pairs_of(root: Element) -> list[tuple[Element, Element | None]]:
+    """(source, target) of each segment of a unit."""
+    if root.tag == "unit":
+        found = [(each.find("source"), each.find("target")) for each in root.iter("segment")]
+        return [(source, target) for source, target in found if source is not None]
+    source, target = root.find("source"), root.find("target")
+    cut = {each.get("mid", ""): each for each in cuts(root.find("seg-source"))}
+    if cut:
+        mine = {each.get("mid", ""): each for each in cuts(target)}
+        return [(each, mine.get(mid)) for mid, each in cut.items()]
+    return [(source, target)] if source is not None else []
+
+
+def cuts(side: Element | None) -> list[Element]:
+    marks = side.iter("mrk") if side is not None else ()
+    return [each for each in marks if each.get("mtype") == "seg"]
+
+
+def with_issues(side: Element, listed: Mapping[str, list[Mapping[str, str]]]) -> InlineText:
+    """The text, with what its marks only refer to."""
+    found = inline_text(side)
+    issues: list[tuple[int, int, Mapping[str, str]]] = []
+    for start, end, said in found.issues:
+        ref = said.get(f"{ISSUE}sRef")
+        issues += [(start, end, each) for each in (listed.get(ref, []) if ref else [said])]
+    return found._replace(issues=issues)
+
+
+# ---- Out ---------------------------------------------------------------------------------------
+
+
+def write_xliff(texts: TextsPart, part: JudgmentsPart | None, write: Callable) -> None:
+    write(
+        HEAD.format(
+            ours=quoteattr(OURS),
+            source=quoteattr(texts.source_language),
+            target=quoteattr(texts.target_language),
+        )
+    )
+    written = FileWriter(write)
+    with closing(spool(JUDGED)) as judged, closing(TextStore(texts.segments())) as store:
+        for values in judged_rows(part) if part else ():
+            names = "system, annotator, time, segment, score, submitted, errors"
+            judged.execute(f"insert into judged ({names}) values (?, ?, ?, ?, ?, ?, ?)", values)
+        files = judged.execute(
+            "select system, annotator, time from judged group by 1, 2, 3 order by min(n)"
+        ).fetchall()
+        for system, annotator, time in files:
+            repeat = str(time) if time > 1 else ""
+            with written.file(system=system, annotator=annotator, repeat=repeat):
+                for key, score, submitted, errors in judged.execute(
+                    "select segment, score, submitted, errors from judged"
+                    " where system = ? and annotator = ? and time = ? order by n",
+                    (system, annotator, time),
+                ):
+                    segment = store.segment(key)
+                    spans = [MarkedSpan(*each) for each in json.loads(errors)]
+                    target = segment.outputs[system]
+                    about = {"timestamp": submitted, "score": score}
+                    written.unit(key, segment.document, segment.source, target, spans, about)
+        for kind, name in sides_of(texts):
+            with written.file(**{kind: name}):
+                for row in texts.segments():
+                    text = (row.outputs if kind == "system" else row.references).get(name)
+                    done = (
+                        kind == "system"
+                        and judged.execute(
+                            "select 1 from judged where system = ? and segment = ? limit 1",
+                            (name, row.key),
+                        ).fetchone()
+                    )
+                    if text is not None and not done:
+                        written.unit(row.key, row.document, row.source, text)
+    write("</xliff>\n")
+
+
+def judged_rows(part: JudgmentsPart) -> Iterator[tuple]:
+    """The judgments of an output as `marked_out` has them."""
+    seen = spool(SEEN)
+    for screen in part.screens_without_controls():
+        for system in screen.outputs if screen.kind in KINDS else ():
+            [time] = seen.execute(COUNT, (screen.annotator, screen.segment, system)).fetchone()
+            yield judged_row(screen, system, time)
+
+
+def judged_row(screen: JudgedScreen, system: str, time: int) -> tuple:
+    scores = [v for judged, name, v in screen.ratings if (judged, name) == (system, SCORE)]
+    submitted = round(screen.submitted.timestamp() * 1000) if screen.submitted else None
+    errors = json.dumps([span for span in screen.spans or () if span.system == system])
+    score = scores[0] if scores else None
+    return (system, screen.annotator, time, screen.segment, score, submitted, errors)
+
+
+def sides_of(texts: TextsPart) -> dict[tuple[str, str], None]:
+    found: dict[tuple[str, str], None] = {}
+    for row in texts.segments():
+        found |= dict.fromkeys(("system", name) for name in row.outputs)
+        found |= dict.fromkeys(("reference", name) for name in row.references)
+    return found
+
+
+class FileWriter:
+    """Writes `file` elements that have a unit, each with units numbered from 1."""
+
+    def __init__(self, write: Callable) -> None:
+        self.write = write
+        self.n_files = self.n_units = 0
+        self.about: dict[str, str] = {}
+
+    def file(self, **about: str) -> FileWriter:
+        self.n_units, self.about = 0, about
+        return self
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, *exception: object) -> None:
+        if self.n_units:
+            self.write("</file>\n")
+
+    def unit(
+        self,
+        key: str,
+        document: str,
+        source: str,
+        target: str,
+        spans: Iterable[MarkedSpan] = (),
+        about: Mapping[str, object] | None = None,
+    ) -> None:
+        if not self.n_units:
+            self.n_files += 1
+            named = attributes(self.about)
+            self.write(f'<file id="f{self.n_files}" xml:space="preserve"{named}>\n')
+        self.n_units += 1
+        said = {"segment": key, "document": document, **(about or {})}
+        score = said.get("score")
+        rating = ""
+        if isinstance(score, float) and 0 <= score <= 100:
+            rating = f' its:locQualityRatingScore="{said.pop("score")!r}"'
+        self.write(f'<unit id="u{self.n_units}"{attributes(said)}{rating}><segment>\n')
+        numbered = list(enumerate(spans, 1))
+        of_source = [(n, span) for n, span in numbered if span.side == "source"]
+        of_target = [(n, span) for n, span in numbered if span.side != "source"]
+        self.write(f"<source>{marked(source, of_source)}</source>\n")
+        self.write(f"<target>{marked(target, of_target)}</target></segment></unit>\n")
+
+
+def attributes(said: Mapping[str, object]) -> str:
+    """Ours, where they say anything."""
+    there = {name: value for name, value in said.items() if value not in ("", None)}
+    return "".join(f" mteval:{name}={quoteattr(str(value))}" for name, value in there.items())
+
+
+def marked(text: str, spans: Sequence[tuple[int, MarkedSpan]]) -> str:
+    """A text with its errors between `sm` and `em`, which may overlap."""
+    ends = [(span.end, 0, f'<em startRef="m{n}"/>') for n, span in spans if span.start < span.end]
+    starts = [(span.start, 1, begin(n, span)) for n, span in spans]
+    found, at = "", 0
+    for place, _, mark in sorted(ends + starts, key=lambda each: each[:2]):
+        found += written(text[at:place]) + mark
+        at = place
+    return found + written(text[at:])
+
+
+def begin(n: int, span: MarkedSpan) -> str:
+    word = span.category.lower().replace(" ", "-").rpartition("/")[2]
+    number = SEVERITIES.get(span.severity.lower())
+    said = f' its:locQualityIssueType="{TYPES.get(word, "other")}"'
+    said += "" if number is None else f' its:locQualityIssueSeverity="{number}"'
+    named = attributes({"severity": span.severity})
+    named += f" mteval:category={quoteattr(span.category)}"
+    ended = "" if span.start < span.end else f'<em startRef="m{n}"/>'
+    return f'<sm id="m{n}" type="its:generic"{said}{named}/>{ended}'
+
+
+def written(text: str) -> str:
+    """A text in XML; what XML cannot hold by its code."""
+    text = escape(text, {"\r": "&#13;"})
+    return UNWRITABLE.sub(lambda each: f'<cp hex="{ord(each[0]):04X}"/>', text)

@@ -1,0 +1,273 @@
+"""XLIFF and TMX: what tools write of it, by hand after the standards (XLIFF 1.2 and 2.1 of OASIS,
+ITS 2.0 of W3C, TMX 1.4b)."""
+
+import pytest
+from translate.storage.tmx import tmxfile
+from translate.storage.xliff2 import Xliff2File
+
+from judgments.exchange.releases import registry
+from judgments.exchange.releases.importer import bring_in
+from judgments.exchange.releases.out import choices_of_texts, write
+from judgments.exchange.releases.records import (
+    JudgedScreen,
+    JudgmentsPart,
+    MarkedSpan,
+    Problems,
+    Release,
+    TextsPart,
+)
+from judgments.exchange.releases.tmx import Tmx
+from judgments.exchange.releases.xliff import TYPES, Xliff
+from judgments.files.problem import ImportProblem
+from judgments.files.texts import SegmentTexts
+from judgments.files.uploads import Folder, opened
+from judgments.models import TargetedReference, TestSet
+from tests import factory
+
+ITS = 'xmlns:its="http://www.w3.org/2005/11/its"'
+V12 = """<?xml version="1.0"?>
+<xliff version="1.2" xmlns="urn:oasis:names:tc:xliff:document:1.2" {its}>
+<file original="{name}" source-language="de-DE" target-language="en" datatype="plaintext"><body>
+{units}
+</body></file></xliff>"""
+V2 = """<?xml version="1.0"?>
+<xliff version="2.1" xmlns="urn:oasis:names:tc:xliff:document:2.0" {its} srcLang="de" trgLang="en">
+<file id="f1">{units}</file></xliff>"""
+TYPES_OF_ITS = {  # https://www.w3.org/TR/its20/#lqissue-typevalues
+    *("terminology", "mistranslation", "omission", "untranslated", "addition", "duplication"),
+    *("inconsistency", "grammar", "legal", "register", "locale-specific-content"),
+    *("locale-violation", "style", "characters", "misspelling", "typographical", "formatting"),
+    *("inconsistent-entities", "numbers", "markup", "pattern-problem", "whitespace"),
+    *("internationalization", "length", "non-conformance", "uncategorized", "other"),
+}
+
+
+def v12(units: str, name: str = "a.txt") -> str:
+    return V12.format(its=ITS, units=units, name=name)
+
+
+def v2(units: str) -> str:
+    return V2.format(its=ITS, units=units)
+
+
+def read(tmp_path, files: dict[str, str | bytes], **answers: str):
+    """The release of some files, and what is wrong with them."""
+    for name, text in files.items():
+        (tmp_path / name).write_bytes(text.encode() if isinstance(text, str) else text)
+    problems = Problems()
+    with opened([tmp_path / name for name in files]) as tree:
+        release = registry.read(tree, answers, problems)
+        release.texts = [part for part in release.texts if list(part.segments()) or True]
+        return release, problems
+
+
+def texts(release):
+    [part] = release.texts
+    return {row.key: (row.source, dict(row.outputs)) for row in part.segments()}
+
+
+def spans(release):
+    [part] = release.judgments
+    return {screen.segment: screen.spans for screen in part.screens()}
+
+
+def test_source_and_target_without_inline_codes(tmp_path):
+    unit = (
+        '<trans-unit id="1"><source>ein <g id="1">altes</g> Haus<x id="2"/>.</source>'
+        '<target>an <g id="1">old</g> house<ph id="2">&lt;br/&gt;</ph>.</target></trans-unit>'
+        '<trans-unit id="2"><source>zwei</source></trans-unit>'
+    )
+    release, problems = read(tmp_path, {"DeepL.xlf": v12(unit)})
+    assert not problems
+    assert not release.judgments
+    assert texts(release) == {
+        "1": ("ein altes Haus.", {"DeepL": "an old house."}),
+        "2": ("zwei", {}),
+    }
+    assert (release.texts[0].source_language, release.texts[0].target_language) == ("de-DE", "en")
+    assert release.notes == [
+        "DeepL.xlf: inline codes, left out: 2.",
+        "DeepL.xlf: segments without a target: 1.",
+    ]
+
+
+def test_files_of_several_systems_and_a_reference_are_one_test_set(tmp_path):
+    def unit(target):
+        return f'<trans-unit id="1"><source>eins</source><target>{target}</target></trans-unit>'
+
+    files = {"A.xlf": v12(unit("one")), "B.xlf": v12(unit("won")), "R.xlf": v12(unit("1"))}
+    release, _ = read(tmp_path, files, **{"role:R.xlf": "reference", "name:B.xlf": "online B"})
+    [row] = release.texts[0].segments()
+    assert dict(row.outputs) == {"A": "one", "online B": "won"}
+    assert dict(row.references) == {"R": "1"}
+    assert row.document == "a.txt"
+    asked = {question.name for question in release.questions}
+    assert {"role:A.xlf", "name:R.xlf", "source-language"} <= asked
+
+
+def test_segments_that_a_tool_cut(tmp_path):
+    """As SDL Trados writes them: seg-source and target with a mark for each segment."""
+    unit = (
+        '<trans-unit id="u"><source>Eins. Zwei.</source>'
+        '<seg-source><mrk mtype="seg" mid="7">Eins.</mrk> <mrk mtype="seg" mid="8">Zwei.</mrk>'
+        '</seg-source><target><mrk mtype="seg" mid="7">One.</mrk></target></trans-unit>'
+    )
+    release, _ = read(tmp_path, {"a.sdlxliff": v12(unit)})
+    assert texts(release) == {"u:1": ("Eins.", {"a": "One."}), "u:2": ("Zwei.", {})}
+
+
+def test_issues_of_its_become_errors(tmp_path):
+    units = (
+        '<unit id="1"><segment><source>ein Haus</source><target>a <mrk id="m" '
+        'its:locQualityIssueType="mistranslation" its:locQualityIssueSeverity="50" '
+        'its:locQualityIssueComment="no">mouse</mrk> <sm id="s" its:locQualityIssueType="style"/>'
+        'i<mrk id="o" its:locQualityIssueType="grammar" its:locQualityIssueSeverity="100">n<em '
+        'startRef="s"/>t</mrk></target></segment></unit>'
+        '<unit id="2"><its:locQualityIssues xml:id="l1"><its:locQualityIssue '
+        'locQualityIssueType="omission" locQualityIssueSeverity="1"/><its:locQualityIssue '
+        'locQualityIssueType="register" locQualityIssueSeverity="0"/></its:locQualityIssues>'
+        '<segment><source>zwei</source><target its:locQualityIssuesRef="#l1">to</target></segment>'
+        "</unit>"
+        '<unit id="3"><segment><source>drei</source><target>three</target></segment></unit>'
+    )
+    release, problems = read(tmp_path, {"X.xlf": v2(units)})
+    assert not problems
+    assert texts(release)["1"] == ("ein Haus", {"X": "a mouse int"})
+    assert spans(release) == {
+        "1": [
+            MarkedSpan("X", "target", 2, 7, "major", "mistranslation"),
+            MarkedSpan("X", "target", 8, 10, "minor", "style"),
+            MarkedSpan("X", "target", 9, 11, "critical", "grammar"),
+        ],
+        "2": [
+            MarkedSpan("X", "target", 0, 2, "minor", "omission"),
+            MarkedSpan("X", "target", 0, 2, "neutral", "register"),
+        ],
+        "3": [],
+    }
+    assert release.notes == [
+        "X.xlf: comments on errors, left out: 1.",
+        "X.xlf: errors without a severity, taken for minor ones: 1.",
+        "X.xlf: segments without an issue, taken for judged without an error: 1.",
+    ]
+
+
+def test_issues_of_xliff_1_stand_apart_in_the_file(tmp_path):
+    unit = (
+        '<trans-unit id="1"><source>eins</source><target>an <mrk mtype="x-its" '
+        'its:locQualityIssuesRef="#q">one</mrk></target><its:locQualityIssues xml:id="q">'
+        '<its:locQualityIssue locQualityIssueType="misspelling" locQualityIssueSeverity="60"/>'
+        "</its:locQualityIssues></trans-unit>"
+    )
+    release, _ = read(tmp_path, {"X.xlf": v12(unit)})
+    assert spans(release) == {"1": [MarkedSpan("X", "target", 3, 6, "major", "misspelling")]}
+
+
+@pytest.mark.django_db
+def test_proposals_and_what_was_made_of_them_are_post_edits(tmp_path):
+    unit = (
+        '<trans-unit id="1"><source>ein Haus</source><target>a house</target>'
+        "<alt-trans><target>a mouse</target></alt-trans></trans-unit>"
+        '<trans-unit id="2"><source>zwei</source><target>two</target></trans-unit>'
+    )
+    (tmp_path / "MT.xlf").write_text(v12(unit))
+    found = bring_in([tmp_path / "MT.xlf"], factory.make_user("owner", is_staff=True))
+    assert not found.problems, found.problems.first
+    edit = TargetedReference.objects.get()
+    assert (edit.text, edit.output.text, edit.output.system.name) == ("a house", "a mouse", "MT")
+    assert "Post-edits of MT.xlf: 1." in found.told
+    assert "MT.xlf: targets without a proposal beside them, left out: 1." in found.notes
+
+
+def test_the_languages_of_a_memory_are_asked(tmp_path):
+    memory = """<?xml version="1.0" encoding="UTF-16"?><!DOCTYPE tmx SYSTEM "tmx14.dtd">
+    <tmx version="1.4"><header srclang="*all*"/><body><tu><tuv xml:lang="en-US"><seg>one</seg></tuv>
+    <tuv xml:lang="DE"><seg>e<hi>in</hi>s<ut>\\b</ut></seg></tuv><tuv xml:lang="cs"><seg>jedna</seg>
+    </tuv></tu></body></tmx>"""
+    files = {"m.tmx": memory.encode("utf-16")}
+    release, _ = read(tmp_path, files)
+    [_, target] = [each for each in release.questions if each.name.endswith("-language")]
+    assert [value for value, _ in target.choices] == ["en-US", "DE", "cs"]
+    assert texts(release) == {"1": ("one", {"m": "eins"})}
+    said = {"source-language": "cs", "target-language": "en-US", "name:m.tmx": "Ada"}
+    release, _ = read(tmp_path, files, **said)
+    assert texts(release) == {"1": ("jedna", {"Ada": "one"})}
+    assert (release.texts[0].source_language, release.texts[0].target_language) == ("cs", "en-US")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "reason"),
+    [
+        ("a.xlf", v12(""), "there is no unit in it"),
+        ("a.xlf", v2("<unit id='1'>"), "not well-formed XML: mismatched tag"),
+        ("a.xlf", '<!DOCTYPE xliff [<!ENTITY a "b">]>' + v12("")[21:], "declares entities"),
+        ("a.xlf", v2("<unit>" * 40), "more than 30 deep"),
+        ("a.xlf", v2(f"<unit>{'<a/>' * 21_000}</unit>"), "more than 20,000 others"),
+        ("a.tmx", "<tmx><body><tu/></body></tmx>", "a source and a target are needed"),
+    ],
+)
+def test_what_cannot_be_read_is_said(tmp_path, name, text, reason):
+    with pytest.raises(ImportProblem, match=reason):
+        read(tmp_path, {name: text})
+
+
+def test_an_id_that_comes_twice_is_told(tmp_path):
+    unit = '<trans-unit id="1"><source>eins</source><target>one</target></trans-unit>'
+    with pytest.raises(ImportProblem, match="the id 1 comes twice"):
+        read(tmp_path, {"a.xlf": v12(unit * 2)})
+
+
+def test_types_are_those_of_its():
+    assert set(TYPES.values()) <= TYPES_OF_ITS
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("slug", ["xliff", "tmx"])
+def test_texts_go_out_and_come_in_again(tmp_path, slug):
+    owner = factory.make_user("owner", is_staff=True)
+    test_set = factory.make_test_set(owner)
+    assert slug in {each.slug for each in choices_of_texts(test_set)}
+    write(test_set, slug, Folder(tmp_path / "out"))
+    found = bring_in([tmp_path / "out"], owner, only=slug)
+    assert not found.problems
+    [again] = found.written.test_sets.values()
+
+    def everything(some: TestSet):
+        return [
+            (
+                *(segment.key, segment.document.name, segment.source),
+                sorted(segment.outputs.values_list("system__name", "text")),
+                sorted(segment.references.values_list("name", "text")),
+            )
+            for segment in some.segments.order_by("position")
+        ]
+
+    assert everything(again) == everything(test_set)
+
+
+def test_another_program_opens_what_is_written(tmp_path):
+    """The oracle: translate-toolkit, which knows XLIFF 2 and TMX, though not their marks."""
+
+    def segments():
+        texts = {"A": "a mouse & so\n on", "B": "two"}
+        yield SegmentTexts("f", 1, "s 1", "d", "ein <Haus> & so", {"ref": "a house"}, texts)
+
+    spans = [
+        MarkedSpan("A", "target", 0, 7, "major", "accuracy/mistranslation"),
+        MarkedSpan("A", "target", 2, 9, "minor", "style"),  # which overlap
+        MarkedSpan("A", "missing", 0, 0, "minor", ""),
+        MarkedSpan("A", "source", 0, 3, "critical", "x"),
+    ]
+    screen = JudgedScreen("f", 1, "Ada", "s 1", ["A"], spans=spans, ratings=[("A", "esa", 77.5)])
+    texts = TextsPart("k", "n", "de", "en", segments)
+    judged = JudgmentsPart("n", "k", "esa", lambda: iter([screen]))
+    folder = Folder(tmp_path)
+    Xliff().write(Release(texts=[texts], judgments=[judged]), folder)
+    Tmx().write(Release(texts=[texts]), folder)
+    for store in (
+        Xliff2File.parsefile(str(tmp_path / "campaign.xlf")),
+        tmxfile.parsefile(str(tmp_path / "texts.tmx")),
+    ):
+        found = {(str(unit.source), str(unit.target)) for unit in store.units}
+        expected = ("a mouse & so\n on", "two", "a house")
+        assert found == {("ein <Haus> & so", text) for text in expected}
