@@ -40,6 +40,7 @@ class Findings:
     lacks_texts: list[tuple[str, str]] = field(default_factory=list)
     written: Written | None = None
     told: list[str] = field(default_factory=list)
+    recipe: list[dict[str, Any]] = field(default_factory=list)
 
 
 def bring_in(
@@ -81,7 +82,7 @@ def _look_and_keep(release, tree, owner, findings, answers, test_set, keep, rows
     if not (release.texts or release.judgments or release.plans or release.scores):
         reason = "there are neither texts nor judgments in these files."
         raise ImportProblem(", ".join(f.name for f in tree[:3]), None, "", reason)
-    findings.notes = release.notes
+    findings.notes, findings.recipe = release.notes, release.recipe
     asked = release.questions
     findings.questions = [*asked, *name_questions(release)]
     findings.lacks_texts = [
@@ -100,6 +101,7 @@ def _look_and_keep(release, tree, owner, findings, answers, test_set, keep, rows
                 survey.release, owner, findings.problems, test_set=test_set, progress=rows
             )
             findings.told = told_of(written)
+            findings.notes = [*findings.problems.unused(), *findings.notes]
             if keep:
                 findings.written = written
             else:

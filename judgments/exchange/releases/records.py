@@ -7,7 +7,7 @@ Rows come from functions that can be called again, so that no part is ever in me
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -17,6 +17,8 @@ from judgments.files.uploads import ReleaseFile
 
 if TYPE_CHECKING:
     from .stand_in import StandIn
+
+NAMED = 30  # columns that are not used, by their names
 
 
 class MarkedSpan(NamedTuple):
@@ -207,7 +209,8 @@ class OpenQuestion:
 class Release:
     """What some files hold. published: figures that name no campaign: they are of every one of
     their language pair. questions: everything that could be asked about them, answered or not;
-    notes: what stays outside and why, in sentences for the person who brings the files."""
+    notes: what stays outside and why, in sentences for the person who brings the files; recipe: of
+    tables that nobody knows, as `tables.recipes` keeps them."""
 
     texts: list[TextsPart] = field(default_factory=list)
     judgments: list[JudgmentsPart] = field(default_factory=list)
@@ -216,20 +219,37 @@ class Release:
     published: list[Published] = field(default_factory=list)
     questions: list[OpenQuestion] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    recipe: list[dict[str, Any]] = field(default_factory=list)
 
     def add(self, other: Release) -> None:
-        for name in ("texts", "judgments", "plans", "scores", "published", "questions", "notes"):
-            getattr(self, name).extend(getattr(other, name))
+        for each in fields(self):
+            getattr(self, each.name).extend(getattr(other, each.name))
 
 
 class Problems:
-    """Everything that is wrong with some files: the first hundred, and how many there are."""
+    """Everything that is wrong with some files: the first hundred, and how many there are; and
+    which columns of their tables were looked up."""
 
     SHOWN = 100
 
     def __init__(self) -> None:
         self.first: list[Exception] = []
         self.n = 0
+        self.tables: dict[str, tuple[tuple[str, ...], set[str]]] = {}
+
+    def seen(self, file: str, columns: Sequence[str]) -> set[str]:
+        """Return the columns of a table that have been looked up: whoever looks one up adds it."""
+        return self.tables.setdefault(file, (tuple(columns), set()))[1]
+
+    def unused(self) -> list[str]:
+        """Return a sentence about each table that has columns which nobody looked up."""
+        found = []
+        for file, (columns, seen) in self.tables.items():
+            if left := [column for column in columns if column not in seen]:
+                of_them = "1 column is" if len(left) == 1 else f"{len(left):,} columns are"
+                names = ", ".join(left[:NAMED]) + (" …" if len(left) > NAMED else "")
+                found.append(f"{of_them} not used of {file}: {names}.")
+        return found
 
     def add(self, problem: Exception) -> None:
         self.n += 1

@@ -279,6 +279,7 @@ def as_json(outcome: Findings) -> dict[str, Any]:
         "problems": [problem_row(problem) for problem in outcome.problems.first],
         "n_problems": outcome.problems.n,
         "told": outcome.told,
+        "recipe": outcome.recipe,
         "links": links,
     }
     return speakable(found)

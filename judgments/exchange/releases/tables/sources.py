@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterator
-from itertools import islice
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice, zip_longest
 
 from judgments.files.lines import read_lines
 from judgments.files.problem import ImportProblem, shortened
@@ -24,22 +24,34 @@ ZIP = b"PK\x03\x04"
 
 
 def kind_of(file: ReleaseFile) -> str:
-    """ "xlsx", "parquet", "jsonl", a delimiter, or "" for what is no table; by content alone."""
+    """ "xlsx", "parquet", "jsonl", a delimiter (" ": any blanks and tabs), or "" for what is no
+    table; by content alone."""
     head = file.head()
     if head.startswith(ZIP):
         return "xlsx" if b"[Content_Types].xml" in head or b"xl/" in head else ""
     if head.startswith(PARQUET):
         return "parquet"
-    line = next(iter(file.first_lines(1)), "")
+    lines = file.first_lines()
+    line = next(iter(lines), "")
     if "\0" in line or not line.strip():
         return ""
     if line.startswith("{"):
         return "jsonl" if line.rstrip().endswith("}") or file.name.endswith(".jsonl") else ""
-    return next((each for each in DELIMITERS if each in line), "")
+    words = {len(line.split()) for line in lines}
+    spaced = " " if len(lines) > 1 and len(words) == 1 and words > {1} else ""
+    return next((each for each in DELIMITERS if each in line), spaced)
 
 
-def tables_of(file: ReleaseFile) -> list[SourceTable]:
-    """The tables of a file: one, or one for each sheet. Raises ImportProblem."""
+def first_cells(file: ReleaseFile) -> list[str]:
+    """Of the first line of a file whose cells are delimited; none of any other one."""
+    kind = kind_of(file)
+    is_plain = kind in (*DELIMITERS, " ") and bool(kind)
+    return [cell.strip() for cell in next(_cells(file, kind), (1, []))[1]] if is_plain else []
+
+
+def tables_of(file: ReleaseFile, header: Sequence[str] = ()) -> list[SourceTable]:
+    """The tables of a file: one, or one for each sheet. header: of a file whose first line names
+    no columns. Raises ImportProblem."""
     kind = kind_of(file)
     if kind == "xlsx":
         return sheets_of(file)
@@ -47,20 +59,38 @@ def tables_of(file: ReleaseFile) -> list[SourceTable]:
         return [table_of(file)]
     if kind == "jsonl":
         return [_json_lines(file)]
-    return [_delimited(file, kind)] if kind else []
+    return [_delimited(file, kind, header)] if kind else []
+
+
+def side_by_side(files: Mapping[str, ReleaseFile]) -> SourceTable:
+    """Files of lines, each a column of the name that it has here."""
+    label = ", ".join(file.name for file in files.values())
+
+    def rows(problems: Problems) -> Iterator[Row]:
+        readers = [read_lines(file.place) for file in files.values()]
+        for number, found in enumerate(zip_longest(*readers), 1):
+            if None in found:
+                reason = "the files should have the same number of lines."
+                raise ImportProblem(label, number, "", reason)
+            texts = (text for _, text in found)
+            yield checked_row(Row(label, number, dict(zip(files, texts, strict=True))))
+
+    first = next(iter(files.values()))
+    return SourceTable(label, stem_of(first), tuple(files), rows)
 
 
 # ---- TSV and CSV -------------------------------------------------------------------------------
 
 
-def _delimited(file: ReleaseFile, delimiter: str) -> SourceTable:
+def _delimited(file: ReleaseFile, delimiter: str, header: Sequence[str]) -> SourceTable:
     """A TSV has no quotation marks, in a CSV they keep cells together."""
     _, cells = next(_cells(file, delimiter), (1, []))
-    columns = checked_header(file.name, cells)
+    columns = checked_header(file.name, list(header) or cells)
 
     def read(problems: Problems) -> Iterator[Row]:
         rows = _cells(file, delimiter)
-        next(rows, None)
+        if not header:
+            next(rows, None)
         for number, cells in rows:
             if not any(cells):
                 continue
@@ -80,9 +110,9 @@ def _delimited(file: ReleaseFile, delimiter: str) -> SourceTable:
 def _cells(file: ReleaseFile, delimiter: str) -> Iterator[tuple[int, list[str]]]:
     """(number of its last line, cells) of every row."""
     lines = read_lines(file.place)
-    if delimiter == "\t":
+    if delimiter in ("\t", " "):
         for number, line in lines:
-            yield number, line.split("\t")
+            yield number, line.split(delimiter.strip(" ") or None)
         return
     rows = csv.reader((line + "\n" for _, line in lines), delimiter=delimiter)
     last = 0
