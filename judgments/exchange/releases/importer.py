@@ -81,7 +81,11 @@ def bring_in(
 def _look_and_keep(release, tree, owner, findings, answers, test_set, keep, rows) -> None:
     if not (release.texts or release.judgments or release.plans or release.scores):
         reason = "there are neither texts nor judgments in these files."
-        raise ImportProblem(", ".join(f.name for f in tree[:3]), None, "", reason)
+        if n := len(release.published):
+            reason = f"{n_of(n, 'figure')} that somebody published: bring with them the judgments "
+            reason += "that they are of."
+        told = " ".join([reason, *release.notes[:5]])
+        raise ImportProblem(", ".join(f.name for f in tree[:3]), None, "", told)
     findings.notes, findings.recipe = release.notes, release.recipe
     asked = release.questions
     findings.questions = [*asked, *name_questions(release)]

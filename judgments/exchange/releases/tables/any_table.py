@@ -90,8 +90,12 @@ class AnyTable(Format):
             if recipe:
                 release.notes.append(f"{each.table.file} was read by the recipe “{recipe.name}”.")
             if not each.is_useful:
-                note = f"{each.table.file} was left out: its columns are neither of texts nor of "
-                release.notes.append(f"{note}judgments, as far as their meanings are known.")
+                reason = "its columns are neither of texts nor of judgments, as far as is known."
+                if each.has("document"):
+                    reason = (
+                        "it only names documents: bring it with the texts, in a folder metadata."
+                    )
+                release.notes.append(f"{each.table.file} was left out: {reason}")
         for group in groups_of([row for row in every if row[0].is_useful]):
             pairs = group.languages_in()
             for pair in pairs if len(pairs) > 1 else [""]:

@@ -121,19 +121,19 @@ def recipes_in(file: str, content: bytes) -> list[TableRecipe]:
         told = json.loads(content)
     except (ValueError, RecursionError):
         raise ImportProblem(file, None, "", "a recipe is a JSON object of at most 64 kB.") from None
-    checked = Checked(file)
+    reader = RecipeReader(file)
     if told.get("recipe") != VERSION:
-        raise checked.problem("recipe", f"this site reads recipes of version {VERSION}.")
+        raise reader.problem("recipe", f"this site reads recipes of version {VERSION}.")
     tables = told.get("tables")
     if not isinstance(tables, list) or not tables:
-        raise checked.problem("tables", "it should be a list with an object for each table.")
+        raise reader.problem("tables", "it should be a list with an object for each table.")
     name = str(told.get("name", ""))
-    shared = checked.texts(told, "answers")
-    return [checked.table(name, shared, table) for table in tables]
+    shared = reader.texts(told, "answers")
+    return [reader.table(name, shared, table) for table in tables]
 
 
 @dataclass(frozen=True)
-class Checked:
+class RecipeReader:
     """Reads the parts of a recipe; every method raises ImportProblem."""
 
     file: str

@@ -38,7 +38,7 @@ def kind_of(file: ReleaseFile) -> str:
     if line.startswith("{"):
         return "jsonl" if line.rstrip().endswith("}") or file.name.endswith(".jsonl") else ""
     words = {len(line.split()) for line in lines}
-    spaced = " " if len(lines) > 1 and len(words) == 1 and words > {1} else ""
+    spaced = " " if len(lines) > 1 and len(words) == 1 and words != {1} else ""
     return next((each for each in DELIMITERS if each in line), spaced)
 
 
