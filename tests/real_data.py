@@ -53,7 +53,7 @@ def _test_set(written: Written) -> TestSet:
 def import_wmt22(folder: Path, pair: str) -> Campaign:
     """WMT22 direct assessment, `pair` uk-en or liv-en: every row is an item of its own."""
     names = [f"{name}.{pair}.tsv.gz" for name in ("ratings", "segments", "outputs")]
-    answers = {"values": "raw", "scale:raw": "0-100", "name": f"WMT22 {pair}"}
+    answers = {"column:z": "unused", "scale:raw": "0-100", "name": f"WMT22 {pair}"}
     return _campaign(_brought("02_da_wmt22", names, answers))
 
 
@@ -65,7 +65,7 @@ def import_ko_en(folder: Path) -> Campaign:
         "name": "TED ko-en",
         "source-language": "ko",
         "target-language": "en",
-        "column:text": "text_tokenised",
+        "column:text_tokenised": "text",
         **{f"scale:{name}": "0-100" for name in ("adequacy", "fluency", "believability")},
     }
     campaign = _campaign(_brought("01_adequacy_fluency_ko-en", names, answers))
@@ -88,7 +88,7 @@ def import_wmt13(folder: Path) -> Campaign:
 def import_wmt23_texts(folder: Path) -> TestSet:
     """The texts of WMT23 English–German, against which metrics were evaluated: 557 segments."""
     names = ["segments.en-de.tsv.gz", "outputs.en-de.tsv.gz"]
-    answers = {"name": "WMT23 en-de", "count_from": "1", "references": "refA"}
+    answers = {"name": "WMT23 en-de", "count_from": "1", "column:synthetic_ref": "unused"}
     return _test_set(_brought("03_mqm_esa_wmt23_en-de", names, answers))
 
 
@@ -96,7 +96,7 @@ def import_mlqepe_texts(folder: Path) -> TestSet:
     """MLQE-PE Romanian–English: 1,000 segments of one system, tokenized as they were scored, with
     its post-edits."""
     name = "segments.ro-en.tsv.gz"
-    answers = {"name": "MLQE-PE ro-en", "column:text": "mt_tok", "system": "NMT"}
+    answers = {"name": "MLQE-PE ro-en", "column:mt_tok": "text", "system": "NMT"}
     test_set = _test_set(_brought("07_postedit_mlqepe_ro-en", [name], answers))
     rows = read_tsv(shared_data("07_postedit_mlqepe_ro-en", name))
     folder.mkdir(parents=True, exist_ok=True)

@@ -22,7 +22,9 @@ FOLDERS = {
     **dict.fromkeys(("docs", "documents", "metadata"), DOCUMENTS),
 }
 NO_LANGUAGES = {"src", "ref", "hyp", "sys", "out", "doc", "txt", "raw", "tok", "mt", "all"}
-DOCS = re.compile(r"(?:.*[._-])?(?:docs|documents|docids?)", re.IGNORECASE)
+DOCS = re.compile(
+    rf"(?:.*[._-])?(?:docs|documents|docids?|metadata(?:[._-]{LANGUAGE})?)", re.IGNORECASE
+)
 SRC = re.compile(
     rf"(?:.*[._-])?(?:src|source)(?:[._-](?P<language>{LANGUAGE}))?(?:[._-]{LANGUAGE})?",
     re.IGNORECASE,

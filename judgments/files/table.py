@@ -64,7 +64,7 @@ class Row:
 
     def text(self, column: str) -> str:
         """The cell; raises ImportProblem when it is empty or blank."""
-        cell = self.cells.get(column, "")
+        cell = self.get(column)
         if not cell or cell.isspace():
             raise self.problem(column, "the cell is empty.")
         return cell

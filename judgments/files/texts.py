@@ -1,7 +1,7 @@
 """Texts of a test set: parallel plain-text files, or one table with a row per segment."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import NamedTuple
 
@@ -41,7 +41,7 @@ class SegmentTexts:
 
     An output of "" is an empty translation; a system or a reference that a segment lacks is not
     among its texts. Source and references are never blank, except where no texts are known; the
-    source may be empty where there are media.
+    source may be empty where there are media. post_edits: of outputs, by their systems.
     """
 
     file: str
@@ -55,6 +55,7 @@ class SegmentTexts:
     original_language: str = ""
     gloss: str = ""
     media: MediaPlace | None = None
+    post_edits: Mapping[str, str] = field(default_factory=dict)
 
 
 def from_lines(

@@ -14,9 +14,18 @@ from psycopg2.extras import execute_values
 
 from judgments.files import ImportProblem
 from judgments.files.copying import analyze, copy_rows, new_ids
+from judgments.files.output_texts import THE_SET
 from judgments.files.problem import shortened
 from judgments.files.texts import LONGEST_DOMAIN, SegmentTexts
-from judgments.models import Document, Output, Reference, Segment, System, TestSet
+from judgments.models import (
+    Document,
+    Output,
+    Reference,
+    Segment,
+    System,
+    TargetedReference,
+    TestSet,
+)
 from judgments.models.chains import record
 
 if TYPE_CHECKING:
@@ -93,6 +102,22 @@ class _Writer:
                 for pk, s in zip(ids, batch, strict=True)
                 for name, text in s.outputs.items()
             ),
+        )
+        self._add_post_edits(ids, batch)
+
+    def _add_post_edits(self, ids: Sequence[int], batch: list[SegmentTexts]) -> None:
+        edits = {
+            (pk, self.systems[name]): text
+            for pk, each in zip(ids, batch, strict=True)
+            for name, text in each.post_edits.items()
+        }
+        if not edits:
+            return
+        outputs = Output.objects.filter(segment__in=ids).order_by("pk")
+        TargetedReference.objects.bulk_create(
+            TargetedReference(output_id=pk, name=THE_SET, text=edits[segment, system])
+            for pk, segment, system in outputs.values_list("pk", "segment", "system")
+            if (segment, system) in edits
         )
 
     def _add_media(self, ids: Sequence[int], batch: list[SegmentTexts]) -> None:

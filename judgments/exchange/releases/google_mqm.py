@@ -17,23 +17,15 @@ from judgments.files.uploads import Folder, ReleaseFile
 
 from .format import Answers, Format
 from .language_answers import language_questions, languages_of
-from .languages import SHORT
+from .languages import PAIRS, SHORT, WORD
 from .marked_out import why_not, write_table
 from .marked_rows import MarkedTable, layout_of_file
 from .records import Problems, Release, TextsPart
 
-WORD = re.compile("[A-Za-z]+(?:-[A-Za-z]+)?")
 DASHED = re.compile("([a-z]{2,3})-([a-z]{2,3})")
 # How we name a file whose languages have subtags or codes that few files have.
 OURS = re.compile(r"mqm\.(?:[0-9]+\.)?([A-Za-z0-9-]+)_([A-Za-z0-9-]+)\.tsv")
 KNOWN = {*SHORT, *SHORT.values(), "liv", "hsb", "dsb", "sah", "bho", "mas"}
-# Language pairs that stand in one word, such as zhen; words of English are none of them.
-CODES = "ar bn cs de es et fi fr gu ha he hi hr is it iu ja kk km ko lt lv nl pl ps pt ro ru sv ta"
-PAIRS = {
-    pair
-    for code in [*CODES.split(), "tr", "uk", "xh", "zh", "zu"]
-    for pair in (code + "en", "en" + code)
-} | {"csuk", "ukcs", "frde", "defr", "jazh", "csde"}
 
 
 class GoogleMqm(Format):

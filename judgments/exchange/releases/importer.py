@@ -46,6 +46,7 @@ class Findings:
     lacks_texts: list[tuple[str, str]] = field(default_factory=list)
     written: Written | None = None
     told: list[str] = field(default_factory=list)
+    recipe: list[dict[str, Any]] = field(default_factory=list)
 
 
 def bring_in(
@@ -92,8 +93,12 @@ def _look_and_keep(
 ) -> None:
     if not (release.texts or release.judgments or release.plans or release.scores):
         reason = "there are neither texts nor judgments in these files."
-        raise ImportProblem(", ".join(f.name for f in tree[:3]), None, "", reason)
-    findings.notes = release.notes
+        if n := len(release.published):
+            reason = f"{n_of(n, 'figure')} that somebody published: bring with them the judgments "
+            reason += "that they are of."
+        told = " ".join([reason, *release.notes[:5]])
+        raise ImportProblem(", ".join(f.name for f in tree[:3]), None, "", told)
+    findings.notes, findings.recipe = release.notes, release.recipe
     asked = release.questions
     findings.questions = [*asked, *name_questions(release)]
     findings.lacks_texts = [
@@ -116,6 +121,7 @@ def _look_and_keep(
                 progress=rows,
                 leave_out=leave_out,
             )
+            findings.notes = [*findings.problems.unused(), *findings.notes]
             findings.left_out, findings.problems = findings.problems, Problems()
             findings.told = told_of(written)
             if n := len(findings.left_out.rows):

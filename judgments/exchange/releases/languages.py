@@ -1,5 +1,7 @@
 """Language codes as releases write them → tags as the site stores them."""
 
+import re
+
 # ISO 639-2 (bibliographic and terminological) → ISO 639-1, of languages that have both.
 TABLE = """
 afr af, alb sq, amh am, ara ar, arg an, arm hy, asm as, aze az, baq eu, bel be, ben bn, bod bo,
@@ -21,6 +23,14 @@ zho zh, zul zu
 BIBLIOGRAPHIC = "alb arm baq bur chi cze dut fre geo ger gre ice mac mao may per rum slo tib wel"
 SHORT = dict(pair.split() for pair in TABLE.split(","))
 LONG = {short: long for long, short in SHORT.items() if long not in BIBLIOGRAPHIC.split()}
+WORD = re.compile("[A-Za-z]+(?:-[A-Za-z]+)?")
+# Language pairs that stand in one word, such as zhen; words of English are none of them.
+CODES = "ar bn cs de es et fi fr gu ha he hi hr is it iu ja kk km ko lt lv nl pl ps pt ro ru sv ta"
+PAIRS = {
+    pair
+    for code in [*CODES.split(), "km", "ne", "si", "tr", "uk", "xh", "zh", "zu"]
+    for pair in (code + "en", "en" + code)
+} | {"csuk", "ukcs", "frde", "defr", "jazh", "csde"}
 
 
 def language_code(text: str) -> str:

@@ -27,17 +27,21 @@ from django.utils.text import slugify
 
 from judgments.files import texts as text_files
 from judgments.files.problem import ImportProblem
-from judgments.files.uploads import Folder, ReleaseFile, part_of_name
+from judgments.files.uploads import Folder, ReleaseFile, part_of_name, without
 
 from . import mt_metrics_eval_files as files_of
 from .format import Answers, Format
 from .human_scores import HumanScores
+from .plain_folder import in_documents
 from .records import JudgmentsPart, OpenQuestion, Problems, Release, ScoresPart, TextsPart
 
 LANGUAGE = r"[a-z]{2,3}(_[A-Za-z0-9]{2,8})*"  # such as zh_Hant: a dash stands between two
 PAIR = re.compile(f"{LANGUAGE}-{LANGUAGE}")
 YEAR = re.compile(r"wmt[0-9]{2}[a-z0-9.]*")
-ROOMS = ("sources", "references", "documents", "system-outputs", "human-scores", "metric-scores")
+ROOMS = (
+    *("sources", "references", "documents", "metadata"),
+    *("system-outputs", "human-scores", "metric-scores"),
+)
 
 
 @dataclass
@@ -140,6 +144,14 @@ class MtMetricsEval(Format):
             release.judgments.append(self.judgments_part(pair, scores, problems))
         if scored := [f for f in pair.rooms["metric-scores"] if f.name.endswith(".score")]:
             release.scores.append(ScoresPart(pair.key, scored))
+        rooms = pair.rooms
+        documents = [*rooms["documents"], *rooms["metadata"]]
+        for file in (
+            *rooms["sources"][1:],
+            *documents[1:],
+            *without(rooms["metric-scores"], scored),
+        ):
+            release.notes.append(f"{file.path} was left out: no place of the layout is its.")
 
     def judgments_part(
         self, pair: PairFiles, scores: HumanScores, problems: Problems
@@ -165,6 +177,8 @@ class MtMetricsEval(Format):
             documents[0].place if documents else None,
             keep_marks=True,
         )
+        if pair.rooms["metadata"] and not documents:  # as WMT24 has it
+            rows = in_documents(rows, pair.rooms["metadata"][0])
         for row in rows:
             yield files_of.without_missing(row)
 

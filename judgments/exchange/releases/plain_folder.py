@@ -19,7 +19,7 @@ from judgments.files.problem import ImportProblem, shortened
 from judgments.files.table import problem_with_name
 from judgments.files.texts import LONGEST_REFERENCE_NAME, LONGEST_SYSTEM_NAME
 from judgments.files.twins import reads_as
-from judgments.files.uploads import ReleaseFile
+from judgments.files.uploads import ReleaseFile, without
 
 from .format import Answers, Format
 from .language_answers import language_questions, languages_of
@@ -65,6 +65,8 @@ class PlainFolder(Format):
     def read(self, files: Sequence[ReleaseFile], answers: Answers, problems: Problems) -> Release:
         release = Release()
         groups = by_languages(files)
+        for file in without(files, [file for some in groups.values() for file in some]):
+            release.notes.append(f"{file.path} was left out: its name fits no language pair.")
         for (source, target), some in sorted(groups.items()):
             if len(groups) == 1:
                 release.questions += language_questions(source, target)
@@ -73,6 +75,8 @@ class PlainFolder(Format):
             for each in proposed:
                 release.questions += questions_about(each)
             chosen = [answered(each, answers) for each in proposed]
+            left = [each for each in chosen if each.role == LEFT_OUT]
+            release.notes += [f"{e.file.path} was left out. {e.why}".strip() for e in left]
             release.texts.append(texts_part(chosen, source, target))
         return release
 
@@ -213,11 +217,16 @@ def segments_of(of: Mapping[str, Sequence[FileChoice]], some: str) -> Iterator[t
         {each.name: each.file.place for each in of[OUTPUT]},
         documents.place if documents and not is_table else None,
     )
-    if documents is None or not is_table:
-        yield from rows
-        return
+    yield from in_documents(rows, documents) if documents and is_table else rows
+
+
+def in_documents(
+    rows: Iterator[texts.SegmentTexts], documents: ReleaseFile
+) -> Iterator[texts.SegmentTexts]:
+    """Segments in the documents that JSON lines name, one for each. Raises ImportProblem."""
     places = texts.DocumentLines()
     of_rows = jsonl.read(documents.place)
+    row = None
     for row in rows:
         _, cells = next(of_rows, (0, {}))
         name = cells.get("docid") or cells.get("doc_id") or cells.get("document") or ""
@@ -226,3 +235,6 @@ def segments_of(of: Mapping[str, Sequence[FileChoice]], some: str) -> Iterator[t
         line = f"{cells.get('domain', '')}\t{name}"
         domain, document = places.read(documents.name, row.row, line)
         yield replace(row, domain=domain, document=document)
+    if row and (more := sum(1 for _ in of_rows)):
+        reason = f"there are {more:,} more lines than segments. Line n belongs to segment n."
+        raise ImportProblem(documents.name, row.row + 1, "", reason)

@@ -1,8 +1,9 @@
 """Tables of figures that were published with a release: what `recompute` compares ours with.
 
-A table that begins with `published`, or one of those that WMT publishes with its direct
-assessments (`ad-sys-ranking-…-z-names.csv`). A column `system` or `mode` says what a row is of;
-what the other columns are is known by their names. Every other column is left out, with a note.
+A table that begins with `published`, one of those that WMT publishes with its direct assessments
+(`ad-sys-ranking-…-z-names.csv`), means of segments (`avg_seg_scores.tsv`), ranks of metrics
+(`AutoRank.xlsx`, a sheet for each language pair), or the clusters of WMT15 (`eng-fin.txt`). A
+column `system` or `mode` says what a row is of; what the other columns are is known by their names.
 """
 
 from __future__ import annotations
@@ -10,15 +11,26 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from judgments.files.csv_files import cells_of
 from judgments.files.lines import read_lines
-from judgments.files.table import NUMBER
+from judgments.files.problem import ImportProblem
+from judgments.files.table import NUMBER, Row
 from judgments.files.uploads import ReleaseFile
 
 from .format import Answers, Format
+from .rankings import name_in
 from .records import Problems, Published, Release
+from .survey import n_of
+from .tables.source_table import SourceTable
+from .tables.sources import tables_of
 
-NAMES = re.compile(r"(published[_-]|ad-sys-ranking-|ad-seg-scores-)")
+NAMES = re.compile(
+    r"(published[_-]|ad-sys-ranking-|ad-seg-scores-)|.*avg_seg_scores|autorank", re.I
+)
+# `newstest2015.online-B.0.en-fi.txt 1.069 (1.0, 1.0)`; a line of + stands between two clusters.
+CLUSTERED = re.compile(
+    r"(?P<system>\S+?)(?:\.txt)? (?P<score>\S+) \((?P<start>\S+), (?P<end>\S+)\)"
+)
+BETWEEN_CLUSTERS = re.compile(r"\++")
 # Columns → figures of `judgments.results.recomputation.figures`.
 OF_SYSTEM = {
     "avg_raw": "system mean",
@@ -35,6 +47,7 @@ OF_SYSTEM = {
 }
 OF_SEGMENT = {
     "mean_raw": "segment mean",
+    "mqm_avg_score": "segment mean",
     "mean_z": "segment mean z",
     "raw.scr": "segment mean",
     "z.scr": "segment mean z",
@@ -50,58 +63,99 @@ class PublishedTables(Format):
     holds = "figures that were published with judgments, to be recomputed"
 
     def recognize(self, files: Sequence[ReleaseFile]) -> list[ReleaseFile]:
-        return [file for file in files if NAMES.match(file.name) and columns_of(file)]
+        return [file for file in files if tables_in(file) or is_clustered(file)]
 
     def read(self, files: Sequence[ReleaseFile], answers: Answers, problems: Problems) -> Release:
         release = Release()
         for file in files:
-            release.published += list(figures(file))
+            if is_clustered(file):
+                release.published += clustered(file)
+            for table in tables_in(file):
+                own = Problems()
+                for row in table.read(own):
+                    release.published += of_row(table, row)
+                problems.tables |= own.tables
+                if own.n:
+                    what = f"{n_of(own.n, 'row')} of {table.file} left out, such as this one"
+                    release.notes.append(f"{what}: {own.first[0]}")
         return release
 
 
-def columns_of(file: ReleaseFile) -> list[str]:
-    """The columns of a table of figures; none where it is something else."""
-    first = next(iter(file.first_lines(1)), "")
-    columns = cells_of(first, " ")
-    lower = [column.lower() for column in columns]
-    return columns if {"system", "sys", "name", "mode", "system_a"} & set(lower) else []
+def tables_in(file: ReleaseFile) -> list[SourceTable]:
+    """The tables of figures of a file; none where it is something else."""
+    try:
+        tables = tables_of(file) if NAMES.match(file.name) else []
+    except ImportProblem:
+        return []
+    of = {"system", "sys", "name", "mode", "system_a", "autorank"}
+    return [table for table in tables if of & {column.lower() for column in table.columns}]
 
 
-def figures(file: ReleaseFile) -> Iterator[Published]:
-    columns = columns_of(file)
-    for row, line in read_lines(file.place):
-        found = cells_of(line, " ")
-        if row > 1 and len(found) == len(columns):
-            yield from of_row(file.name, dict(zip(columns, found, strict=True)))
-
-
-def of_row(file: str, row: dict[str, str]) -> Iterator[Published]:
+def of_row(table: SourceTable, row: Row) -> Iterator[Published]:
     """The figures of one row, with what they are of."""
-    lower = {name.lower(): cell for name, cell in row.items()}
-    system = lower.get("system") or lower.get("sys") or lower.get("id") or lower.get("name") or ""
-    segment = next((lower[name] for name in SEGMENT if name in lower), "")
-    about = lower.get("lp", "")
-    if "mode" in lower:
+    columns = {name.lower(): name for name in table.columns}
+
+    def cell(*names: str) -> str:
+        return next((row.get(columns[name]) for name in names if name in columns), "")
+
+    about = cell("lp")
+    if "autorank" in columns:
+        yield from of_metrics(table, row)
+    elif "mode" in columns:
         for name in OF_KAPPA:
-            if number(row.get(name, "")):
-                yield Published(f"{name} {row['mode']}", "", "", row[name], file, about)
-    elif "system_a" in lower:
-        of = f"{row['system_a']} > {row['system_b']}"
+            if number(row.get(name)):
+                yield Published(f"{name} {cell('mode')}", "", "", row.get(name), row.file, about)
+    elif "system_a" in columns:
+        of = f"{cell('system_a')} > {cell('system_b')}"
         for column, figure in OF_PAIR.items():
-            if number(lower.get(column, "")):
-                yield Published(figure, "", of, lower[column], file, about)
+            if number(cell(column)):
+                yield Published(figure, "", of, cell(column), row.file, about)
     else:
+        system, segment = cell("system", "sys", "id", "name"), cell(*SEGMENT)
         known = OF_SEGMENT if segment else OF_SYSTEM
         of = f"{system} in {segment}" if segment else system
-        for column, cell in lower.items():
-            if column in known and number(cell):
-                yield Published(known[column], "", of, cell, file, about)
-            elif column in DIMENSIONS and number(cell) and not segment:
-                yield Published("system mean", column, of, cell, file, about)
+        for column in columns:
+            is_dimension = column in DIMENSIONS and not segment
+            if (column in known or is_dimension) and number(cell(column)):
+                figure, dimension = known.get(column, "system mean"), column * is_dimension
+                yield Published(figure, dimension, of, cell(column), row.file, about)
+
+
+def of_metrics(table: SourceTable, row: Row) -> Iterator[Published]:
+    """Every number of a row; the name of the sheet says the languages. Behind a system's name
+    something may stand in brackets."""
+    system = row.get(table.columns[0]).split(" ")[0]
+    for column in table.columns[1:]:
+        if number(row.cells[column]):
+            yield Published(column[:60], "", system, row.get(column), row.file)
+
+
+def is_clustered(file: ReleaseFile) -> bool:
+    lines = [line for line in file.first_lines() if not BETWEEN_CLUSTERS.fullmatch(line)]
+    return bool(lines) and all(CLUSTERED.fullmatch(line) for line in lines)
+
+
+def clustered(file: ReleaseFile) -> Iterator[Published]:
+    """The score and the range of ranks of each system, and its cluster. Raises ImportProblem."""
+    cluster = 1
+    for row, line in read_lines(file.place):
+        found = CLUSTERED.fullmatch(line)
+        if BETWEEN_CLUSTERS.fullmatch(line):
+            cluster += 1
+        elif found and all(number(found[name]) for name in ("score", "start", "end")):
+            about, system = found["system"], name_in(found["system"])
+            yield Published("score from rankings", "", system, found["score"], file.name, about)
+            for name in ("start", "end"):
+                figure = f"range of ranks, {name}"
+                yield Published(figure, "", system, found[name], file.name, about)
+            yield Published("cluster of ranks", "", system, str(cluster), file.name, about)
+        elif line.strip():
+            reason = "the line should be a system, its score and its ranks: NAME 1.07 (1.0, 2.0)."
+            raise ImportProblem(file.name, row, "", reason)
 
 
 DIMENSIONS = ("mqm", "da_sqm", "esa", "da")
 
 
 def number(cell: str) -> bool:
-    return bool(cell) and bool(NUMBER.fullmatch(cell))
+    return bool(NUMBER.fullmatch(cell)) and len(cell) <= 60

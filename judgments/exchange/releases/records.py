@@ -7,7 +7,7 @@ Rows come from functions that can be called again, so that no part is ever in me
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -212,7 +212,8 @@ class OpenQuestion:
 class Release:
     """What some files hold. published: figures that name no campaign: they are of every one of
     their language pair. questions: everything that could be asked about them, answered or not;
-    notes: what stays outside and why, in sentences for the person who brings the files."""
+    notes: what stays outside and why, in sentences for the person who brings the files; recipe: of
+    tables that nobody knows, as `tables.recipes` keeps them."""
 
     texts: list[TextsPart] = field(default_factory=list)
     judgments: list[JudgmentsPart] = field(default_factory=list)
@@ -221,7 +222,8 @@ class Release:
     published: list[Published] = field(default_factory=list)
     questions: list[OpenQuestion] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    recipe: list[dict[str, Any]] = field(default_factory=list)
 
     def add(self, other: Release) -> None:
-        for name in ("texts", "judgments", "plans", "scores", "published", "questions", "notes"):
-            getattr(self, name).extend(getattr(other, name))
+        for each in fields(self):
+            getattr(self, each.name).extend(getattr(other, each.name))

@@ -19,8 +19,9 @@ from .plain_folder import PlainFolder
 from .published_tables import PublishedTables
 from .rankings import WmtRankedPairs, WmtRankings
 from .records import Problems, Release
-from .tables.any_table import AnyTable
+from .tables.any_table import AnyTable, RecipeTables
 from .tables.long_formats import LongTsv, ParquetTables, XlsxWorkbook
+from .tables.recipes import is_recipe
 from .texts_beside import join_texts
 from .tmx import Tmx
 from .wmt_jsonl import WmtJsonl
@@ -43,6 +44,7 @@ FORMATS: tuple[Format, ...] = (
     ParquetTables(),
     Xliff(),
     Tmx(),
+    RecipeTables(),
     WmtXml(),
     WmtJsonl(),
     PlainFolder(),
@@ -57,11 +59,13 @@ def recognize(
 ) -> tuple[list[tuple[Format, list[ReleaseFile]]], list[ReleaseFile]]:
     """Each format with the files that it reads, and the files that none does.
 
-    A file goes to the first format that takes it. only: the slug of a format that a person named.
+    A file goes to the first format that takes it; a recipe that came with it goes before all.
+    only: the slug of a format that a person named.
     """
     found = []
     rest = list(files)
-    for each in [BY_SLUG[only]] if only else FORMATS:
+    brought = [BY_SLUG["recipes"]] if any(map(is_recipe, files)) else []
+    for each in [BY_SLUG[only]] if only else [*brought, *FORMATS]:
         if taken := each.recognize(rest):
             found.append((each, taken))
             rest = without(rest, taken)

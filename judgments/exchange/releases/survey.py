@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -93,9 +94,11 @@ class TextsCount:
         self.domains: set[str] = set()
         self.references: dict[str, None] = {}
         self.systems: dict[str, None] = {}
+        self.empty: Counter[str] = Counter()
 
     def add(self, row: SegmentTexts) -> None:
         self.n_segments += 1
+        self.empty.update(system for system, text in row.outputs.items() if not text)
         self.n_outputs += len(row.outputs)
         self.documents.add(row.document)
         self.domains.add(row.domain)
@@ -117,6 +120,9 @@ class TextsCount:
         )
         if self.without_texts:
             self.found.sentence += ", by their numbers and names: the texts are not in the files"
+        elif self.empty:
+            counts = ", ".join(f"{n:,} of {system}" for system, n in self.empty.most_common())
+            self.found.sentence += f". Empty outputs: {counts}"
 
 
 class ScreensCount:

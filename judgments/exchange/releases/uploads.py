@@ -330,6 +330,7 @@ def as_json(outcome: Findings) -> dict[str, Any]:
         "left_out": [problem_row(problem) for problem in outcome.left_out.first],
         "n_left_out": len(outcome.left_out.rows),
         "told": outcome.told,
+        "recipe": outcome.recipe,
         "links": links,
     }
     return speakable(found)

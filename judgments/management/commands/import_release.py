@@ -25,10 +25,14 @@ class Command(BaseCommand):
     def add_arguments(self, parser):
         parser.add_argument("paths", nargs="+", type=Path, metavar="PATH")
         parser.add_argument("--format", default="", choices=["", *BY_SLUG], metavar="SLUG")
+        parser.add_argument(
+            "--recipe", type=Path, metavar="FILE", help="what the columns of the tables mean"
+        )
         add_common_arguments(parser)
 
     def handle(self, *args, **options):
-        import_paths(self, options["paths"], options, only=options["format"])
+        paths = options["paths"] + [options["recipe"]] * bool(options["recipe"])
+        import_paths(self, paths, options, only=options["format"])
 
 
 def add_common_arguments(parser):

@@ -3,40 +3,48 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import PurePosixPath
 from typing import Any
 
-from judgments.files.problem import ImportProblem
+from judgments.files.problem import ImportProblem, shortened
+from judgments.files.table import NUMBER
 from judgments.files.texts import SegmentTexts
 from judgments.files.uploads import ReleaseFile
 from judgments.protocols import preset_named
 
 from ..format import Answers, Format
 from ..language_answers import language_questions, languages_of
-from ..languages import language_code
-from ..records import JudgmentsPart, OpenQuestion, Problems, Release, TextsPart
+from ..languages import PAIRS, WORD, language_code
+from ..records import JudgmentsPart, OpenQuestion, Problems, Published, Release, TextsPart
 from ..segment_keys import keys_of
-from .columns import Meaning, is_useful, meaning_of, questions_about
-from .sources import kind_of, tables_of
-from .table_judgments import ColumnSurvey, JudgmentTables, scale_of, survey_of
+from ..survey import n_of
+from .columns import Meaning, meaning_of, questions_about
+from .recipes import TableRecipe, is_recipe, recipes_of
+from .source_table import SourceTable
+from .sources import first_cells, kind_of, side_by_side, tables_of
+from .table_judgments import TIES, ColumnSurvey, JudgmentTables, scale_of, survey_of
 from .table_texts import TextTables
 
 PAIR = re.compile(r"(?<![a-z])([a-z]{2,3})-([a-z]{2,3})(?![a-z])")
 SCALES = ("open", "0-100", "1-5", "1-7", "0-6", "1-4", "0-1")
 NAMES = (".tsv", ".csv", ".jsonl")
 UNKNOWN = "und"  # BCP 47: a language that nobody named
+LONGEST_FIGURE = 60  # characters of what `PublishedFigure` keeps
 
 
 @dataclass
 class TableGroup:
-    """Tables that belong together: their files name the same language pair, or none."""
+    """Tables that belong together: their files name the same language pair, or none. recipes: by
+    which some of them are read."""
 
     pair: str
     texts: list[Meaning] = field(default_factory=list)
     judgments: list[Meaning] = field(default_factory=list)
+    recipes: dict[str, TableRecipe] = field(default_factory=dict)  # by the files of tables
 
     def languages_in(self) -> list[str]:
         """The language pairs that a column names, where there are several."""
@@ -62,23 +70,33 @@ class AnyTable(Format):
                 found.append(file)
         return found
 
+    def understood(
+        self, files: Sequence[ReleaseFile], answers: Answers
+    ) -> Iterator[tuple[Meaning, str, TableRecipe | None]]:
+        """(table with the meaning of its columns, path of its file, recipe) of every table."""
+        for file in files:
+            for table in tables_of(file):
+                yield meaning_of(table, answers), file.path, None
+
     def read(self, files: Sequence[ReleaseFile], answers: Answers, problems: Problems) -> Release:
         release = Release()
-        every = [meaning_of(table, answers) for file in files for table in tables_of(file)]
+        every = list(self.understood(files, answers))
         if not every:
             reason = "there is no table in it, not even a header."
             raise ImportProblem(", ".join(file.name for file in files), None, "", reason)
-        release.questions += questions_about(every)
-        useful = []
-        for each in every:
-            if is_useful(each):
-                useful.append(each)
-            else:
-                note = f"{each.table.file} was left out: its columns are neither of texts nor of "
-                release.notes.append(f"{note}judgments.")
-        if not useful:
-            return release
-        for group in groups_of(useful):
+        release.questions += questions_about([each for each, _, _ in every])
+        for each, _, recipe in every:
+            release.recipe.append({**(recipe.told if recipe else {}), "columns": each.meanings})
+            if recipe:
+                release.notes.append(f"{each.table.file} was read by the recipe “{recipe.name}”.")
+            if not each.is_useful:
+                reason = "its columns are neither of texts nor of judgments, as far as is known."
+                if each.has("document"):
+                    reason = (
+                        "it only names documents: bring it with the texts, in a folder metadata."
+                    )
+                release.notes.append(f"{each.table.file} was left out: {reason}")
+        for group in groups_of([row for row in every if row[0].is_useful]):
             pairs = group.languages_in()
             for pair in pairs if len(pairs) > 1 else [""]:
                 TableReader(group, pair, answers, problems, release).read(pairs)
@@ -86,27 +104,87 @@ class AnyTable(Format):
         return release
 
 
+class RecipeTables(AnyTable):
+    slug = "recipes"
+    name = "Tables with a recipe"
+    holds = "tables of known columns: MLQE-PE, Läubli et al., Toral et al., DA of 2016, your own"
+
+    def recognize(self, files: Sequence[ReleaseFile]) -> list[ReleaseFile]:
+        recipes = recipes_of(files)
+        found = {file for file in files if is_recipe(file) or recipe_for(file, recipes)[0]}
+        for recipe in recipes:
+            for some in recipe.side_by_side(files):
+                found.update(some.values())
+        return [file for file in files if file in found]
+
+    def understood(
+        self, files: Sequence[ReleaseFile], answers: Answers
+    ) -> Iterator[tuple[Meaning, str, TableRecipe | None]]:
+        recipes = recipes_of(files)
+        for recipe in recipes:
+            for some in recipe.side_by_side(files):
+                path = next(iter(some.values())).path
+                yield meaning_of(side_by_side(some), answers, recipe.columns), path, recipe
+        for file in files:
+            first, tables = recipe_for(file, recipes)
+            for table in tables:
+                known = next((each for each in recipes if each.fits(table.columns)), first)
+                assert known is not None
+                yield meaning_of(table, answers, known.columns), file.path, known
+
+
+def recipe_for(
+    file: ReleaseFile, recipes: Sequence[TableRecipe]
+) -> tuple[TableRecipe | None, list[SourceTable]]:
+    """The recipe of the first table of a file that has one, and the tables that have one."""
+    try:
+        if kind_of(file) in ("xlsx", "parquet", "jsonl"):
+            tables = tables_of(file)
+            fitting = [(r, table) for table in tables for r in recipes if r.fits(table.columns)]
+            return (fitting[0][0] if fitting else None), [table for _, table in fitting]
+        cells = first_cells(file)
+        found = next((each for each in recipes if cells and each.fits(cells)), None)
+        return found, tables_of(file, found.header) if found else []
+    except ImportProblem:
+        return None, []
+
+
 def is_telling(file: ReleaseFile, kind: str) -> bool:
     """Whether a file with another ending has a header that speaks of texts or judgments."""
     if not kind:
         return False
     try:
-        return any(is_useful(meaning_of(table, {})) for table in tables_of(file))
+        return any(meaning_of(table, {}).is_useful for table in tables_of(file))
     except ImportProblem:
         return False
 
 
-def groups_of(tables: Sequence[Meaning]) -> list[TableGroup]:
+def groups_of(tables: Sequence[tuple[Meaning, str, TableRecipe | None]]) -> list[TableGroup]:
+    """Tables of one language pair are one group. A table with texts and judgments needs no other
+    one, and is a group by itself where there are several of them."""
     found: dict[str, TableGroup] = {}
-    for each in tables:
-        match = PAIR.search(each.table.file)
-        pair = match.group() if match else ""
-        group = found.setdefault(pair, TableGroup(pair))
+    for each, path, recipe in tables:
+        pair = pair_in(path) or pair_in(each.table.file)
+        alone = each.shape and each.holds_sources and each.holds_outputs
+        group = found.setdefault(f"{pair} {path if alone else ''}", TableGroup(pair))
         if each.shape:
             group.judgments.append(each)
         if each.holds_sources or each.holds_outputs:
             group.texts.append(each)
+        if recipe:
+            group.recipes[each.table.file] = recipe
     return list(found.values())
+
+
+def pair_in(path: str) -> str:
+    """The language pair that the name of a file or a folder says: `de-en`, or `deen`."""
+    for part in reversed(path.split("/")):
+        if match := PAIR.search(part):
+            return match.group()
+        for word in WORD.findall(part):
+            if word in PAIRS:
+                return f"{word[:2]}-{word[2:]}"
+    return ""
 
 
 def ask_once(release: Release) -> None:
@@ -133,11 +211,15 @@ class TableReader:
         self.answers = answers
         self.problems = problems
         self.release = release
+        self.told: dict[str, str] = {}  # answers of recipes
+        for recipe in group.recipes.values():
+            self.told |= recipe.answers
         self.system = self.one_system()
 
     def one_system(self) -> str:
         """What the outputs are called where no column says it."""
-        judged = [each for each in self.group.judgments if each.shape != "preferences"]
+        paired = ("preferences", "ranked pairs")
+        judged = [each for each in self.group.judgments if each.shape not in paired]
         with_outputs = [each for each in self.group.texts if each.has("text")]
         if all(each.has("system") for each in (*judged, *with_outputs)):
             return ""
@@ -145,6 +227,7 @@ class TableReader:
 
     def ask(self, name: str, label: str, default: str, **more: Any) -> str:
         """The answer to a question, or what is taken without one."""
+        default = self.told.get(name, default)
         question = OpenQuestion(name, label, default=default, required=False, **more)
         self.release.questions.append(question)
         return self.answers.get(name) or default
@@ -182,14 +265,15 @@ class TableReader:
             cell = cell or next((self.first_cell(each, role) for each in self.group.judgments), "")
             found.append(language_code(told or cell))
             if not found[-1]:
-                self.release.questions.append(question)
-                answers[question.name] = self.answers.get(question.name) or UNKNOWN
+                taken = self.told.get(question.name, UNKNOWN)
+                self.release.questions.append(replace(question, default=taken))
+                answers[question.name] = self.answers.get(question.name) or taken
         return languages_of(answers, *found)
 
-    @staticmethod
-    def first_cell(each: Meaning, role: str) -> str:
+    def first_cell(self, each: Meaning, role: str) -> str:
         column = each.column(role)
         row = next(each.table.read(Problems()), None) if column else None
+        self.problems.seen(each.table.file, each.table.columns).add(column)
         return row.get(column) if row else ""
 
     def name(self) -> str:
@@ -219,32 +303,66 @@ class TableReader:
         return tables.segments(self.problems)
 
     def campaigns(self, shift: int) -> list[JudgmentTables]:
-        """Ratings and errors of one export are one campaign; any other table is its own."""
+        """Ratings and errors of one export are one campaign; any other table is its own, or one
+        for each of the cells that tell campaigns apart."""
         shapes = [each.shape for each in self.group.judgments]
         if sorted(shapes) == ["errors", "ratings"]:
             tables = sorted(self.group.judgments, key=lambda each: each.shape, reverse=True)
             return [JudgmentTables(tables, shift, self.pair, self.system)]
-        return [
-            JudgmentTables([each], shift, self.pair, self.system) for each in self.group.judgments
-        ]
+        found = []
+        for each in self.group.judgments:
+            recipe = self.group.recipes.get(each.table.file)
+            values = recipe.values if recipe else {}
+            sides = sides_of(each)
+            for part in parts_of(each):
+                campaign = JudgmentTables(
+                    [each], shift, self.pair, self.system, part, sides, values
+                )
+                found.append(campaign)
+        return found
 
     def add(self, campaign: JudgmentTables, key: str, name: str, several: bool) -> None:
         found = survey_of(campaign.screens(Problems()))
         shape = campaign.tables[0].shape
-        if several:
-            name = f"{name} {campaign.tables[0].table.name}"
+        if several or campaign.part:
+            name = " ".join([name, *(campaign.part or [campaign.tables[0].table.name])])
         preset, options = self.options(campaign, shape, found)
-        part = JudgmentsPart(name, key, preset, partial(campaign.screens, self.problems), options)
-        self.release.judgments.append(part)
+        screens = partial(campaign.screens, self.problems)
+        published = list(self.published(campaign))
+        self.release.judgments.append(
+            JudgmentsPart(name, key, preset, screens, options, published=published)
+        )
         if shape == "errors":
             note = "Only translations with errors are in the table, so those without are missing."
             self.release.notes.append(note)
+
+    def published(self, campaign: JudgmentTables) -> Iterator[Published]:
+        """Figures that stand beside the judgments."""
+        for each in campaign.tables:
+            odd = Counter[str]()
+            self.problems.seen(each.table.file, each.table.columns).update(each.published)
+            for row in campaign.rows(each, Problems()) if each.published else ():
+                try:
+                    ((system, *_), *_) = campaign.systems(each, row)
+                    segment = campaign.segment(each, row)
+                except ImportProblem:
+                    continue  # told with the judgments
+                for column, figure in each.published.items():
+                    of = f"{system} in {segment}" if figure.startswith("segment") else system
+                    cell = row.get(column)
+                    if NUMBER.fullmatch(cell) and len(cell) <= LONGEST_FIGURE:
+                        yield Published(figure[:LONGEST_FIGURE], "", of, cell, each.table.file)
+                    elif cell:
+                        odd[column] += 1
+            for column, n in odd.items():
+                note = f"{n_of(n, 'cell')} of {each.table.file}, column {column}, left out"
+                self.release.notes.append(f"{note}: no number.")
 
     def options(
         self, campaign: JudgmentTables, shape: str, found: ColumnSurvey
     ) -> tuple[str, dict[str, Any]]:
         """The preset of a campaign and its options."""
-        if shape == "ranks":
+        if shape in ("ranks", "ranked pairs"):
             most = max(2, found.most_outputs, found.most_rank)
             preset = "partial-ranking" if found.leaves_out else "relative-ranking"
             return preset, {"outputs_per_item": most, "may_leave_out": found.leaves_out}
@@ -274,6 +392,29 @@ class TableReader:
             "outputs_per_item": found.most_outputs,
         }
         return "custom-rating", options | ({"are_means": True} if shape == "means" else {})
+
+
+def parts_of(each: Meaning) -> list[tuple[str, ...]]:
+    """The cells that tell campaigns apart, in the order of the table; one of none where nothing
+    does."""
+    if not each.parts:
+        return [()]
+    rows = each.table.read(Problems())
+    return list(dict.fromkeys(tuple(row.get(column) for column in each.parts) for row in rows))
+
+
+def sides_of(each: Meaning) -> tuple[str, ...]:
+    """The two systems of which a column names the better one. Raises ImportProblem for others."""
+    column = each.column("better")
+    if not column:
+        return ()
+    cells = {row.get(column).strip() for row in each.table.read(Problems())}
+    found = sorted(cell for cell in cells if cell.lower() not in TIES)
+    if len(found) != 2:
+        names = shortened(", ".join(found))
+        reason = f"it names {len(found)} systems ({names}), where a comparison has two."
+        raise ImportProblem(each.table.file, None, column, reason)
+    return tuple(found)
 
 
 def every(screens: Sequence[Any], problems: Problems) -> Iterator[Any]:

@@ -1,12 +1,10 @@
-"""What the columns of a table mean, by their names; what a person says comes before that."""
+"""What the columns of a table mean: what a person says, else a recipe, else their names."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-
-from judgments.files.table import NUMBER
 
 from ..records import OpenQuestion
 from .source_table import SourceTable
@@ -15,7 +13,8 @@ from .source_table import SourceTable
 ROLES: dict[str, tuple[str, ...]] = {
     "annotator": (
         *("annotator", "annotatorid", "worker", "workerid", "rater", "raterid", "judge", "judgeid"),
-        *("login", "evaluator", "assessor", "linguist", "participant", "username", "user"),
+        *("login", "evaluator", "assessor", "linguist", "participant", "participantid"),
+        *("username", "user"),
     ),
     "segment": (
         *("segment", "globalsegid", "segid", "segmentid", "sid", "line", "srcindex", "sentenceid"),
@@ -27,9 +26,12 @@ ROLES: dict[str, tuple[str, ...]] = {
     "position": ("position",),
     "dimension": ("dimension", "criterion", "aspect"),
     "value": ("value",),
-    "system_a": ("systema", "system1", "sysa"),
-    "system_b": ("systemb", "system2", "sysb"),
+    "system_a": ("systema", "system1", "sysa", "system1id"),
+    "system_b": ("systemb", "system2", "sysb", "system2id"),
+    "rank_a": ("ranka", "system1rank"),
+    "rank_b": ("rankb", "system2rank"),
     "preference": ("preference",),
+    "better": ("better", "preferred", "winner"),
     "strength": ("strength",),
     "side": ("side",),
     "start": ("start", "begin"),
@@ -49,26 +51,45 @@ ROLES: dict[str, tuple[str, ...]] = {
     "target_language": ("targetlanguage", "targetlang", "trglang", "tgtlang"),
     "source": ("source", "src", "sourcetext", "original"),
     "text": ("text", "output", "translation", "hypothesis", "mt", "target", "tgt", "outputtext"),
+    "post_edit": ("postedit", "pe"),
     "document": ("document", "docid", "documentid", "doc"),
     "domain": ("domain", "genre"),
     "original_language": ("originallanguage",),
     "gloss": ("gloss", "sourcegloss"),
 }
-REFERENCE = re.compile(r"(?:reference|ref)(?:[ :_.-]?[A-Za-z0-9]{0,2}|:.+)|[a-z]+_ref")
+# What several columns may mean, each with a name of its own behind a colon.
+REFERENCE, OUTPUT, SCORE, SCORES = "reference", "output", "score", "scores"
+PUBLISHED, CAMPAIGN, UNUSED = "published", "campaign", "unused"
+FIGURES = ("segment mean", "segment mean z", "system mean", "system mean z")
 SYSTEM = "system:"
+WORDS = {
+    UNUSED: "not used",
+    "annotator": "who judged",
+    "segment": "which segment",
+    "system": "which system",
+    "source": "text of the source",
+    "text": "text of the output",
+    "post_edit": "post-edit of the output",
+    "better": "the better system, or a tie",
+    "rank_a": "rank of system a",
+    "rank_b": "rank of system b",
+    "pair": "languages, such as de-en",
+    REFERENCE: "text of a reference",
+    OUTPUT: "text of the output of the system that the column is called after",
+    SCORE: "score",
+    SCORES: "several scores in a cell, one of each rater",
+    CAMPAIGN: "tells campaigns apart",
+    **{f"{PUBLISHED}:{each}": f"published figure: {each}" for each in FIGURES},
+}
+NAMED_REFERENCE = re.compile(r"(?:reference|ref)(?:[ :_.-]?[A-Za-z0-9]{0,2}|:.+)|[a-z]+_ref")
 VALUES = {
     *("adequacy", "fluency", "believability", "comprehensibility", "acceptability", "meaning"),
     *("raw", "rawscore", "score", "rating", "quality", "da", "dascore", "sqm", "dasqm", "esa"),
     *("esascore", "mqm", "mqmscore", "z", "zscore"),
 }
+LIST = re.compile(r"\[\s*[-+.0-9eE]+(?:\s*,\s*[-+.0-9eE]+)*\s*,?\s*\]")
 SLUG = re.compile("[^a-z0-9]+")
-WORDS = {
-    "annotator": "Who judged",
-    "segment": "Which segment",
-    "system": "Which system",
-    "source": "Text of the source",
-    "text": "Text of the output",
-}
+SHOWN = 3  # cells of a column beside the question what it means
 
 
 def plain(name: str) -> str:
@@ -83,14 +104,23 @@ def slug_of(name: str) -> str:
 
 @dataclass
 class Meaning:
-    """A table with the meaning of its columns. shape: "ranks", "preferences", "errors", "ratings"
-    (a row for each dimension), "scores" (a column for each), "means" (scores of nobody), "" for
-    texts only. values: the columns of scores. references: columns by the names of references."""
+    """A table with the meaning of its columns. shape: "ranks", "ranked pairs", "preferences",
+    "errors", "ratings" (a row for each dimension), "scores" (a column for each), "lists" (scores of
+    several raters in a cell), "means" (scores of nobody), "" for texts only. meanings: of every
+    column. roles: columns by what only one can mean; values, lists: dimensions by their columns;
+    references, outputs: columns by the names of the texts; published: figures by their columns;
+    parts: columns whose cells tell campaigns apart; known: whether a recipe says all of it."""
 
     table: SourceTable
+    meanings: dict[str, str] = field(default_factory=dict)
+    known: bool = False
     roles: dict[str, str] = field(default_factory=dict)
-    values: list[str] = field(default_factory=list)
+    values: dict[str, str] = field(default_factory=dict)
+    lists: dict[str, str] = field(default_factory=dict)
     references: dict[str, str] = field(default_factory=dict)
+    outputs: dict[str, str] = field(default_factory=dict)
+    published: dict[str, str] = field(default_factory=dict)
+    parts: list[str] = field(default_factory=list)
     shape: str = ""
 
     def column(self, role: str) -> str:
@@ -101,117 +131,122 @@ class Meaning:
 
     @property
     def holds_sources(self) -> bool:
-        return self.has("source", "segment") or (self.has("source") and not self.shape)
+        return self.has("source", "segment") or (
+            self.has("source") and self.shape in ("", "lists", "means")
+        )
 
     @property
     def holds_outputs(self) -> bool:
-        return self.has("text") or any(name.startswith(SYSTEM) for name in self.table.columns)
+        return self.has("text") or bool(self.outputs)
+
+    @property
+    def is_useful(self) -> bool:
+        """Whether anything can be read from the table as it is understood."""
+        return bool(self.shape) or self.holds_sources or self.holds_outputs
 
 
-def meaning_of(table: SourceTable, answers: Mapping[str, str]) -> Meaning:
-    found = Meaning(table)
-    names = {plain(name): name for name in reversed(table.columns)}
-    taken: set[str] = set()
-    for role, synonyms in ROLES.items():
-        answer = answers.get(f"column:{role}", "")
-        column = answer if answer in table.columns else ""
-        column = column or next((names[s] for s in synonyms if s in names), "")
-        if column and column not in taken:
-            found.roles[role] = column
-            taken.add(column)
-    found.references = references_in(table, answers, taken)
-    found.values = values_in(table, answers, taken | set(found.references.values()))
+def meaning_of(
+    table: SourceTable, answers: Mapping[str, str], recipe: Mapping[str, str] | None = None
+) -> Meaning:
+    """recipe: meanings by columns; nothing is guessed where there is one."""
+    found = Meaning(table, known=recipe is not None)
+    said = {column: answers.get(f"column:{column}", "") for column in table.columns}
+    said = {column: said[column] or (recipe or {}).get(column, "") for column in said}
+    guessed = {} if recipe is not None else guess(table, set(said.values()))
+    for column in table.columns:
+        meaning = said[column] or guessed.get(column, UNUSED)
+        found.meanings[column] = meaning
+        take(found, column, meaning)
     found.shape = shape_of(found)
     return found
 
 
-def references_in(
-    table: SourceTable, answers: Mapping[str, str], taken: set[str]
-) -> dict[str, str]:
-    chosen = listed(answers.get("references", ""))
-    columns = chosen or [c for c in table.columns if c not in taken and REFERENCE.fullmatch(c)]
-    names = {
-        column: "ref" if column == "reference" else column.removeprefix("reference:")
-        for column in columns
-        if column in table.columns
-    }
-    return {name: column for column, name in names.items()}
+def guess(table: SourceTable, said: set[str]) -> dict[str, str]:
+    """Meanings by the names of columns. said: those that some column has already."""
+    found: dict[str, str] = {}
+    of_texts = (SYSTEM, "reference:")
+    names = {plain(c): c for c in reversed(table.columns) if not c.startswith(of_texts)}
+    for role, synonyms in ROLES.items():
+        column = next((names[s] for s in synonyms if s in names), "")
+        if role not in said and column:
+            found.setdefault(column, role)
+    for column in table.columns:
+        if column in found:
+            continue
+        if column.startswith(SYSTEM):
+            found[column] = f"{OUTPUT}:{column.removeprefix(SYSTEM)}"
+        elif NAMED_REFERENCE.fullmatch(column):
+            found[column] = REFERENCE
+        elif plain(column) in VALUES:
+            found[column] = SCORE
+        elif plain(column) in ("scores", "ratings") and has_lists(table, column):
+            found[column] = SCORES
+    return found
 
 
-def values_in(table: SourceTable, answers: Mapping[str, str], taken: set[str]) -> list[str]:
-    """The columns of scores: those that were named, or whose names say it."""
-    chosen = listed(answers.get("values", ""))
-    if chosen:
-        return [column for column in table.columns if column in chosen]
-    return [column for column in table.columns if column not in taken and plain(column) in VALUES]
+def has_lists(table: SourceTable, column: str) -> bool:
+    cells = [row.get(column) for row in table.sample()]
+    return any(cells) and all(LIST.fullmatch(cell) for cell in cells if cell)
 
 
-def listed(text: str) -> list[str]:
-    return [part.strip() for part in text.split(",") if part.strip()]
+def take(found: Meaning, column: str, meaning: str) -> None:
+    kind, _, name = meaning.partition(":")
+    if kind == REFERENCE:
+        own = "ref" if column == "reference" else column.removeprefix("reference:")
+        found.references[name or own] = column
+    elif kind == OUTPUT:
+        found.outputs[name or column] = column
+    elif kind == SCORE:
+        found.values[column] = slug_of(name or column)
+    elif kind == SCORES:
+        found.lists[column] = slug_of(name or column)
+    elif kind == PUBLISHED:
+        found.published[column] = name
+    elif kind == CAMPAIGN:
+        found.parts.append(column)
+    elif kind in ROLES:
+        found.roles.setdefault(kind, column)
 
 
 def shape_of(found: Meaning) -> str:
     if found.has("rank", "segment", "system", "annotator"):
         return "ranks"
-    if found.has("system_a", "system_b", "preference", "segment", "annotator"):
+    if found.has("system_a", "system_b", "rank_a", "rank_b", "segment", "annotator"):
+        return "ranked pairs"
+    if found.has("segment", "annotator") and (
+        found.has("better") or found.has("system_a", "system_b", "preference")
+    ):
         return "preferences"
     if found.has("severity", "start", "end", "segment", "system", "annotator"):
         return "errors"
     if found.has("dimension", "value", "segment", "annotator"):
         return "ratings"
+    if found.lists:
+        return "lists"
     if found.has("segment", "annotator") and found.values:
         return "scores"
     texts = found.has("source") or found.has("text")
-    if found.has("segment", "system") and found.values and not texts:
+    if found.values and (found.known or (found.has("segment", "system") and not texts)):
         return "means"
     return ""
 
 
-def is_useful(found: Meaning) -> bool:
-    """Whether anything can be read from the table as it is understood."""
-    return bool(found.shape) or found.holds_sources or found.holds_outputs
-
-
-def looks_numeric(table: SourceTable) -> list[str]:
-    """Columns whose cells are numbers, as far as the first rows tell."""
-    rows = table.sample()
-    return [
-        column
-        for column in table.columns
-        if any(row.get(column) for row in rows)
-        and all(NUMBER.fullmatch(row.get(column)) for row in rows if row.get(column))
-    ]
-
-
 def questions_about(tables: Sequence[Meaning]) -> list[OpenQuestion]:
-    """What cannot be known of tables that say too little, or whose scores are nobody's."""
+    """What each column means, with its first cells; answered by what is understood."""
     found: dict[str, OpenQuestion] = {}
     for each in tables:
-        columns = tuple((name, name) for name in each.table.columns)
-        if not is_useful(each):
-            for role in ("segment", "system", "annotator", "source", "text"):
-                if role not in each.roles:
-                    found.setdefault(f"column:{role}", _column(role, columns, "none of them"))
-            found["values"] = _values(each)
-        elif each.shape == "means":
-            found["column:annotator"] = _column("annotator", columns, "nobody: these are means")
-        elif each.shape == "scores":
-            found["values"] = _values(each)
+        rows = each.table.sample(SHOWN)
+        for column, meaning in each.meanings.items():
+            name = f"column:{column}"
+            if name in found:
+                continue
+            words = {UNUSED: WORDS[UNUSED], **dict.fromkeys(ROLES, ""), **WORDS}
+            words.setdefault(meaning, meaning)
+            choices = tuple((key, said or key.replace("_", " ")) for key, said in words.items())
+            cells = " · ".join(shown(row.get(column)) for row in rows)
+            found[name] = OpenQuestion(name, column, cells, choices, meaning, required=False)
     return list(found.values())
 
 
-def _column(role: str, columns: tuple[tuple[str, str], ...], none: str) -> OpenQuestion:
-    label = f"{WORDS[role]} stands in the column"
-    return OpenQuestion(f"column:{role}", label, "", (("", none), *columns), "", required=False)
-
-
-def _values(each: Meaning) -> OpenQuestion:
-    numeric = [name for name in looks_numeric(each.table) if name not in each.roles.values()]
-    some = ", ".join(numeric) or "none"
-    return OpenQuestion(
-        "values",
-        "Columns of scores",
-        f"With commas between them. Columns of numbers: {some}.",
-        default=", ".join(each.values),
-        required=False,
-    )
+def shown(cell: str) -> str:
+    return cell if len(cell) <= 40 else f"{cell[:39]}…"

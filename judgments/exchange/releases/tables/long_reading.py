@@ -40,7 +40,8 @@ class LongTables:
 
     def rows(self, table: str, problems: Problems | None = None) -> Iterator[Row]:
         for source in self.tables.get(table, ()):
-            for row in source.read(self.problems if problems is None else problems):
+            # Not `read`: the columns are our own, and some only repeat what others say.
+            for row in source.rows(self.problems if problems is None else problems):
                 yield unguarded_row(row) if self.guards else row
 
     def release(self) -> Release:

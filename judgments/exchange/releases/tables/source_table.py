@@ -19,20 +19,47 @@ from ..records import Problems
 
 ENDINGS = ("tsv", "csv", "txt", "jsonl", "xlsx", "docx", "parquet")
 SAMPLE = 200  # rows by which columns are understood
+COUNT = " row"  # no header has such a name: they begin with no space
+
+
+class SeenRow(Row):
+    """A row that remembers which of its columns were looked up, and counts the rows of a table."""
+
+    __slots__ = ("seen",)
+
+    def __init__(self, file: str, number: int, cells: dict[str, str], seen: set[str]) -> None:
+        super().__init__(file, number, cells)
+        self.seen = seen
+
+    def get(self, column: str) -> str:
+        self.seen.add(column)
+        return self.cells.get(column, "")
 
 
 @dataclass(frozen=True)
 class SourceTable:
     """A table of a file. file: as messages name it; name: of the sheet or of the file without its
-    ending; read: its rows, each with the columns of the header; problems go to where it is told."""
+    ending; rows: each with the columns of the header; problems go to where it is told."""
 
     file: str
     name: str
     columns: tuple[str, ...]
-    read: Callable[[Problems], Iterator[Row]]
+    rows: Callable[[Problems], Iterator[Row]]
 
-    def sample(self) -> list[Row]:
-        return list(islice(self.read(Problems()), SAMPLE))
+    def read(self, problems: Problems) -> Iterator[Row]:
+        """The rows, with their count from 1 as the column COUNT. `problems` learns which columns
+        are looked up: what it was not told of was left out."""
+        seen = problems.seen(self.file, self.columns)
+        for count, row in enumerate(self.rows(problems), 1):
+            row.cells[COUNT] = str(count)
+            yield SeenRow(row.file, row.number, row.cells, seen)
+
+    def again(self, number: int, cells: dict[str, str], problems: Problems) -> Row:
+        """A row that was put aside."""
+        return SeenRow(self.file, number, cells, problems.seen(self.file, self.columns))
+
+    def sample(self, most: int = SAMPLE) -> list[Row]:
+        return list(islice(self.read(Problems()), most))
 
 
 def stem_of(file: ReleaseFile) -> str:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from itertools import islice
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice, zip_longest
 
-from judgments.files.csv_files import delimiter_of, read_cells
+from judgments.files.csv_files import DELIMITERS, delimiter_of, read_cells
 from judgments.files.lines import read_lines
 from judgments.files.problem import ImportProblem, shortened
 from judgments.files.table import Row
@@ -23,7 +23,8 @@ ZIP = b"PK\x03\x04"
 
 
 def kind_of(file: ReleaseFile) -> str:
-    """ "xlsx", "docx", "parquet", "jsonl", a delimiter, or "" for no table; by content alone."""
+    """ "xlsx", "docx", "parquet", "jsonl", a delimiter (" ": any blanks and tabs), or "" for what
+    is no table; by content alone."""
     head = file.head()
     if head.startswith(ZIP):
         if b"word/document.xml" in head:
@@ -31,16 +32,27 @@ def kind_of(file: ReleaseFile) -> str:
         return "xlsx" if b"[Content_Types].xml" in head or b"xl/" in head else ""
     if head.startswith(PARQUET):
         return "parquet"
-    line = next(iter(file.first_lines(1)), "")
+    lines = file.first_lines()
+    line = next(iter(lines), "")
     if "\0" in line or not line.strip():
         return ""
     if line.startswith("{"):
         return "jsonl" if line.rstrip().endswith("}") or file.name.endswith(".jsonl") else ""
-    return delimiter_of(line)
+    words = {len(line.split()) for line in lines}
+    spaced = " " if len(lines) > 1 and len(words) == 1 and words != {1} else ""
+    return delimiter_of(line) or spaced
 
 
-def tables_of(file: ReleaseFile) -> list[SourceTable]:
-    """The tables of a file: one, or one for each sheet. Raises ImportProblem."""
+def first_cells(file: ReleaseFile) -> list[str]:
+    """Of the first line of a file whose cells are delimited; none of any other one."""
+    kind = kind_of(file)
+    is_plain = kind in (*DELIMITERS, " ") and bool(kind)
+    return [cell.strip() for cell in next(_cells(file, kind), (1, []))[1]] if is_plain else []
+
+
+def tables_of(file: ReleaseFile, header: Sequence[str] = ()) -> list[SourceTable]:
+    """The tables of a file: one, or one for each sheet. header: of a file whose first line names
+    no columns. Raises ImportProblem."""
     kind = kind_of(file)
     if kind == "xlsx":
         return sheets_of(file)
@@ -50,19 +62,37 @@ def tables_of(file: ReleaseFile) -> list[SourceTable]:
         return [table_of(file)]
     if kind == "jsonl":
         return [_json_lines(file)]
-    return [_delimited(file)] if kind else []
+    return [_delimited(file, kind, header)] if kind else []
+
+
+def side_by_side(files: Mapping[str, ReleaseFile]) -> SourceTable:
+    """Files of lines, each a column of the name that it has here."""
+    label = ", ".join(file.name for file in files.values())
+
+    def rows(problems: Problems) -> Iterator[Row]:
+        readers = [read_lines(file.place) for file in files.values()]
+        for number, found in enumerate(zip_longest(*readers), 1):
+            if None in found:
+                reason = "the files should have the same number of lines."
+                raise ImportProblem(label, number, "", reason)
+            texts = (text for _, text in found)
+            yield checked_row(Row(label, number, dict(zip(files, texts, strict=True))))
+
+    first = next(iter(files.values()))
+    return SourceTable(label, stem_of(first), tuple(files), rows)
 
 
 # ---- TSV and CSV -------------------------------------------------------------------------------
 
 
-def _delimited(file: ReleaseFile) -> SourceTable:
-    _, cells = next(read_cells(file.place), (1, []))
-    columns = checked_header(file.name, cells)
+def _delimited(file: ReleaseFile, delimiter: str, header: Sequence[str]) -> SourceTable:
+    _, cells = next(_cells(file, delimiter), (1, []))
+    columns = checked_header(file.name, list(header) or cells)
 
     def read(problems: Problems) -> Iterator[Row]:
-        rows = read_cells(file.place)
-        next(rows, None)
+        rows = _cells(file, delimiter)
+        if not header:
+            next(rows, None)
         for number, cells in rows:
             if not any(cells):
                 continue
@@ -77,6 +107,13 @@ def _delimited(file: ReleaseFile) -> SourceTable:
                 problems.add(problem)
 
     return SourceTable(file.name, stem_of(file), columns, read)
+
+
+def _cells(file: ReleaseFile, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    """(number of its last line, cells) of every row."""
+    if delimiter == " ":
+        return ((number, line.split()) for number, line in read_lines(file.place))
+    return read_cells(file.place)
 
 
 # ---- JSON lines --------------------------------------------------------------------------------

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -18,8 +18,9 @@ from ..collapsed_outputs import Groups, shown_first, shown_of
 from ..grouping import grouped
 from ..human_scores import MEAN
 from ..records import JudgedScreen, MarkedSpan, Problems
-from .columns import Meaning, plain, slug_of
+from .columns import LIST, Meaning, plain, slug_of
 from .long_reading import whole
+from .source_table import COUNT
 from .table_texts import shifted
 from .workbooks import unguarded_row
 
@@ -41,6 +42,9 @@ EXPORTED = {"excluded", "copied", "selection"}
 
 # WMT16: several names in a column of systems are one output, shown once.
 MANY = "systems"
+TIES = {"tie", "ties", "tied", "equal", "same", "draw", "both", "neither", "none", "0", ""}
+RATERS = "rater {}"  # of several scores in one cell
+SINGLE = ("scores", "means", "lists", "preferences")  # each row is a judgment, or several
 
 
 def names_in(each: Meaning, cell: str) -> list[str]:
@@ -50,12 +54,17 @@ def names_in(each: Meaning, cell: str) -> list[str]:
 @dataclass(frozen=True)
 class JudgmentTables:
     """The tables of one campaign: of one shape, or ratings with their errors. shift, pair, system:
-    as `TextTables` has them."""
+    as `TextTables` has them. part: the cells of the columns that tell campaigns apart; sides: the
+    two systems of a table that names the better one. values: what stands for the scores of the
+    files, by their texts."""
 
     tables: Sequence[Meaning]
     shift: int = 0
     pair: str = ""
     system: str = ""
+    part: tuple[str, ...] = ()
+    sides: tuple[str, ...] = ()
+    values: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def asks_errors(self) -> bool:
@@ -70,31 +79,75 @@ class JudgmentTables:
                 for each in self.tables
                 if plain(each.column("system")) == MANY
                 for row in self.rows(each, Problems())
-                if row.get(each.column("segment"))
+                if row.get(each.column("segment") or COUNT)
                 for names in [names_in(each, row.get(each.column("system")))]
             }
         )
 
     def screens(self, problems: Problems) -> Iterator[JudgedScreen]:
         """In the order of their first rows."""
-        if len(self.tables) == 1 and self.tables[0].shape in ("scores", "means", "preferences"):
+        if len(self.tables) == 1 and self.tables[0].shape in SINGLE:
             (each,) = self.tables
             for row in self.rows(each, problems):
-                yield from self.told([(each, row)], problems)
+                if each.shape == "lists":
+                    yield from self.of_lists(each, row, problems)
+                else:
+                    yield from self.told([(each, row)], problems)
             return
         keyed = (
-            (key, [place, row.file, row.number, row.cells])
+            (key, [place, row.number, row.cells])
             for place, each in enumerate(self.tables)
             for row in self.rows(each, problems)
             for key in [json.dumps(self.key(each, row))]
         )
         for some in grouped(keyed):
-            rows = [(self.tables[place], Row(*given)) for place, *given in some]
+            rows = [
+                (self.tables[place], self.tables[place].table.again(*given, problems))
+                for place, *given in some
+            ]
             yield from self.told(rows, problems)
+
+    def of_lists(self, each: Meaning, row: Row, problems: Problems) -> Iterator[JudgedScreen]:
+        """A screen of each rater: the first score of every cell is that of the first one."""
+        try:
+            found: dict[int, JudgedScreen] = {}
+            for column, dimension in each.lists.items():
+                for n, value in enumerate(self.numbers(row, column), 1):
+                    screen = found.setdefault(n, self.first(each, row))
+                    screen.annotator = RATERS.format(n)
+                    (names,) = self.systems(each, row)
+                    screen.outputs = names
+                    rate(screen, row, names, dimension, value)
+        except ImportProblem as problem:
+            problems.add(problem)
+            return
+        yield from found.values()
+
+    def numbers(self, row: Row, column: str) -> list[float]:
+        """The scores of a cell such as [91, 90.5]; none where it is empty."""
+        cell = row.get(column).strip()
+        if not cell:
+            return []
+        if not LIST.fullmatch(cell):
+            reason = f"{shortened(cell)} is no list of numbers, such as [91, 90.5]."
+            raise row.problem(column, reason)
+        parts = [part.strip() for part in cell[1:-1].split(",") if part.strip()]
+        told = Row(row.file, row.number, {})
+        found = []
+        for part in parts:
+            told.cells = {column: part}
+            found.append(self.number(told, column))
+        return found
+
+    def number(self, row: Row, column: str) -> float:
+        known = self.values.get(row.get(column).strip())
+        return row.decimal(column) if known is None else known
 
     def rows(self, each: Meaning, problems: Problems) -> Iterator[Row]:
         ours = EXPORTED & set(each.table.columns)
         for row in each.table.read(problems):
+            if self.part and self.part != tuple(row.get(column) for column in each.parts):
+                continue
             if not self.pair or row.get(each.column("pair")) in ("", self.pair):
                 yield unguarded_row(row) if ours else row
 
@@ -106,7 +159,8 @@ class JudgmentTables:
         who = [row.get(each.column(role)) for role in ("annotator", "item")]
         if each.has("item") and who[1]:
             return who
-        parts = ("segment", "kind") if each.shape == "ranks" else ("segment", "kind", "system")
+        is_ranked = each.shape in ("ranks", "ranked pairs")
+        parts = ("segment", "kind") if is_ranked else ("segment", "kind", "system")
         return who + [row.get(each.column(part)) for part in parts]
 
     def told(self, rows: list[tuple[Meaning, Row]], problems: Problems) -> Iterator[JudgedScreen]:
@@ -193,7 +247,7 @@ class JudgmentTables:
         return KINDS[kind]
 
     def segment(self, each: Meaning, row: Row) -> str:
-        return shifted(row.text(each.column("segment")), self.shift)
+        return shifted(row.text(each.column("segment") or COUNT), self.shift)
 
     def check_same(self, found: JudgedScreen, each: Meaning, row: Row) -> None:
         same = {
@@ -207,7 +261,9 @@ class JudgmentTables:
 
     def systems(self, each: Meaning, row: Row) -> list[list[str]]:
         """The outputs that a row is about, each with those that read the same."""
-        if each.shape == "preferences":
+        if each.has("better"):
+            return [[name] for name in self.sides]
+        if each.has("system_a", "system_b"):
             return [[row.text(each.column("system_a"))], [row.text(each.column("system_b"))]]
         if not each.has("system"):
             return [[self.system]]
@@ -219,6 +275,8 @@ class JudgmentTables:
         (names, *_) = self.systems(each, row)
         if each.shape == "preferences":
             self.take_preference(found, each, row)
+        elif each.shape == "ranked pairs":
+            self.take_ranks(found, each, row)
         elif each.shape == "errors":
             if shown := row.get(each.column("shown")):
                 found.altered[names[0]] = shown
@@ -231,12 +289,29 @@ class JudgmentTables:
             dimension = slug_of(row.text(each.column("dimension")))
             rate(found, row, names, dimension, row.decimal(each.column("value")))
         else:
-            for column in each.values:
+            for column, dimension in each.values.items():
                 if row.get(column):
-                    rate(found, row, names, slug_of(column), row.decimal(column))
+                    rate(found, row, names, dimension, self.number(row, column))
 
     @staticmethod
-    def take_preference(found: JudgedScreen, each: Meaning, row: Row) -> None:
+    def take_ranks(found: JudgedScreen, each: Meaning, row: Row) -> None:
+        """Of the pairs of a ranking each names the ranks of its two outputs again."""
+        known = {system: value for system, _, value in found.ratings}
+        for side in "ab":
+            system = row.text(each.column(f"system_{side}"))
+            rank = float(whole(row, each.column(f"rank_{side}")))
+            if known.setdefault(system, rank) != rank:
+                reason = f"{shortened(system)} has another rank in an earlier row."
+                raise row.problem(each.column(f"rank_{side}"), reason)
+        found.ratings = [(system, "rank", rank) for system, rank in known.items() if rank != -1]
+
+    def take_preference(self, found: JudgedScreen, each: Meaning, row: Row) -> None:
+        if each.has("better"):
+            better = row.text(each.column("better")).strip()
+            sign = 0 if better.lower() in TIES else 1 if better == self.sides[0] else -1
+            a, b = self.sides
+            found.preferences.append((a, b, sign, None))
+            return
         cells = {role: row.get(each.column(role)) for role in ("preference", "strength")}
         told = Row(row.file, row.number, cells)
         a, b = (row.text(each.column(role)) for role in ("system_a", "system_b"))

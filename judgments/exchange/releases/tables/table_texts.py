@@ -26,12 +26,14 @@ from judgments.files.texts import (
 
 from ..records import Problems
 from ..spool import spool
-from .columns import SYSTEM, Meaning
+from .columns import Meaning
+from .source_table import COUNT
 
 TABLES = """
 create table segments (n integer primary key, key text unique, row text);
 create table outputs (
-    n integer primary key, key text, system text, text text, unique (key, system)
+    n integer primary key, key text, system text, text text, edit text,
+    unique (key, system)
 );
 """
 
@@ -59,11 +61,9 @@ class TextTables:
             yield from self.stored(db)
 
     def rows(self, each: Meaning, problems: Problems) -> Iterator[tuple[Row, str]]:
-        for count, row in enumerate(each.table.read(problems), 1):
-            if self.pair and row.get(each.column("pair")) not in ("", self.pair):
-                continue
-            column = each.column("segment")
-            yield row, shifted(row.get(column), self.shift) if column else str(count)
+        for row in each.table.read(problems):
+            if not self.pair or row.get(each.column("pair")) in ("", self.pair):
+                yield row, shifted(row.get(each.column("segment") or COUNT), self.shift)
 
     def take(
         self, db: sqlite3.Connection, each: Meaning, row: Row, key: str, documents: DocumentLines
@@ -72,21 +72,20 @@ class TextTables:
             raise row.problem(each.column("segment"), "the cell is empty.")
         if each.has("source"):
             self.take_segment(db, each, row, key, documents)
-        outputs = [
-            (name.removeprefix(SYSTEM), row.get(name))
-            for name in each.table.columns
-            if name.startswith(SYSTEM)
-        ]
+        outputs = [(name, row.get(column)) for name, column in each.outputs.items()]
+        edits = {}
         if each.has("text"):
             system = row.text(each.column("system")) if each.has("system") else self.system
             outputs.append((system, row.get(each.column("text"))))
+            edits[system] = row.get(each.column("post_edit"))
         for system, text in outputs_there(outputs).items():
+            edit = edits.get(system, "")
             known = db.execute(
-                "INSERT INTO outputs (key, system, text) VALUES (?, ?, ?)"
-                " ON CONFLICT (key, system) DO UPDATE SET n = n RETURNING text",
-                [key, system, text],
+                "INSERT INTO outputs (key, system, text, edit) VALUES (?, ?, ?, ?)"
+                " ON CONFLICT (key, system) DO UPDATE SET n = n RETURNING text, edit",
+                [key, system, text, edit],
             ).fetchone()
-            if known != (text,):
+            if known != (text, edit):
                 reason = f"an earlier row has another output of {shortened(system)} for it."
                 raise row.problem(each.column("text"), reason)
 
@@ -120,10 +119,21 @@ class TextTables:
     def stored(db: sqlite3.Connection) -> Iterator[SegmentTexts]:
         for key, row in db.execute("SELECT key, row FROM segments ORDER BY n"):
             file, number, document, source, references, domain, original, gloss = json.loads(row)
-            found = db.execute("SELECT system, text FROM outputs WHERE key = ? ORDER BY n", [key])
-            outputs = dict(found.fetchall())
+            rows = db.execute(
+                "SELECT system, text, edit FROM outputs WHERE key = ? ORDER BY n", [key]
+            ).fetchall()
             yield SegmentTexts(
-                file, number, key, document, source, references, outputs, domain, original, gloss
+                file,
+                number,
+                key,
+                document,
+                source,
+                references,
+                {system: text for system, text, _ in rows},
+                domain,
+                original,
+                gloss,
+                post_edits={system: edit for system, _, edit in rows if edit},
             )
 
 

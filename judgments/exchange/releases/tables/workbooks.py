@@ -224,5 +224,5 @@ class BookWriter:
 
 
 def unguarded_row(row: Row) -> Row:
-    """As it was before it was written by `BookWriter` or as TSV."""
-    return Row(row.file, row.number, {name: unguarded(cell) for name, cell in row.cells.items()})
+    row.cells = {name: unguarded(cell) for name, cell in row.cells.items()}
+    return row

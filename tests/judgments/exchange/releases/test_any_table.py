@@ -49,7 +49,7 @@ def test_a_workbook_of_texts_and_judgments(tmp_path):
         scores.append(row)
     book.create_sheet("Empty")
     book.save(tmp_path / "study.xlsx")
-    answers = {"column:segment": "id", "source-language": "de", "target-language": "en"}
+    answers = {"column:id": "segment", "source-language": "de", "target-language": "en"}
     content = (tmp_path / "study.xlsx").read_bytes()
     release, screens, texts, problems = read(tmp_path, answers, **{"t.xlsx": content})
     assert not problems
@@ -77,7 +77,8 @@ def test_answers(tmp_path):
     assert list(texts) == ["TED"]
     assert (release.texts[0].source_language, release.texts[0].target_language) == ("ko", "en")
     names = {question.name for question in release.questions}
-    assert names == {"count_from", "name", "values", *answers}
+    columns = {f"column:{column}" for column in TABLE.split("\n")[0].split("\t")}
+    assert names == {"count_from", "name", *columns, *answers}
 
 
 def test_what_is_not_known_is_asked(tmp_path):
@@ -85,9 +86,11 @@ def test_what_is_not_known_is_asked(tmp_path):
     release, screens, _, _ = read(tmp_path, **{"t.tsv": table})
     assert not screens
     asked = {question.name: question for question in release.questions}
-    assert {"column:annotator", "column:segment", "values"} <= asked.keys()
-    assert ("wer", "wer") in asked["column:annotator"].choices
-    answers = {"column:annotator": "wer", "column:segment": "satz", "values": "note"}
+    assert {"column:wer", "column:satz", "column:note"} <= asked.keys()
+    assert asked["column:wer"].help == "W1 · W1 · W2"
+    assert ("annotator", "who judged") in asked["column:wer"].choices
+    answers = {"column:wer": "annotator", "column:satz": "segment", "column:note": "score"}
+    answers |= {"column:fluency": "unused"}
     _, screens, _, _ = read(tmp_path, answers, **{"t.tsv": table})
     assert screens[0].ratings == [("online-A", "note", 81.5)]
     assert [s.annotator for s in screens] == ["W1", "W1", "W2", "W2"]
@@ -98,7 +101,7 @@ def test_scores_of_nobody_are_means(tmp_path):
     release, screens, _, _ = read(tmp_path, **{"t.tsv": table})
     assert release.judgments[0].options["are_means"] is True
     assert [s.ratings for s in screens] == [[("A", "mqm", -1.5)], [("B", "mqm", 0.0)]]
-    assert "column:annotator" in {question.name for question in release.questions}
+    assert "column:system" in {question.name for question in release.questions}
 
 
 def test_texts(tmp_path):
