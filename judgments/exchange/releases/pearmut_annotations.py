@@ -15,7 +15,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import pairwise
 from typing import Any
@@ -24,7 +24,7 @@ from judgments.files.problem import ImportProblem, shortened
 
 from .json_stream import objects
 from .marked_rows import MOST_ACTIVE, weights_of
-from .pearmut_items import ItemStore, is_form, kind_of, span_of
+from .pearmut_items import MISSING, ItemStore, is_form, kind_of, spans_of
 from .records import JudgedScreen, JudgmentsPart, MarkedSpan, Problems
 from .spool import spool
 
@@ -32,6 +32,7 @@ KEYS = ("annotation", "actions", "item", "validations")
 RESET = "__RESET__"
 LONGEST_PAUSE = 61  # seconds between two actions, as Pearmut counts them
 SCORE, SCORE_BESIDE_ERRORS = "score", "esa"
+UNNAMED = (MISSING, *(f"[special token {n}]" for n in range(2, 21)))
 ASIDE = ("welcome_", "random_", "goodbye_")  # items that are no work
 SLUG = re.compile("[^a-z0-9]+")
 TABLES = """
@@ -43,17 +44,22 @@ create table answer (
 
 
 class Annotations:
-    """The annotations of one campaign. items: the texts, which other files may have begun."""
+    """The annotations of one campaign. items: the texts, which other files may have begun. tokens:
+    the names of marks beyond the text, none where nothing says them."""
 
-    def __init__(self, file: str, items: ItemStore, problems: Problems) -> None:
+    def __init__(
+        self, file: str, items: ItemStore, problems: Problems, tokens: Sequence[str] | None
+    ) -> None:
         self.file = file
         self.items = items
+        self.names_tokens = tokens is not None
+        self.tokens = UNNAMED if tokens is None else tokens
         self.problems = problems
         self.rows = spool(TABLES)
         self.kinds: dict[tuple[str, str], int] = {}
         self.sliders: dict[str, str] = {}
         self.most_outputs = 1
-        self.n_aside = self.n_forms = 0
+        self.n_aside = self.n_forms = self.n_missing = self.n_unnamed = 0
         self.has_scores = False
 
     def problem(self, row: int, column: str, reason: str) -> ImportProblem:
@@ -124,12 +130,15 @@ class Annotations:
             raise self.problem(row, "annotation", "errors are a list, sliders an object.")
         try:
             text = self.items.output(key, model)
-            spans = [span_of(model, text, error) for error in errors]
+            spans = [s for each in errors for s in spans_of(model, text, each, self.tokens)]
         except (ValueError, TypeError) as error:
             raise self.problem(row, "error_spans", str(error)) from None
         for span in spans:
             kind = (span.severity, span.category)
             self.kinds[kind] = self.kinds.get(kind, 0) + 1
+            if not self.names_tokens:
+                self.n_missing += span.side == "missing"
+                self.n_unnamed += span.side == "output"
         values = {}
         for name, value in sliders.items():
             if value is not None:
@@ -220,17 +229,21 @@ class Annotations:
 
 
 def read_annotations(
-    file: Any, problems: Problems, campaigns: Mapping[str, Any]
+    file: Any,
+    problems: Problems,
+    campaigns: Mapping[str, Any],
+    tokens: Sequence[str] | None = None,
 ) -> dict[str, Annotations]:
     """{campaign: its annotations}; a file of lines is of one campaign, which it is named after.
-    campaigns: (items, {user: documents} or documents) of those that were brought along."""
+    campaigns: (items, {user: documents} or documents, names of the marks beyond the text) of those
+    that were brought along; tokens: these names for the others."""
     found: dict[str, Annotations] = {}
     stem = file.name.removesuffix(".jsonl").removesuffix(".json").removesuffix(".annotations")
     for row, name, entry in objects(file, problems, KEYS):
         name = name or stem
-        items, data = campaigns.get(name, (None, None))
+        items, data, named = campaigns.get(name, (None, None, tokens))
         if name not in found:
-            found[name] = Annotations(file.path, items or ItemStore(file.path), problems)
+            found[name] = Annotations(file.path, items or ItemStore(file.path), problems, named)
         try:
             found[name].add(row, entry, document_of(data, entry))
         except ImportProblem as problem:

@@ -19,7 +19,7 @@ from judgments.files.problem import ImportProblem
 from judgments.stats.mqm import SCHEMES
 
 from .pearmut_annotations import SLUG
-from .pearmut_items import ItemStore, is_form, kind_of, length, points
+from .pearmut_items import ItemStore, is_form, kind_of, length, plain_token, points, special_tokens
 from .records import PlannedItem, PlanPart
 
 PAIR = re.compile(r"(?<![A-Za-z])([a-z]{2,3})-([a-z]{2,3})(_[A-Z][A-Za-z]{1,3})?(?![A-Za-z])")
@@ -45,6 +45,10 @@ class PearmutCampaign:
         if not isinstance(info, dict) or not isinstance(data, dict | list):
             raise ImportProblem(file, None, "", f"the campaign {self.name} has no info or no data.")
         self.info = info
+        try:
+            self.tokens = special_tokens(info)
+        except ValueError as error:
+            raise ImportProblem(file, None, "info", str(error)) from None
         self.data = data
         self.welcome = listed(campaign.get("data_welcome"))
         self.random = listed(campaign.get("data_random"))
@@ -220,6 +224,9 @@ class PearmutCampaign:
         """What stays outside."""
         if self.info.get("assignment") == "dynamic":
             yield "Pearmut shows the models of an item by how good they are; here all are shown."
+        unset = [name for name in self.tokens if plain_token(name).lower() != "missing"]
+        if unset and self.marks_errors:
+            yield f"Nobody can set the marks of a whole translation here: {', '.join(unset)}."
         if self.n_forms:
             yield f"{self.n_forms:,} forms about the annotator are left out."
         if self.n_suggested:
