@@ -18,11 +18,11 @@ from typing import Any
 from judgments.files.problem import ImportProblem
 from judgments.stats.mqm import SCHEMES
 
+from .languages import pair_in
 from .pearmut_annotations import SLUG
 from .pearmut_items import ItemStore, is_form, kind_of, length, plain_token, points, special_tokens
 from .records import PlannedItem, PlanPart
 
-PAIR = re.compile(r"(?<![A-Za-z])([a-z]{2,3})-([a-z]{2,3})(_[A-Z][A-Za-z]{1,3})?(?![A-Za-z])")
 TAG = re.compile("<[^>]{0,1000}>")
 POOLS = ("single-stream", "dynamic")
 MOST_PRACTICE = 100
@@ -69,8 +69,7 @@ class PearmutCampaign:
         said = [str(self.info.get(f"{side}_language") or "") for side in ("source", "target")]
         if all(said):
             return said[0], said[1]
-        found = PAIR.search(self.name)
-        return (found[1], found[2] + (found[3] or "").replace("_", "-")) if found else ("", "")
+        return pair_in(self.name)
 
     def read(self) -> PearmutCampaign:
         is_pool = self.info.get("assignment", "single-stream") in POOLS

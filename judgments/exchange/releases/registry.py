@@ -22,6 +22,7 @@ from .records import Problems, Release
 from .tables.any_table import AnyTable
 from .tables.long_formats import LongTsv, ParquetTables, XlsxWorkbook
 from .texts_beside import join_texts
+from .wmt_documents import WmtDocuments
 from .wmt_jsonl import WmtJsonl
 from .wmt_xml import WmtXml
 
@@ -40,6 +41,7 @@ FORMATS: tuple[Format, ...] = (
     XlsxWorkbook(),
     ParquetTables(),
     WmtXml(),
+    WmtDocuments(),
     WmtJsonl(),
     PlainFolder(),
     AnyTable(),
@@ -53,11 +55,11 @@ def recognize(
 ) -> tuple[list[tuple[Format, list[ReleaseFile]]], list[ReleaseFile]]:
     """Each format with the files that it reads, and the files that none does.
 
-    A file goes to the first format that takes it. only: the slug of a format that a person named.
+    A file goes to the first format that takes it. only: slugs of formats that a person named.
     """
     found = []
     rest = list(files)
-    for each in [BY_SLUG[only]] if only else FORMATS:
+    for each in [BY_SLUG[slug] for slug in only.split()] if only else FORMATS:
         if taken := each.recognize(rest):
             found.append((each, taken))
             rest = without(rest, taken)
