@@ -84,7 +84,11 @@ class Pearmut(Format):
                     "only the campaign's file says whether they are."
                 )
             if annotated.n_aside:
-                notes.append(f"{annotated.n_aside:,} tutorial items and checks are left out.")
+                failed = f"; {annotated.n_failed:,} of their checks were failed"
+                notes.append(
+                    f"{annotated.n_aside:,} tutorial items and checks are left out"
+                    f"{failed if annotated.n_failed else ''}."
+                )
             if annotated.n_forms:
                 notes.append(f"{annotated.n_forms:,} forms about annotators are left out.")
         elif campaign:

@@ -7,7 +7,8 @@ user said about a document:
      "actions": [{"time": SECONDS, "action": "load"}, …], "user_id": USER, "item_i": 0}
 
 What a user said again about the same item, model by model, counts in the place of what was said
-before; `__RESET__` takes back everything of a user.
+before; other models of it, which were shown later, are another screen. `__RESET__` takes back
+everything of a user.
 """
 
 from __future__ import annotations
@@ -37,8 +38,9 @@ ASIDE = ("welcome_", "random_", "goodbye_")  # items that are no work
 SLUG = re.compile("[^a-z0-9]+")
 TABLES = """
 create table answer (
-    user text, item text, place integer, segment text, kind text, said text, row integer,
-    started real, submitted real, active integer, primary key (user, item, place)
+    user text, item text, place integer, part integer, segment text, kind text, shown text,
+    said text, row integer, started real, submitted real, active integer,
+    primary key (user, item, place, part)
 );
 """
 
@@ -59,7 +61,7 @@ class Annotations:
         self.kinds: dict[tuple[str, str], int] = {}
         self.sliders: dict[str, str] = {}
         self.most_outputs = 1
-        self.n_aside = self.n_forms = self.n_missing = self.n_unnamed = 0
+        self.n_failed = self.n_aside = self.n_forms = self.n_missing = self.n_unnamed = 0
         self.has_scores = False
 
     def problem(self, row: int, column: str, reason: str) -> ImportProblem:
@@ -77,6 +79,7 @@ class Annotations:
         item_i = entry.get("item_i")
         if isinstance(item_i, str) and item_i.startswith(ASIDE):
             self.n_aside += 1
+            self.note_checks(entry)
             return
         document = entry.get("item") or document
         if is_form(document):
@@ -91,6 +94,7 @@ class Annotations:
             raise self.problem(
                 row, "annotation", "it should be a list of as many as there are items."
             )
+        self.note_checks(entry)
         started, submitted, active = times_of(entry)
         if active is not None and active >= MOST_ACTIVE:
             raise self.problem(row, "time", f"{active:,} ms are too long for one document.")
@@ -105,19 +109,32 @@ class Annotations:
                 share = None if active is None else active // len(said)
                 kind = kind_of(document[place])
                 at = (user.strip(), str(item_i), place)
-                self.store(at, key, kind, found, row, (started, submitted, share))
+                shown = json.dumps(list(document[place]["tgt"]))
+                self.store(at, (key, kind, shown), found, row, (started, submitted, share))
 
-    def store(self, at: tuple, key: str, kind: str, said: dict, row: int, times: tuple) -> None:
-        known = self.rows.execute(
-            "select said, row from answer where user = ? and item = ? and place = ?"
-            " and segment = ?",
-            (*at, key),
-        ).fetchone()
-        if known:
-            said, row = json.loads(known[0]) | said, known[1]
-        self.most_outputs = max(self.most_outputs, len(said))
-        values = (*at, key, kind, json.dumps(said), row, *times)
-        self.rows.execute("insert or replace into answer values (?,?,?,?,?,?,?,?,?,?)", values)
+    def note_checks(self, entry: Mapping[str, Any]) -> None:
+        found = entry.get("validations")
+        self.n_failed += found.count(False) if isinstance(found, list) else 0
+
+    def store(self, at: tuple, what: tuple, said: dict, row: int, times: tuple) -> None:
+        """what: the segment, the kind, and what was shown with it (JSON)."""
+        place = "where (user, item, place) = (?, ?, ?)"
+        self.rows.execute(f"delete from answer {place} and segment <> ?", (*at, what[0]))
+        known = self.rows.execute(f"select part, shown, said from answer {place}", at).fetchall()
+        for part, shown, before in known:
+            again = {model: said.pop(model) for model in json.loads(shown) if model in said}
+            if again:
+                both = json.loads(before) | again
+                self.most_outputs = max(self.most_outputs, len(both))
+                self.rows.execute(
+                    "update answer set (said, started, submitted, active) = (?, ?, ?, ?)"
+                    f" {place} and part = ?",
+                    (json.dumps(both), *times, *at, part),
+                )
+        if said:
+            self.most_outputs = max(self.most_outputs, len(said))
+            values = (*at, len(known), *what, json.dumps(said), row, *times)
+            self.rows.execute(f"insert into answer values ({', '.join('?' * 12)})", values)
 
     def answer(self, row: int, key: str, model: str, answer: Any) -> list:
         """[score, [error], {slider: value}] about one translation."""
@@ -191,10 +208,10 @@ class Annotations:
 
     def answers(self) -> Iterator[tuple[JudgedScreen, dict[str, list]]]:
         rows = self.rows.execute(
-            "select user, item, place, segment, kind, said, row, started, submitted, active"
-            " from answer order by row, place"
+            "select user, item || ':' || place || iif(part, '+' || part, ''), segment, kind, said,"
+            " row, started, submitted, active from answer order by row, place, part"
         )
-        for user, item, place, segment, kind, said, row, started, submitted, active in rows:
+        for user, item, segment, kind, said, row, started, submitted, active in rows:
             found = json.loads(said)
             screen = JudgedScreen(
                 self.file,
@@ -202,7 +219,7 @@ class Annotations:
                 user,
                 segment,
                 list(found),
-                item=f"{item}:{place}"[:200],
+                item=item[:200],
                 kind=kind,
                 started=moment(started),
                 submitted=moment(submitted),

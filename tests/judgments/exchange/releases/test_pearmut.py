@@ -67,19 +67,39 @@ class TestAnnotations:
         (screen,) = release.judgments[0].screens()
         assert screen.ratings == [("A", "score", 10), ("B", "score", 30)]
 
+    def test_other_models_of_an_item_are_another_screen(self, tmp_path):
+        """Of `dynamic` campaigns Pearmut logs the item with the models that it showed."""
+
+        def shown(*models):
+            return HOUSE | {"tgt": dict.fromkeys(models, "ein Haus")}
+
+        path = lines(
+            tmp_path / "c.jsonl",
+            entry("u1", [shown("A", "B", "C")], [{m: said(10) for m in "ABC"}]),
+            entry("u1", [shown("D", "E")], [{m: said(20) for m in "DE"}], times=(900.0, 910.0)),
+            entry("u1", [shown(*"ABCDE")], [{"E": said(30)}], times=(990.0, 999.0)),
+        )
+        release, problems = read(path)
+        assert not problems.n
+        first, second = release.judgments[0].screens()
+        assert first.outputs == ["A", "B", "C"] and first.submitted.timestamp() == 300
+        assert second.ratings == [("D", "score", 20), ("E", "score", 30)]
+        assert first.item != second.item
+
     def test_what_is_no_work(self, tmp_path):
         check = HOUSE | {"validation": {"A": {"score": [0, 10]}}}
         path = lines(
             tmp_path / "c.jsonl",
             entry("u1", [GARDEN], [{"A": said(50)}]),
             entry("u1", [HOUSE], [{"A": said(50)}], "welcome_0"),
-            entry("u1", [check], [{"A": said(50)}], 1),
+            entry("u1", [check], [{"A": said(50)}], 1, validations=[False]),
             entry("u1", [{"text": "Age?", "form": "number"}], [30], 2),
             entry("u1", [HOUSE], [None], 3),
         )
         release, problems = read(path)
         assert not problems.n and len(list(release.judgments[0].screens())) == 1
-        assert any("2 tutorial items" in note for note in release.notes)
+        words = "2 tutorial items and checks are left out; 1 of their checks were failed."
+        assert any(words in note for note in release.notes)
         assert any("1 forms" in note for note in release.notes)
 
     def test_downloaded(self, tmp_path):
