@@ -2,6 +2,8 @@
 
 from typing import Protocol
 
+from judgments.models import WITHOUT_PLACE
+
 from .problem import ImportProblem, shortened
 from .table import Row
 
@@ -21,7 +23,7 @@ def offsets(row: Row, side: str) -> tuple[int | None, int | None]:
     if (start is None) != (end is None):
         column = "start" if start is None else "end"
         raise row.problem(column, "give both the start and the end, or neither.")
-    if start is None and not row.get("text") and side != "missing":
+    if start is None and not row.get("text") and side not in WITHOUT_PLACE:
         raise row.problem("start", "give the start and the end, or the marked text.")
     return start, end
 

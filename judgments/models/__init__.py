@@ -33,7 +33,16 @@ from .judgment import Judgment, Preference, Rating
 from .material import Level, Practice, PrefilledLink, PrefilledSpan, Question
 from .media import MediaFile, SegmentMedia
 from .notices import Notice, NoticeEvent, NoticeRule, NoticeState, NoticeWay
-from .observations import AlignmentLink, Answer, ErrorSpan, Grade, Outcome, PostEdit, Side
+from .observations import (
+    WITHOUT_PLACE,
+    AlignmentLink,
+    Answer,
+    ErrorSpan,
+    Grade,
+    Outcome,
+    PostEdit,
+    Side,
+)
 from .segments import SegmentMark
 from .stopping import Aim, PlanTest, RegisteredPlan, Spending
 from .system_facts import SystemFacts, controls_of, facts_of, humans_among
@@ -53,6 +62,7 @@ from .work import (
 
 __all__ = [
     "TEXT_SHOWN",
+    "WITHOUT_PLACE",
     "Act",
     "Aim",
     "AlignerRun",

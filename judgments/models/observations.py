@@ -16,12 +16,18 @@ class Side(models.TextChoices):
     TARGET = "target", "Translation"
     SOURCE = "source", "Source"
     MISSING = "missing", "Missing"  # something was left out: no text to mark, 0 to 0
+    OUTPUT = "output", "Whole output"  # of no place in it, 0 to 0; its name is the category
+
+
+WITHOUT_PLACE = ("missing", "output")
+NO_PLACE = models.Q(side__in=WITHOUT_PLACE)
 
 
 class ErrorSpan(models.Model):
     """An error that was marked in an output, in its source, or as missing from the output.
 
-    People mark characters; releases also have errors between two of them, from a place to itself.
+    People mark characters; releases also have errors between two of them, from a place to itself,
+    and named marks of a whole output.
 
     `prefill`: the machine's span that it was made from; a span that says the same was kept, one
     that says something else was changed, and a machine's span without a row was deleted.
@@ -43,9 +49,9 @@ class ErrorSpan(models.Model):
         ordering = ["pk"]
         constraints = [
             models.CheckConstraint(
-                condition=models.Q(side=Side.MISSING, start=0, end=0)
-                | (~models.Q(side=Side.MISSING) & models.Q(start__lte=models.F("end"))),
-                name="span_in_order",
+                condition=models.Q(NO_PLACE, start=0, end=0)
+                | (~NO_PLACE & models.Q(start__lte=models.F("end"))),
+                name="span_has_place",
             ),
         ]
 

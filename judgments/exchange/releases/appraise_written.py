@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
+from judgments.models import WITHOUT_PLACE
 from judgments.protocols import preset_named
 from judgments.protocols.spans.marking import slug_of
 
@@ -94,7 +95,7 @@ def errors_of(spans: list[MarkedSpan], system: str, written: dict[str, str]) -> 
     for span in spans:
         if span.system != system:
             continue
-        missing = span.side == "missing"
+        missing = span.side in WITHOUT_PLACE
         category = written.get(span.category, span.category)
         found.append(
             {

@@ -31,12 +31,33 @@ PAIRS = {
     for code in [*CODES.split(), "km", "ne", "si", "tr", "uk", "xh", "zh", "zu"]
     for pair in (code + "en", "en" + code)
 } | {"csuk", "ukcs", "frde", "defr", "jazh", "csde"}
+# Languages of ISO 639-3 that are meant by the code of their macrolanguage, as in CLDR.
+MEANT = """
+cmn zh, arb ar, ekk et, lvs lv, pes fa, swh sw, zsm ms, khk mn, azj az, uzn uz, npi ne, ory or,
+als sq, gaz om, pbt ps, plt mg, ydd yi
+"""
+SHORT |= dict(pair.split() for pair in MEANT.split(","))
+SEVERAL_SCRIPTS = ["az", "kk", "ku", "mn", "ms", "pa", "sd", "sr", "ug", "uz", "yue", "zh"]
+SCRIPT = re.compile("[A-Z][a-z]{3}")
+TAG = r"[a-z]{2,3}(?:_[A-Z][A-Za-z]{1,3})*"
+PAIR = re.compile(rf"(?<![A-Za-z])({TAG})-+({TAG})(?![A-Za-z])")
 
 
 def language_code(text: str) -> str:
-    """`deu` → `de`, `zh_Hans` → `zh-Hans`, `liv` → `liv`: the shortest code, as BCP 47 has it."""
+    """`deu` → `de`, `zh_Hans` → `zh-Hans`, `eng_Latn` → `en`: the shortest code, as BCP 47 has it,
+    without the script of a language that has only one."""
     first, *rest = text.strip().replace("_", "-").split("-")
-    return "-".join([SHORT.get(first.lower(), first.lower()), *rest])
+    language = SHORT.get(first.lower(), first.lower())
+    if rest and SCRIPT.fullmatch(rest[0]) and language not in SEVERAL_SCRIPTS:
+        rest = rest[1:]
+    return "-".join([language, *rest])
+
+
+def pair_in(text: str) -> tuple[str, str]:
+    """Return the language pair in a name such as `wmt25_#_en-cs_CZ` or `eng_Latn---ces_Latn v3`; ""
+    twice where there is none."""
+    found = PAIR.search(text)
+    return (language_code(found[1]), language_code(found[2])) if found else ("", "")
 
 
 def three_letters(tag: str) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 from judgments.files.problem import ImportProblem
 from judgments.files.uploads import Folder
+from judgments.models import WITHOUT_PLACE
 
 from .marked_rows import NO_ERROR, SCORE
 from .marked_text import MARK, marked, quoted
@@ -119,7 +120,7 @@ def rows_of(
 
 
 def place(span: MarkedSpan | None, source: str, target: str) -> tuple[str, str]:
-    if span is None or span.side == "missing":
+    if span is None or span.side in WITHOUT_PLACE:
         return source, target
     if span.side == "source":
         return marked(source, span.start, span.end), target

@@ -19,8 +19,15 @@ from .pearmut_annotations import Annotations, read_annotations
 from .pearmut_campaigns import PearmutCampaign
 from .pearmut_items import ItemStore
 from .pearmut_out import why_not, write_judgments, write_plan
-from .records import Problems, Release, TextsPart
+from .records import OpenQuestion, Problems, Release, TextsPart
 
+TOKENS = "special-tokens"
+TOKENS_QUESTION = OpenQuestion(
+    TOKENS,
+    "Names of the marks beyond the text",
+    "The campaign's special_tokens in their order, such as “[missing], [instructions fault]”; its "
+    "file beside the annotations says them too.",
+)
 LARGEST_CAMPAIGN = 64 * 2**20  # bytes; it is read as a whole
 
 
@@ -36,20 +43,26 @@ class Pearmut(Format):
 
     def read(self, files: Sequence[ReleaseFile], answers: Answers, problems: Problems) -> Release:
         campaigns = {each.name: each for file in files if is_campaign(file) for each in read(file)}
-        known = {name: (each.items, each.data) for name, each in campaigns.items()}
+        known = {name: (each.items, each.data, each.tokens) for name, each in campaigns.items()}
+        answer = answers.get(TOKENS, "")
+        tokens = [name.strip() for name in answer.split(",") if name.strip()] or None
         annotated: dict[str, Annotations] = {}
         for file in files:
             if not is_campaign(file):
-                annotated |= read_annotations(file, problems, known)
+                annotated |= read_annotations(file, problems, known, tokens)
         names = list(dict.fromkeys([*campaigns, *annotated]))
         release = Release()
+        if tokens or any(each.n_unnamed for each in annotated.values()):
+            release.questions.append(TOKENS_QUESTION)
+        asked: list[OpenQuestion] = []
         for name in names:
             campaign = campaigns.get(name)
             said = campaign.languages if campaign else ("", "")
             if len(names) == 1 or not all(said):
-                release.questions = release.questions or language_questions(*said)
-            languages = languages_of(answers if release.questions else {}, *said)
+                asked = asked or language_questions(*said)
+            languages = languages_of(answers if asked else {}, *said)
             self.add(release, name, languages, campaign, annotated.get(name))
+        release.questions += asked
         return release
 
     @staticmethod
@@ -65,8 +78,17 @@ class Pearmut(Format):
         notes = list(campaign.said()) if campaign and not annotated else []
         if annotated:
             release.judgments += annotated.parts(name, name)
+            if annotated.n_missing:
+                notes.append(
+                    f"{annotated.n_missing:,} marks right behind a text are taken for [missing]; "
+                    "only the campaign's file says whether they are."
+                )
             if annotated.n_aside:
-                notes.append(f"{annotated.n_aside:,} tutorial items and checks are left out.")
+                failed = f"; {annotated.n_failed:,} of their checks were failed"
+                notes.append(
+                    f"{annotated.n_aside:,} tutorial items and checks are left out"
+                    f"{failed if annotated.n_failed else ''}."
+                )
             if annotated.n_forms:
                 notes.append(f"{annotated.n_forms:,} forms about annotators are left out.")
         elif campaign:

@@ -7,7 +7,8 @@ user said about a document:
      "actions": [{"time": SECONDS, "action": "load"}, …], "user_id": USER, "item_i": 0}
 
 What a user said again about the same item, model by model, counts in the place of what was said
-before; `__RESET__` takes back everything of a user.
+before; other models of it, which were shown later, are another screen. `__RESET__` takes back
+everything of a user.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import pairwise
 from typing import Any
@@ -24,7 +25,7 @@ from judgments.files.problem import ImportProblem, shortened
 
 from .json_stream import objects
 from .marked_rows import MOST_ACTIVE, weights_of
-from .pearmut_items import ItemStore, is_form, kind_of, span_of
+from .pearmut_items import MISSING, ItemStore, is_form, kind_of, spans_of
 from .records import JudgedScreen, JudgmentsPart, MarkedSpan, Problems
 from .spool import spool
 
@@ -32,28 +33,35 @@ KEYS = ("annotation", "actions", "item", "validations")
 RESET = "__RESET__"
 LONGEST_PAUSE = 61  # seconds between two actions, as Pearmut counts them
 SCORE, SCORE_BESIDE_ERRORS = "score", "esa"
+UNNAMED = (MISSING, *(f"[special token {n}]" for n in range(2, 21)))
 ASIDE = ("welcome_", "random_", "goodbye_")  # items that are no work
 SLUG = re.compile("[^a-z0-9]+")
 TABLES = """
 create table answer (
-    user text, item text, place integer, segment text, kind text, said text, row integer,
-    started real, submitted real, active integer, primary key (user, item, place)
+    user text, item text, place integer, part integer, segment text, kind text, shown text,
+    said text, row integer, started real, submitted real, active integer,
+    primary key (user, item, place, part)
 );
 """
 
 
 class Annotations:
-    """The annotations of one campaign. items: the texts, which other files may have begun."""
+    """The annotations of one campaign. items: the texts, which other files may have begun. tokens:
+    the names of marks beyond the text, none where nothing says them."""
 
-    def __init__(self, file: str, items: ItemStore, problems: Problems) -> None:
+    def __init__(
+        self, file: str, items: ItemStore, problems: Problems, tokens: Sequence[str] | None
+    ) -> None:
         self.file = file
         self.items = items
+        self.names_tokens = tokens is not None
+        self.tokens = UNNAMED if tokens is None else tokens
         self.problems = problems
         self.rows = spool(TABLES)
         self.kinds: dict[tuple[str, str], int] = {}
         self.sliders: dict[str, str] = {}
         self.most_outputs = 1
-        self.n_aside = self.n_forms = 0
+        self.n_failed = self.n_aside = self.n_forms = self.n_missing = self.n_unnamed = 0
         self.has_scores = False
 
     def problem(self, row: int, column: str, reason: str) -> ImportProblem:
@@ -71,6 +79,7 @@ class Annotations:
         item_i = entry.get("item_i")
         if isinstance(item_i, str) and item_i.startswith(ASIDE):
             self.n_aside += 1
+            self.note_checks(entry)
             return
         document = entry.get("item") or document
         if is_form(document):
@@ -85,6 +94,7 @@ class Annotations:
             raise self.problem(
                 row, "annotation", "it should be a list of as many as there are items."
             )
+        self.note_checks(entry)
         started, submitted, active = times_of(entry)
         if active is not None and active >= MOST_ACTIVE:
             raise self.problem(row, "time", f"{active:,} ms are too long for one document.")
@@ -99,19 +109,32 @@ class Annotations:
                 share = None if active is None else active // len(said)
                 kind = kind_of(document[place])
                 at = (user.strip(), str(item_i), place)
-                self.store(at, key, kind, found, row, (started, submitted, share))
+                shown = json.dumps(list(document[place]["tgt"]))
+                self.store(at, (key, kind, shown), found, row, (started, submitted, share))
 
-    def store(self, at: tuple, key: str, kind: str, said: dict, row: int, times: tuple) -> None:
-        known = self.rows.execute(
-            "select said, row from answer where user = ? and item = ? and place = ?"
-            " and segment = ?",
-            (*at, key),
-        ).fetchone()
-        if known:
-            said, row = json.loads(known[0]) | said, known[1]
-        self.most_outputs = max(self.most_outputs, len(said))
-        values = (*at, key, kind, json.dumps(said), row, *times)
-        self.rows.execute("insert or replace into answer values (?,?,?,?,?,?,?,?,?,?)", values)
+    def note_checks(self, entry: Mapping[str, Any]) -> None:
+        found = entry.get("validations")
+        self.n_failed += found.count(False) if isinstance(found, list) else 0
+
+    def store(self, at: tuple, what: tuple, said: dict, row: int, times: tuple) -> None:
+        """what: the segment, the kind, and what was shown with it (JSON)."""
+        place = "where (user, item, place) = (?, ?, ?)"
+        self.rows.execute(f"delete from answer {place} and segment <> ?", (*at, what[0]))
+        known = self.rows.execute(f"select part, shown, said from answer {place}", at).fetchall()
+        for part, shown, before in known:
+            again = {model: said.pop(model) for model in json.loads(shown) if model in said}
+            if again:
+                both = json.loads(before) | again
+                self.most_outputs = max(self.most_outputs, len(both))
+                self.rows.execute(
+                    "update answer set (said, started, submitted, active) = (?, ?, ?, ?)"
+                    f" {place} and part = ?",
+                    (json.dumps(both), *times, *at, part),
+                )
+        if said:
+            self.most_outputs = max(self.most_outputs, len(said))
+            values = (*at, len(known), *what, json.dumps(said), row, *times)
+            self.rows.execute(f"insert into answer values ({', '.join('?' * 12)})", values)
 
     def answer(self, row: int, key: str, model: str, answer: Any) -> list:
         """[score, [error], {slider: value}] about one translation."""
@@ -124,12 +147,15 @@ class Annotations:
             raise self.problem(row, "annotation", "errors are a list, sliders an object.")
         try:
             text = self.items.output(key, model)
-            spans = [span_of(model, text, error) for error in errors]
+            spans = [s for each in errors for s in spans_of(model, text, each, self.tokens)]
         except (ValueError, TypeError) as error:
             raise self.problem(row, "error_spans", str(error)) from None
         for span in spans:
             kind = (span.severity, span.category)
             self.kinds[kind] = self.kinds.get(kind, 0) + 1
+            if not self.names_tokens:
+                self.n_missing += span.side == "missing"
+                self.n_unnamed += span.side == "output"
         values = {}
         for name, value in sliders.items():
             if value is not None:
@@ -182,10 +208,10 @@ class Annotations:
 
     def answers(self) -> Iterator[tuple[JudgedScreen, dict[str, list]]]:
         rows = self.rows.execute(
-            "select user, item, place, segment, kind, said, row, started, submitted, active"
-            " from answer order by row, place"
+            "select user, item || ':' || place || iif(part, '+' || part, ''), segment, kind, said,"
+            " row, started, submitted, active from answer order by row, place, part"
         )
-        for user, item, place, segment, kind, said, row, started, submitted, active in rows:
+        for user, item, segment, kind, said, row, started, submitted, active in rows:
             found = json.loads(said)
             screen = JudgedScreen(
                 self.file,
@@ -193,7 +219,7 @@ class Annotations:
                 user,
                 segment,
                 list(found),
-                item=f"{item}:{place}"[:200],
+                item=item[:200],
                 kind=kind,
                 started=moment(started),
                 submitted=moment(submitted),
@@ -220,17 +246,21 @@ class Annotations:
 
 
 def read_annotations(
-    file: Any, problems: Problems, campaigns: Mapping[str, Any]
+    file: Any,
+    problems: Problems,
+    campaigns: Mapping[str, Any],
+    tokens: Sequence[str] | None = None,
 ) -> dict[str, Annotations]:
     """{campaign: its annotations}; a file of lines is of one campaign, which it is named after.
-    campaigns: (items, {user: documents} or documents) of those that were brought along."""
+    campaigns: (items, {user: documents} or documents, names of the marks beyond the text) of those
+    that were brought along; tokens: these names for the others."""
     found: dict[str, Annotations] = {}
     stem = file.name.removesuffix(".jsonl").removesuffix(".json").removesuffix(".annotations")
     for row, name, entry in objects(file, problems, KEYS):
         name = name or stem
-        items, data = campaigns.get(name, (None, None))
+        items, data, named = campaigns.get(name, (None, None, tokens))
         if name not in found:
-            found[name] = Annotations(file.path, items or ItemStore(file.path), problems)
+            found[name] = Annotations(file.path, items or ItemStore(file.path), problems, named)
         try:
             found[name].add(row, entry, document_of(data, entry))
         except ImportProblem as problem:

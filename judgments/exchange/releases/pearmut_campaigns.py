@@ -6,11 +6,13 @@
 `data` are users, or after loading {user: …}, with their documents of items; where all draw from one
 pool they are documents, and each becomes a batch. Items that may be skipped, and `data_welcome`,
 are the tutorial; other items that expect something are attention checks, the same for everybody:
-control items here.
+control items here, but those that are shown now and then (`data_random`) or whose labels are no
+models are tutorial items too, so that labels become no systems.
 """
 
 from __future__ import annotations
 
+import random
 import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -18,11 +20,11 @@ from typing import Any
 from judgments.files.problem import ImportProblem
 from judgments.stats.mqm import SCHEMES
 
+from .languages import pair_in
 from .pearmut_annotations import SLUG
-from .pearmut_items import ItemStore, is_form, kind_of, length, points
+from .pearmut_items import ItemStore, is_form, kind_of, length, plain_token, points, special_tokens
 from .records import PlannedItem, PlanPart
 
-PAIR = re.compile(r"(?<![A-Za-z])([a-z]{2,3})-([a-z]{2,3})(_[A-Z][A-Za-z]{1,3})?(?![A-Za-z])")
 TAG = re.compile("<[^>]{0,1000}>")
 POOLS = ("single-stream", "dynamic")
 MOST_PRACTICE = 100
@@ -45,6 +47,10 @@ class PearmutCampaign:
         if not isinstance(info, dict) or not isinstance(data, dict | list):
             raise ImportProblem(file, None, "", f"the campaign {self.name} has no info or no data.")
         self.info = info
+        try:
+            self.tokens = special_tokens(info)
+        except ValueError as error:
+            raise ImportProblem(file, None, "info", str(error)) from None
         self.data = data
         self.welcome = listed(campaign.get("data_welcome"))
         self.random = listed(campaign.get("data_random"))
@@ -52,8 +58,10 @@ class PearmutCampaign:
         self.notes: list[str] = []
         self.batches: list[list[PlannedItem]] = []
         self.practice: list[dict[str, Any]] = []
-        self.n_forms = self.n_suggested = self.n_checks = self.n_read = 0
+        self.n_forms = self.n_suggested = self.n_checks = self.n_read = self.n_instructed = 0
+        self.models: set[str] = set()
         self.most_outputs = 1
+        self.n_dynamic = 0
 
     @property
     def scheme(self) -> str:
@@ -65,23 +73,46 @@ class PearmutCampaign:
         said = [str(self.info.get(f"{side}_language") or "") for side in ("source", "target")]
         if all(said):
             return said[0], said[1]
-        found = PAIR.search(self.name)
-        return (found[1], found[2] + (found[3] or "").replace("_", "-")) if found else ("", "")
+        return pair_in(self.name)
 
     def read(self) -> PearmutCampaign:
+        is_dynamic = self.info.get("assignment") == "dynamic"
         is_pool = self.info.get("assignment", "single-stream") in POOLS
         users = list(self.data.values()) if isinstance(self.data, dict) else self.data
         tasks = [[document] for document in self.data] if is_pool else users
-        for documents in (self.welcome, *([each] for each in self.random)):
-            for document in documents:
-                self.read_document(document, to_practice=documents is self.welcome)
+        self.models = {
+            model
+            for documents in tasks
+            for document in listed(documents)
+            for item in listed(document)
+            if isinstance(item, dict) and not item.get("validation")
+            for model in (item["tgt"] if isinstance(item.get("tgt"), dict) else ())
+        }
+        for document in (*self.welcome, *self.random):
+            self.read_document(document, to_practice=True)
         for documents in tasks:
             batch = []
             for document in listed(documents):
                 batch += self.read_document(document)
             if batch:
-                self.batches.append(batch)
+                self.batches += self.dynamic_batches(batch) if is_dynamic else [batch]
         return self
+
+    def dynamic_batches(self, batch: list[PlannedItem]) -> list[list[PlannedItem]]:
+        """A document with all of its models, as many at a time as Pearmut shows, in an order that
+        is drawn; where the last are fewer, the first come again."""
+        n = self.info.get("dynamic_models", 1)
+        if type(n) is not int or n < 1:
+            raise ImportProblem(self.file, None, "dynamic_models", "it should be a whole number.")
+        self.n_dynamic = n
+        models = sorted(batch[0].outputs)
+        random.Random(f"{self.name} {len(self.batches)}").shuffle(models)
+        starts, n = range(0, len(models), n), min(n, len(models))
+        groups = [(models[start : start + n] + models)[:n] for start in starts]
+        if any(set(item.outputs) != set(models) for item in batch):
+            reason = "each item of a document should have the same models."
+            raise ImportProblem(self.file, self.n_read, "tgt", reason)
+        return [[item._replace(outputs=tuple(group)) for item in batch] for group in groups]
 
     def read_document(self, document: Any, to_practice: bool = False) -> list[PlannedItem]:
         self.n_read += 1
@@ -94,10 +125,12 @@ class PearmutCampaign:
         for place, item in enumerate(document):
             checks = item.get("validation")
             outputs = self.items.outputs(item, self.n_read)
-            self.most_outputs = max(self.most_outputs, len(outputs))
-            if to_practice or (checks and is_skipped(item, checks)):
+            is_known = not self.models or self.models >= outputs.keys()
+            if to_practice or (checks and (is_skipped(item, checks) or not is_known)):
                 self.practice.append(self.practiced(item, outputs))
                 continue
+            self.n_instructed += bool(item.get("instructions"))
+            self.most_outputs = max(self.most_outputs, len(outputs))
             self.n_suggested += bool(item.get("error_spans"))
             self.n_checks += bool(checks)
             kind = "control" if checks else kind_of(item)
@@ -113,12 +146,18 @@ class PearmutCampaign:
         warnings = []
         for n, (model, text) in enumerate(outputs.items(), 1):
             rule = rules.get(model)
+            rule = rule[0] if isinstance(rule, list) and len(rule) == 1 else rule
             if not isinstance(rule, dict):
                 continue
             for name, slug in self.asked.items():
+                accepted: dict[str, Any] = {}
                 if is_range(rule.get(name)):
-                    low, high = rule[name]
-                    expected[f"output{n}-{slug}"] = {"from": low, "to": high}
+                    accepted = dict(zip(("from", "to"), rule[name], strict=True))
+                other = rule.get(f"{name}_greaterthan")
+                if isinstance(other, str) and other in outputs and other != model:
+                    accepted["above"] = f"output{list(outputs).index(other) + 1}-{slug}"
+                if accepted:
+                    expected[f"output{n}-{slug}"] = accepted
             errors = rule.get("error_spans")
             if isinstance(errors, list) and self.marks_errors:
                 expected[f"output{n}-spans"] = [expected_error(text, each) for each in errors]
@@ -156,7 +195,7 @@ class PearmutCampaign:
 
     def preset(self) -> tuple[str, dict[str, Any]]:
         """The preset nearest to the protocol, and its options."""
-        n = self.most_outputs
+        n = min(self.most_outputs, self.n_dynamic or self.most_outputs)
         options: dict[str, Any] = {"outputs_per_item": n}
         if self.is_xsts_rp and n == 1:
             return "xsts-rp", options
@@ -218,8 +257,16 @@ class PearmutCampaign:
 
     def said(self) -> Iterator[str]:
         """What stays outside."""
-        if self.info.get("assignment") == "dynamic":
-            yield "Pearmut shows the models of an item by how good they are; here all are shown."
+        if self.n_dynamic:
+            yield (
+                f"Pearmut shows {self.n_dynamic} models of a document, drawn by how good they are; "
+                f"here each document has all models, {self.n_dynamic} at a time, drawn evenly."
+            )
+        if self.n_instructed:
+            yield f"The instructions of {self.n_instructed:,} single items are left out."
+        unset = [name for name in self.tokens if plain_token(name).lower() != "missing"]
+        if unset and self.marks_errors:
+            yield f"Nobody can set the marks of a whole translation here: {', '.join(unset)}."
         if self.n_forms:
             yield f"{self.n_forms:,} forms about the annotator are left out."
         if self.n_suggested:

@@ -21,6 +21,7 @@ from .spool import spool
 NO_SOURCE = "(no source)"
 UNKNOWN = "unknown"  # the severity of an error that has none
 REFERENCE = "ref"
+MISSING = "[missing]"
 MOST_ALIKE = 1_000
 TABLES = """
 create table segment (
@@ -191,9 +192,19 @@ def points(text: str, units: int, up: bool = False) -> int:
     return len(text)
 
 
-def span_of(system: str, text: str, error: Any) -> MarkedSpan:
-    """`start_i` and `end_i` are the first and the last marked unit; what follows the text is
-    [missing]. Raises ValueError, in words, for an error of another form."""
+def special_tokens(info: Mapping[str, Any]) -> list[str]:
+    """Return the names of the marks beyond the text. Raises ValueError, in words."""
+    marks_errors = info.get("protocol", "cESA") in ("ESA", "cESA", "MQM")
+    found = info.get("special_tokens", [MISSING] if marks_errors else [])
+    if not isinstance(found, list) or not all(isinstance(n, str) and n.strip() for n in found):
+        raise ValueError("special_tokens should be a list of names.")
+    return found
+
+
+def spans_of(system: str, text: str, error: Any, tokens: Sequence[str]) -> list[MarkedSpan]:
+    """Return the spans of an error, mostly one. `start_i` and `end_i` are the first and the last
+    marked unit; what follows the text are the tokens: [missing] is an omission, any other is a mark
+    of the whole output. Raises ValueError, in words, for an error of another form."""
     if not isinstance(error, dict):
         raise ValueError("this is not an error.")
     start, end = error.get("start_i"), error.get("end_i")
@@ -206,22 +217,46 @@ def span_of(system: str, text: str, error: Any) -> MarkedSpan:
     if start >= n:
         source = error.get("source")  # as we write errors in the source
         if isinstance(source, list) and [type(each) for each in source] == [int, int]:
-            return MarkedSpan(system, "source", source[0], source[1], severity, category)
-        return MarkedSpan(system, "missing", 0, 0, severity, category)
+            return [MarkedSpan(system, "source", source[0], source[1], severity, category)]
+        if end - n >= len(tokens):
+            named = ", ".join(tokens) or "none"
+            raise ValueError(
+                f"place {end:,} is beyond the text, which has {n:,} units, and its special tokens"
+                f" ({shortened(named)}). Bring the file of the campaign, which names them, along."
+            )
+        marked = tokens[start - n : end - n + 1]
+        return [token_span(system, token, severity, category) for token in marked]
     first, last = points(text, start), points(text, min(end + 1, n), up=True)
-    return MarkedSpan(system, "target", first, last, severity, category)
+    return [MarkedSpan(system, "target", first, last, severity, category)]
 
 
-def error_of(span: MarkedSpan, text: str) -> dict[str, Any]:
+def token_span(system: str, token: str, severity: str, category: str) -> MarkedSpan:
+    name = plain_token(token)
+    if name.lower() == plain_token(MISSING):
+        return MarkedSpan(system, "missing", 0, 0, severity, category)
+    named = "/".join(filter(None, (name, category)))
+    return MarkedSpan(system, "output", 0, 0, severity, named)
+
+
+def plain_token(token: str) -> str:
+    """Return its name without the brackets around it."""
+    return token.strip().removeprefix("[").removesuffix("]").strip() or token.strip()
+
+
+def error_of(span: MarkedSpan, text: str, tokens: Sequence[str]) -> dict[str, Any]:
     """The way back. What is marked in the source has no place in Pearmut: it is shown as [missing],
     and its place is noted."""
     start = end = length(text)
+    category = span.category
     if span.side == "target":
         start, end = length(text[: span.start]), length(text[: span.end]) - 1
+    elif span.side == "output":
+        name, _, category = category.partition("/")
+        start = end = start + tokens.index(f"[{name}]")
     error: dict[str, Any] = {
         "start_i": start,
         "end_i": end,
-        "category": span.category or None,
+        "category": category or None,
         "severity": span.severity,
     }
     return error | ({"source": [span.start, span.end]} if span.side == "source" else {})

@@ -1,20 +1,22 @@
-"""Campaigns → Pearmut's files: `NAME.annotations.jsonl`, a line for each judgment, and
-`NAME.campaign.json` of what is still to be judged."""
+"""Campaigns → Pearmut's files: `NAME.campaign.json`, and of what was judged
+`NAME.annotations.jsonl`, a line for each judgment."""
 
 from __future__ import annotations
 
 import json
 import re
-from contextlib import closing
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from itertools import groupby
 from typing import Any
 
 from judgments.files.uploads import Folder
-from judgments.protocols import PRESETS
+from judgments.protocols.presets import preset_named
 from judgments.stats.mqm import Scheme
 
 from .pearmut_annotations import SCORE, SCORE_BESIDE_ERRORS
-from .pearmut_items import error_of
+from .pearmut_items import MISSING, error_of
 from .presets import asks_scores
 from .records import JudgedScreen, JudgmentsPart, PlannedItem, PlanPart, Release, TextsPart
 from .text_store import TextStore
@@ -50,29 +52,90 @@ def file_name(name: str, end: str, taken: set[str]) -> str:
 
 
 def write_judgments(part: JudgmentsPart, texts: TextsPart, folder: Folder, taken: set[str]) -> None:
-    name = file_name(part.name, ".annotations.jsonl", taken)
-    with folder.text(name) as write, closing(TextStore(texts.segments())) as store:
-        for n, screen in enumerate(part.screens_without_controls()):
-            entry = entry_of(screen, store) | {"user_id": screen.annotator, "item_i": n}
+    """The campaign as a pool with a document for each screen that differs, again for whom it was
+    shown to again; and what was said about them."""
+    name = file_name(part.name, ".campaign.json", taken).removesuffix(".campaign.json")
+    info, tokens = judged_info(part, texts)
+    pool: dict[Any, int] = {}
+    times: Counter[Any] = Counter()
+    with (
+        closing(TextStore(texts.segments())) as store,
+        campaign_file(folder, name, {"info": info}) as add,
+        folder.text(f"{name}.annotations.jsonl") as write,
+    ):
+        for screen in part.screens_without_controls():
+            item = shown_item(screen, store)
+            shown = (screen.segment, *item["tgt"].items(), screen.kind)
+            times[screen.annotator, shown] += 1
+            key = (shown, times[screen.annotator, shown])
+            if key not in pool:
+                pool[key] = len(pool)
+                add([item])
+            entry: dict[str, Any] = {"annotation": [said_of(screen, item["tgt"], tokens)]}
+            entry |= {"actions": actions_of(screen), "item": [item]} | time_of(screen)
+            entry |= {"user_id": screen.annotator, "item_i": pool[key]}
             write(json.dumps(entry, ensure_ascii=False) + "\n")
 
 
-def entry_of(screen: JudgedScreen, store: TextStore) -> dict[str, Any]:
+def judged_info(part: JudgmentsPart, texts: TextsPart) -> tuple[dict[str, Any], list[str]]:
+    """Return the `info` of a campaign that was judged, and its special tokens."""
+    users: dict[str, None] = {}
+    marks: set[str] = set()
+    categories: set[str] = set()
+    for screen in part.screens_without_controls():
+        users[screen.annotator] = None
+        for span in screen.spans or ():
+            name, _, rest = span.category.partition("/")
+            is_whole = span.side == "output"
+            marks |= {f"[{name}]"} if is_whole else set()
+            categories.add(rest if is_whole else span.category)
+    options = {**part.options, "categories": sorted(categories - {""})}
+    info = info_of(part.preset, options, part.instructions, texts)
+    if len(info.get("sliders", ())) < 2:  # one value is the score
+        info.pop("sliders", None)
+    tokens = [MISSING, *sorted(marks)]
+    pool = {"assignment": "single-stream", "users": list(users), "special_tokens": tokens}
+    return info | pool, tokens
+
+
+@contextmanager
+def campaign_file(
+    folder: Folder, name: str, head: dict[str, Any]
+) -> Iterator[Callable[[Any], None]]:
+    """Write NAME.campaign.json; the function that is given adds one to its `data`."""
+    comma = "\n"
+
+    def add(row: Any) -> None:
+        nonlocal comma
+        write(comma + json.dumps(row, ensure_ascii=False))
+        comma = ",\n"
+
+    with folder.text(f"{name}.campaign.json") as write:
+        begun = json.dumps(head | {"campaign_id": name}, ensure_ascii=False, indent=2)
+        write(begun[:-2] + ',\n  "data": [')
+        yield add
+        write("\n  ]\n}\n")
+
+
+def shown_item(screen: JudgedScreen, store: TextStore) -> dict[str, Any]:
     segment = store.segment(screen.segment)
+    outputs = {system: segment.outputs[system] for system in screen.outputs} | screen.altered
+    return item_of(screen.segment, segment, outputs, screen.kind)
+
+
+def said_of(screen: JudgedScreen, shown: dict[str, str], tokens: Sequence[str]) -> dict[str, Any]:
     said: dict[str, Any] = {}
     for system in screen.outputs:
-        text = screen.altered.get(system, segment.outputs[system])
-        spans = [error_of(span, text) for span in screen.spans or () if span.system == system]
-        said[system] = {"score": None, "error_spans": spans, "textfield": None}
+        own = [span for span in screen.spans or () if span.system == system]
+        errors = [error_of(span, shown[system], tokens) for span in own]
+        said[system] = {"score": None, "error_spans": errors, "textfield": None}
         given = {d: v for s, d, v in screen.ratings if s == system and d not in DERIVED}
         single = next(iter(given), "") if len(given) == 1 else ""
         if name := next((d for d in (SCORE_BESIDE_ERRORS, SCORE) if d in given), single):
             said[system]["score"] = given.pop(name)
         if given:
             said[system]["sliders"] = given
-    outputs = {system: segment.outputs[system] for system in screen.outputs} | screen.altered
-    item = item_of(screen.segment, segment, outputs, screen.kind)
-    return {"annotation": [said], "actions": actions_of(screen), "item": [item]} | time_of(screen)
+    return said
 
 
 def actions_of(screen: JudgedScreen) -> list[dict[str, Any]]:
@@ -98,20 +161,15 @@ def item_of(key: str, segment: Any, outputs: dict[str, str], kind: str) -> dict[
 
 def write_plan(plan: PlanPart, texts: TextsPart, folder: Folder, taken: set[str]) -> None:
     """A user of Pearmut for each seat of a batch; the screens of a document follow each other."""
-    name = file_name(plan.name, ".campaign.json", taken)
-    with folder.text(name) as write, closing(TextStore(texts.segments())) as store:
-        head = {"info": info_of(plan, texts), "campaign_id": name.removesuffix(".campaign.json")}
-        if plan.practice:
-            welcome = [[welcome_of(row)] for row in plan.practice]
-            head["data_welcome"] = welcome  # type: ignore[assignment]
-        write(json.dumps(head, ensure_ascii=False, indent=2)[:-2] + ',\n  "data": [')
-        comma = "\n"
+    name = file_name(plan.name, ".campaign.json", taken).removesuffix(".campaign.json")
+    head: dict[str, Any] = {"info": info_of(plan.preset, plan.options, plan.instructions, texts)}
+    if plan.practice:
+        head["data_welcome"] = [[welcome_of(row)] for row in plan.practice]
+    with closing(TextStore(texts.segments())) as store, campaign_file(folder, name, head) as add:
         for batch in plan.batches():
-            task = json.dumps(documents_of(list(batch), store), ensure_ascii=False)
+            task = documents_of(list(batch), store)
             for _ in range(plan.seats):
-                write(comma + task)
-                comma = ",\n"
-        write("\n  ]\n}\n")
+                add(task)
 
 
 def documents_of(batch: list[PlannedItem], store: TextStore) -> list[list[dict[str, Any]]]:
@@ -134,12 +192,10 @@ def documents_of(batch: list[PlannedItem], store: TextStore) -> list[list[dict[s
     return found
 
 
-def options_of(plan: PlanPart) -> dict[str, Any]:
-    return {**PRESETS[plan.preset].options, **plan.options}
-
-
-def info_of(plan: PlanPart, texts: TextsPart) -> dict[str, Any]:
-    options = options_of(plan)
+def info_of(
+    preset: str, given: Mapping[str, Any], instructions: str, texts: TextsPart
+) -> dict[str, Any]:
+    options = {**preset_named(preset).options, **given}
     info: dict[str, Any] = {
         "assignment": "task-based",
         "protocol": "DA",
@@ -147,8 +203,8 @@ def info_of(plan: PlanPart, texts: TextsPart) -> dict[str, Any]:
         "source_language": texts.source_language,
         "target_language": texts.target_language,
     }
-    if plan.instructions:
-        info["instructions"] = plan.instructions.replace("\n", "<br>")
+    if instructions:
+        info["instructions"] = instructions.replace("\n", "<br>")
     if "weights" in options:
         several = options.get("outputs_per_item", 1) > 1
         info["protocol"] = "MQM" if options.get("categories") else "cESA" if several else "ESA"
@@ -156,7 +212,7 @@ def info_of(plan: PlanPart, texts: TextsPart) -> dict[str, Any]:
         info["mqm_severities"] = list(scheme.severities)
         if options.get("categories"):
             info["mqm_categories"] = tree_of(options["categories"])
-    elif plan.preset == "xsts-rp":
+    elif preset == "xsts-rp":
         info["protocol"] = "XSTSRP"
         info["sliders"] = [{"name": "Overall", "min": 1, "max": 5, "step": 1}]
     elif dimensions := options.get("dimensions"):

@@ -24,6 +24,7 @@ from .tables.long_formats import LongTsv, ParquetTables, XlsxWorkbook
 from .tables.recipes import is_recipe
 from .texts_beside import join_texts
 from .tmx import Tmx
+from .wmt_documents import WmtDocuments
 from .wmt_jsonl import WmtJsonl
 from .wmt_xml import WmtXml
 from .xliff import Xliff
@@ -46,6 +47,7 @@ FORMATS: tuple[Format, ...] = (
     Tmx(),
     RecipeTables(),
     WmtXml(),
+    WmtDocuments(),
     WmtJsonl(),
     PlainFolder(),
     AnyTable(),
@@ -60,12 +62,12 @@ def recognize(
     """Each format with the files that it reads, and the files that none does.
 
     A file goes to the first format that takes it; a recipe that came with it goes before all.
-    only: the slug of a format that a person named.
+    only: the slugs of formats that a person named.
     """
     found = []
     rest = list(files)
     brought = [BY_SLUG["recipes"]] if any(map(is_recipe, files)) else []
-    for each in [BY_SLUG[only]] if only else [*brought, *FORMATS]:
+    for each in [BY_SLUG[slug] for slug in only.split()] or [*brought, *FORMATS]:
         if taken := each.recognize(rest):
             found.append((each, taken))
             rest = without(rest, taken)

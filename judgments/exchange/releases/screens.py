@@ -7,7 +7,7 @@ from django.db.models.functions import Length
 from judgments.exchange.judgments.screens import KINDS, LONGEST_ALIAS, LONGEST_ITEM, ImportedScreen
 from judgments.files.problem import shortened
 from judgments.files.table import problem_with_name
-from judgments.models import Campaign, Output, Segment, System
+from judgments.models import WITHOUT_PLACE, Campaign, Output, Segment, System
 from judgments.protocols import protocol_of
 
 from .records import JudgedScreen, MarkedSpan
@@ -115,8 +115,8 @@ class ScreenReader:
         self, given: JudgedScreen, span: MarkedSpan, output: int, length: int, source_length: int
     ) -> tuple[int, str, int, int, str, str]:
         """As `ImportedScreen.spans` has it."""
-        if span.side == "missing":
-            return output, "missing", 0, 0, span.severity, span.category
+        if span.side in WITHOUT_PLACE:
+            return output, span.side, 0, 0, span.severity, span.category
         if span.system in given.altered:
             length = len(given.altered[span.system])
         most = source_length if span.side == "source" else length

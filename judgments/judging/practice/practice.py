@@ -4,6 +4,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Protocol, runtime_checkable
 
 from django.db import transaction
@@ -72,7 +73,7 @@ def checked(form: BaseForm, name: str, accepted: Any) -> Checked:
         right = field.is_accepted(value, accepted)
         return Checked(label, field.in_words(value), field.expected_words(accepted), right)
     words = in_words(form, name, value), expected_words(form, name, accepted)
-    return Checked(label, *words, is_accepted(value, accepted))
+    return Checked(label, *words, is_accepted(value, accepted, form.cleaned_data))
 
 
 @runtime_checkable
@@ -85,13 +86,19 @@ class KnowsExpected(Protocol):
     def expected_words(self, accepted: Any) -> str: ...
 
 
-def is_accepted(value: Any, accepted: Any) -> bool:
-    """accepted: one value, a list of them, or a range as {"from": 60, "to": 100}."""
+def is_accepted(value: Any, accepted: Any, given: Mapping[str, Any] = MappingProxyType({})) -> bool:
+    """accepted: one value, a list of them, or a range as {"from": 60, "to": 100}, "above" another
+    answer, which it names, or only the latter. given: all answers."""
     if isinstance(accepted, list):
-        return any(is_accepted(value, each) for each in accepted)
+        return any(is_accepted(value, each, given) for each in accepted)
     number = as_number(value)
     if isinstance(accepted, dict):
-        return number is not None and accepted["from"] <= number <= accepted["to"]
+        if number is None:
+            return False
+        if not accepted.get("from", number) <= number <= accepted.get("to", number):
+            return False
+        other = as_number(given.get(accepted.get("above", "")))
+        return "above" not in accepted or (other is not None and number > other)
     wanted = as_number(accepted)
     if number is not None and wanted is not None:
         return number == wanted
@@ -118,7 +125,10 @@ def expected_words(form: BaseForm, name: str, accepted: Any) -> str:
     if isinstance(accepted, list):
         return " / ".join(expected_words(form, name, each) for each in accepted)
     if isinstance(accepted, dict):
-        return _("%(low)g to %(high)g") % {"low": accepted["from"], "high": accepted["to"]}
+        ends = {"low": accepted.get("from"), "high": accepted.get("to")}
+        words = [_("%(low)g to %(high)g") % ends] if "from" in accepted else []
+        words += [f"> {form[accepted['above']].label}"] if "above" in accepted else []
+        return ", ".join(words)
     return in_words(form, name, accepted)
 
 
@@ -199,11 +209,22 @@ def check_expected(campaign: Campaign, practice: Practice) -> None:
             field.check_expected(accepted)
             continue
         for each in accepted if isinstance(accepted, list) else [accepted]:
-            is_range = isinstance(each, dict) and set(each) == {"from", "to"}
-            if is_range and all(isinstance(end, int | float) for end in each.values()):
+            if isinstance(each, dict) and is_range(each, fields):
                 continue
             if isinstance(each, dict | list | None) or (each != each):
                 raise ValueError(f"“{name}” must be a value, a list, or from and to.")
+
+
+def is_range(accepted: Mapping[str, Any], fields: Mapping[str, Any]) -> bool:
+    """Whether it says from where to where, above which other answer, or both."""
+    ends = {key: end for key, end in accepted.items() if key != "above"}
+    above = accepted.get("above")
+    is_known = isinstance(above, str) and above in fields
+    return (
+        (set(ends) == {"from", "to"} or (not ends and is_known))
+        and all(isinstance(end, int | float) for end in ends.values())
+        and ("above" not in accepted or is_known)
+    )
 
 
 def as_lines(campaign: Campaign) -> str:

@@ -5,13 +5,15 @@ from pathlib import Path
 from django.core.management.base import BaseCommand
 
 from judgments.exchange.releases.mt_metrics_eval import MtMetricsEval
+from judgments.exchange.releases.wmt_documents import WmtDocuments
 from judgments.management.commands.import_release import add_common_arguments, import_paths
 
 
 class Command(BaseCommand):
     help = (
         "Import a year of WMT from a folder (or .tar.gz) in the layout of mt-metrics-eval: a test "
-        "set of each language pair, a campaign of each kind of human score, scores of all metrics."
+        "set of each language pair, a campaign of each kind of human score, scores of all metrics. "
+        "Or whole documents, as WMT26 published its sources and outputs."
     )
 
     def add_arguments(self, parser):
@@ -23,5 +25,5 @@ class Command(BaseCommand):
 
     def handle(self, *args, **options):
         answers = {"pairs": " ".join(options["pair"])} if options["pair"] else {}
-        only = MtMetricsEval.slug
+        only = f"{MtMetricsEval.slug} {WmtDocuments.slug}"
         import_paths(self, [options["path"]], options, only=only, answers=answers)

@@ -6,6 +6,7 @@ from judgments.files import observations
 from judgments.files.problem import shortened
 from judgments.files.span_places import offsets, place_of
 from judgments.files.table import Columns, Row
+from judgments.models import WITHOUT_PLACE, Side
 from judgments.stats.mqm import normalized
 
 from ..tables import RATINGS, SELECTION, ImportedScreen, RatingTable, RowReader
@@ -98,15 +99,16 @@ def error_of(row: Row, marking: Marking, texts: dict[str, str]) -> tuple[str, in
     """Side, start, end, severity and category of a row. Raises ImportProblem."""
     side = row.get("side").strip().lower() or "target"
     severity, category = kind_of(row, marking)
-    if side not in marking.sides and normalized(category) != NON_TRANSLATION:
+    if side not in (*marking.sides, Side.OUTPUT) and normalized(category) != NON_TRANSLATION:
         raise row.problem("side", f"the sides here are {', '.join(marking.sides)}.")
     start, end = offsets(row, side)
-    if side == "missing":
+    if side in WITHOUT_PLACE:
         if start or end or row.get("text"):
-            raise row.problem("side", "a missing part has no position in the text.")
+            reason = "what is missing, or is of the whole output, has no position in the text."
+            raise row.problem("side", reason)
         return side, 0, 0, severity, category
     if side not in texts:
-        raise row.problem("side", "the side is target, source or missing.")
+        raise row.problem("side", "the side is target, source, missing or output.")
     marked, is_released = row.get("text"), marking.released
     place = place_of(row, texts[side], start, end, marked, may_be_empty=is_released)
     return side, *place, severity, category

@@ -69,8 +69,8 @@ class MarksReport:
 
 
 def marks(selection: Selection) -> MarksReport | None:
-    """Of regular items and repeats; of what was judged twice the regular judgment. None where no
-    errors are marked."""
+    """Of regular items and repeats; of what was judged twice the regular judgment. Marks of a whole
+    output have no place, and are left out. None where no errors are marked."""
     if not protocol_of(selection.campaign).has_page("errors"):
         return None
     return cached(selection, "marks", lambda observed: marks_of(selection, observed))
@@ -91,7 +91,7 @@ def marks_of(selection: Selection, observed: Observed) -> MarksReport:
     kept = np.sort(order[np.unique(keys[order], return_index=True)[1]])
     place = np.full(len(rows), -1)
     place[kept] = np.arange(len(kept))
-    used = place[at] >= 0
+    used = (place[at] >= 0) & (found.side != SIDES.index("output"))
     category, categories = found.categories(())
     clusters, resampled = clusters_of(observed.of_kinds(SCORED_KINDS))
     agreement = span_agreement(

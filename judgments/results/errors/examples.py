@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from judgments.models import ErrorSpan
+from judgments.models import WITHOUT_PLACE, ErrorSpan
 from judgments.protocols.spans.marking import Marking
 from judgments.stats.mqm import normalized
 
@@ -23,8 +23,9 @@ ELLIPSIS = "…"
 
 @dataclass(frozen=True)
 class ErrorExample:
-    """An error between what stands ``before`` and ``after`` it in its text, shortened; of the side
-    "missing" nothing is ``marked``. All three are empty where the site does not have the text.
+    """An error between what stands ``before`` and ``after`` it in its text, shortened; of the sides
+    "missing" and "output" nothing is ``marked``. All three are empty where the site does not have
+    the text.
     ``segment`` and ``system`` are keys of files, the ids those of the database."""
 
     segment_id: int
@@ -89,7 +90,7 @@ def _example(
 def _in_context(span: ErrorSpan, target: str) -> tuple[str, str, str]:
     """What stands before, in and after an error; offsets are code points."""
     text = span.output.segment.source if span.side == "source" else target
-    if span.side == "missing":
+    if span.side in WITHOUT_PLACE:
         return "", "", _shortened(text, 2 * AROUND)
     before, marked, after = text[: span.start], text[span.start : span.end], text[span.end :]
     return _shortened(before[::-1], AROUND)[::-1], marked, _shortened(after, AROUND)

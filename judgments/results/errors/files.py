@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 
 from judgments.files.formulas import tsv_line
-from judgments.models import ErrorSpan, PrefilledSpan, Rating, ShownHints
+from judgments.models import WITHOUT_PLACE, ErrorSpan, PrefilledSpan, Rating, ShownHints
 from judgments.protocols.spans.marking import Marking
 from judgments.protocols.spans.table import SLIDER
 from judgments.results.errors.figures import fate, shown_suggestions
@@ -167,7 +167,7 @@ def _place(span: ErrorSpan | PrefilledSpan) -> tuple[str, str]:
 def _what(span: ErrorSpan | PrefilledSpan, altered: str | None = None) -> tuple:
     target = span.output.text if altered is None else altered
     text = span.output.segment.source if span.side == "source" else target
-    marked = "" if span.side == "missing" else text[span.start : span.end]
+    marked = "" if span.side in WITHOUT_PLACE else text[span.start : span.end]
     return span.side, span.start, span.end, marked, span.severity, span.category
 
 

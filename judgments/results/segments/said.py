@@ -40,7 +40,9 @@ def span_kind(span: ErrorSpan) -> str:
 def span_words(span: ErrorSpan, source: str, shown: str) -> str:
     """A marked error with its words; shown: the text of the output as it was shown."""
     text = source if span.side == Side.SOURCE else shown
-    marked = f"“{text[span.start : span.end]}”" if span.side != Side.MISSING else _("missing")
+    marked = {Side.MISSING: _("missing"), Side.OUTPUT: _("of the whole translation")}.get(
+        Side(span.side), f"“{text[span.start : span.end]}”"
+    )
     return f"{span_kind(span)}: {marked}"
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from judgments.models import (
+    WITHOUT_PLACE,
     AlteredOutput,
     Campaign,
     ItemOutput,
@@ -59,7 +60,8 @@ class Voice:
 
     ``kind``: that of the item, "" for a regular one. ``ratings``: question and value. ``errors``
     None: nobody is asked for errors. ``target`` and ``source``: the texts with the errors marked,
-    empty where none are on that side; ``missing``: kinds of errors without a place. ``answers``:
+    empty where none are on that side; ``missing`` and ``whole``: kinds of errors without a place,
+    of what was left out and of the whole output. ``answers``:
     question, answer, whether it is right (None: not graded). ``links``: word of the source, of the
     output, whether it is sure.
     """
@@ -72,6 +74,7 @@ class Voice:
     target: list[MarkedPiece] = field(default_factory=list)
     source: list[MarkedPiece] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
+    whole: list[str] = field(default_factory=list)
     edits: list[Edited] = field(default_factory=list)
     answers: list[tuple[str, str, bool | None]] = field(default_factory=list)
     links: list[tuple[str, str, bool]] = field(default_factory=list)
@@ -218,6 +221,7 @@ class _VoiceReader:
             target=pieces(Side.TARGET, text),
             source=pieces(Side.SOURCE, source),
             missing=[span_kind(span) for span in of_side[Side.MISSING]],
+            whole=[span_kind(span) for span in of_side[Side.OUTPUT]],
             edits=[self._edit(edit, text) for edit in rows.get("edits", [])],
             answers=[
                 (a.question.text, a.text, a.is_right if a.grade is None else a.grade)
@@ -247,7 +251,7 @@ class _VoiceReader:
 
     def _error(self, span: Any, text: str) -> MarkedError:
         whole = self.segment.source if span.side == Side.SOURCE else text
-        words = "" if span.side == Side.MISSING else whole[span.start : span.end]
+        words = "" if span.side in WITHOUT_PLACE else whole[span.start : span.end]
         return MarkedError(span.side, span.start, span.end, span.severity, span.category, words)
 
     def _edit(self, edit: Any, text: str) -> Edited:

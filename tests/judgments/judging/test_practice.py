@@ -146,6 +146,18 @@ class AnnotatorTest(PracticeTestCase):
         other = Membership.objects.get(user=self.annotator_2, campaign=self.campaign)
         self.assertEqual(other.n_practiced, 0)
 
+    def test_one_score_is_to_be_above_another(self):
+        above = {"from": 2, "to": 5, "above": "output2-adequacy"}
+        self.write(FIRST | {"expected": {"output1-adequacy": above}})
+        given = answers(4, n_outputs=2)
+        self.assertContains(self.practice(1, given), "Not quite")  # both are 4
+        self.assertContains(self.practice(1, given), "2 to 5, &gt; ")
+        right = self.practice(1, given | {"output2-adequacy": "3"})
+        self.assertNotContains(right, "Not quite")
+        for unknown in ({"above": "output9-adequacy"}, {"above": 1}, {"from": 1, "above": "x"}):
+            row = FIRST | {"expected": {"output1-adequacy": unknown}}
+            self.assertContains(self.write(row), "must be a value", status_code=422)
+
     def test_nobody_skips_ahead(self):
         response = self.practice(2, answers(3, n_outputs=1))
         self.assertEqual(response["Location"], reverse("judge", args=[self.campaign.pk]))

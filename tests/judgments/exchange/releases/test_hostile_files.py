@@ -58,6 +58,7 @@ MAROT = (
     b'"timing": {"a": {"count": 1, "timeMS": 900, "log": []}}, "score": 70}\n'
     b"B\td\t1\t1\ts\tein Haus\ta mouse\tNo-error\tNo-error\t{}\n"
 )
+WMT26 = b'{"doc_id": "WMT26_###_news_###_eng_Latn_###_ces_Latn_###_d", %s}\n'
 ITEM = b'{"item_id": "s1", "src": "ein Haus", "tgt": {"A": "a house", "B": "a mouse"}}'
 ANNOTATED = (
     b'{"annotation": [{"A": {"score": 90, "error_spans": []}, "B": {"score": 10, "error_spans": '
@@ -93,6 +94,12 @@ SMALL = {
     "wmt-xml": [{"a.xml": XML.encode()}, {"a.xml.gz": gzip.compress(XML.encode(), mtime=0)}],
     "xliff": [{"X.xlf": XLIFF}, {"X.xlf": XLIFF.decode().encode("utf-16")}],
     "tmx": [{"X.tmx": TMX}],
+    "wmt-documents": [
+        {
+            "s.jsonl": WMT26 % b'"src_text": "<p>a</p><p>b</p>", "refs": {"r": "c"}',
+            "X.jsonl": WMT26 % b'"hypothesis": "<p>d</p>\\n<p>e</p>", "metadata": {}',
+        }
+    ],
     "wmt-jsonl": [{"a.de-en.jsonl": JSON_LINES.encode() * 3}],
     "plain-folder": [PLAIN],
     "published-figures": [WMT | {"published_systems.tsv": b"lp\tsystem\tmqm\nde-en\tX\t-1\n"}],

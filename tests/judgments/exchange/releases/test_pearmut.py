@@ -6,12 +6,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from judgments.exchange.releases import registry
 from judgments.exchange.releases.pearmut import Pearmut
-from judgments.exchange.releases.pearmut_items import error_of, span_of
-from judgments.exchange.releases.records import MarkedSpan
-from judgments.files.uploads import Folder
+from judgments.exchange.releases.pearmut_items import error_of, spans_of
+from judgments.exchange.releases.records import MarkedSpan, Problems
+from judgments.files.uploads import Folder, opened
 
-from .pearmut_files import GARDEN, HOUSE, content, entry, item, lines, read, said, texts
+from .pearmut_files import ANSWERS, GARDEN, HOUSE, content, entry, item, lines, read, said, texts
 
 
 class TestAnnotations:
@@ -66,19 +67,39 @@ class TestAnnotations:
         (screen,) = release.judgments[0].screens()
         assert screen.ratings == [("A", "score", 10), ("B", "score", 30)]
 
+    def test_other_models_of_an_item_are_another_screen(self, tmp_path):
+        """Of `dynamic` campaigns Pearmut logs the item with the models that it showed."""
+
+        def shown(*models):
+            return HOUSE | {"tgt": dict.fromkeys(models, "ein Haus")}
+
+        path = lines(
+            tmp_path / "c.jsonl",
+            entry("u1", [shown("A", "B", "C")], [{m: said(10) for m in "ABC"}]),
+            entry("u1", [shown("D", "E")], [{m: said(20) for m in "DE"}], times=(900.0, 910.0)),
+            entry("u1", [shown(*"ABCDE")], [{"E": said(30)}], times=(990.0, 999.0)),
+        )
+        release, problems = read(path)
+        assert not problems.n
+        first, second = release.judgments[0].screens()
+        assert first.outputs == ["A", "B", "C"] and first.submitted.timestamp() == 300
+        assert second.ratings == [("D", "score", 20), ("E", "score", 30)]
+        assert first.item != second.item
+
     def test_what_is_no_work(self, tmp_path):
         check = HOUSE | {"validation": {"A": {"score": [0, 10]}}}
         path = lines(
             tmp_path / "c.jsonl",
             entry("u1", [GARDEN], [{"A": said(50)}]),
             entry("u1", [HOUSE], [{"A": said(50)}], "welcome_0"),
-            entry("u1", [check], [{"A": said(50)}], 1),
+            entry("u1", [check], [{"A": said(50)}], 1, validations=[False]),
             entry("u1", [{"text": "Age?", "form": "number"}], [30], 2),
             entry("u1", [HOUSE], [None], 3),
         )
         release, problems = read(path)
         assert not problems.n and len(list(release.judgments[0].screens())) == 1
-        assert any("2 tutorial items" in note for note in release.notes)
+        words = "2 tutorial items and checks are left out; 1 of their checks were failed."
+        assert any(words in note for note in release.notes)
         assert any("1 forms" in note for note in release.notes)
 
     def test_downloaded(self, tmp_path):
@@ -110,6 +131,54 @@ class TestAnnotations:
         (screen,) = release.judgments[0].screens()
         assert screen.segment == "s2" and len(texts(release)) == 2
         assert release.texts[0].target_language == "de"  # as was answered; the name says cs-CZ
+
+    def test_marks_beyond_the_text(self, tmp_path):
+        """Pearmut 1.1.6 gives the token k of `special_tokens` the place n + k, n the text's length
+        in units of UTF-16 (`setupCandidateBlock` in web/src/annotate.ts)."""
+        house = item("s1", "a house", A="ein Haus 🏠")  # 11 units, 10 code points
+        said_here = [{"A": said(40, *((n, n, "major") for n in (9, 11, 12, 13)))}]
+        path = lines(tmp_path / "c.jsonl", entry("u1", [house], said_here))
+        found = {"campaign_id": "c", "info": {"protocol": "cESA"}, "data": [[house]]}
+
+        def spans(*tokens):
+            found["info"]["special_tokens"] = tokens
+            (tmp_path / "c.json").write_text(json.dumps(found), "utf-8")
+            release, problems = read(path, tmp_path / "c.json")
+            if problems.n:
+                return [], problems
+            (screen,) = release.judgments[0].screens()
+            return [span[1:] for span in screen.spans], problems
+
+        marks, problems = spans("[missing]", "[instructions fault]", "Untranslated")
+        assert not problems.n
+        assert marks == [
+            ("target", 9, 10, "major", ""),
+            ("missing", 0, 0, "major", ""),
+            ("output", 0, 0, "major", "instructions fault"),
+            ("output", 0, 0, "major", "Untranslated"),
+        ]
+        _, problems = spans("[missing]", "[instructions fault]")
+        (problem,) = problems.first
+        assert problem.row == 1 and problem.column == "error_spans"
+        assert "place 13 is beyond the text, which has 11 units" in problem.reason
+
+    def test_marks_that_nothing_names(self, tmp_path):
+        """Without the campaign's file a question asks for the names."""
+        path = lines(
+            tmp_path / "c.jsonl",
+            entry("u1", [HOUSE], [{"A": said(40, (8, 8, "major"), (9, 9, "minor"))}]),
+        )
+        release, _ = read(path)
+        assert release.questions[0].name == "special-tokens"
+        assert any("1 marks right behind a text" in note for note in release.notes)
+        with opened([path]) as files:
+            answers = ANSWERS | {"special-tokens": "[fluff], [instructions fault]"}
+            release = registry.read(files, answers, Problems())
+        (screen,) = release.judgments[0].screens()
+        assert [span[1:] for span in screen.spans] == [
+            ("output", 0, 0, "major", "fluff"),
+            ("output", 0, 0, "minor", "instructions fault"),
+        ]
 
     @pytest.mark.parametrize(
         ("bad", "words"),
@@ -148,12 +217,14 @@ def test_offsets(data):
     start = data.draw(st.integers(0, len(text) - 1))
     end = data.draw(st.integers(start + 1, len(text)))
     span = MarkedSpan("A", "target", start, end, "minor", "")
-    error = error_of(span, text)
+    tokens = ["[missing]", "[instructions fault]"]
+    error = error_of(span, text, tokens)
     units = text.encode("utf-16-le")[2 * error["start_i"] : 2 * error["end_i"] + 2]
     assert units.decode("utf-16-le") == text[start:end]
-    assert span_of("A", text, error) == span
-    missing = MarkedSpan("A", "missing", 0, 0, "minor", "")
-    assert span_of("A", text, error_of(missing, text)) == missing
+    assert spans_of("A", text, error, tokens) == [span]
+    for side, category in (("missing", ""), ("output", "instructions fault/style")):
+        mark = MarkedSpan("A", side, 0, 0, "minor", category)
+        assert spans_of("A", text, error_of(mark, text, tokens), tokens) == [mark]
 
 
 @st.composite
@@ -188,7 +259,7 @@ def test_in_out_in(tmp_path, found):
     assert not problems.n
     folder = tmp_path / "out"
     Pearmut().write(first, Folder(folder))
-    again, problems = read(*sorted(folder.glob("*.jsonl")))
+    again, problems = read(*sorted(folder.iterdir()))
     assert not problems.n
     assert content(again) == content(first)
     assert texts(again) == texts(first)

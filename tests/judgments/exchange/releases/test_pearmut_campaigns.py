@@ -49,6 +49,44 @@ class TestCampaigns:
         assert plan.preset == preset
         assert [len(batch) for batch in plan.batches()] == [1, 1]
 
+    def test_some_models_at_a_time(self, tmp_path):
+        """Every model of a document comes, three on a screen, as many as `dynamic_models` says."""
+        document = [item(key, key, **{m: f"{m} {key}" for m in "ABCDEFG"}) for key in ("s1", "s2")]
+        found = campaign(
+            campaign_id="eng_Latn---ces_Latn v3",
+            info={"assignment": "dynamic", "protocol": "cESA", "dynamic_models": 3},
+            data=[document],
+        )
+        release, plan = self.plan(tmp_path, found)
+        assert (plan.name, plan.preset) == ("eng_Latn---ces_Latn v3", "contrastive-esa")
+        assert plan.options["outputs_per_item"] == 3
+        assert [question.default for question in release.questions] == ["en", "cs"]
+        batches = list(plan.batches())
+        assert [[each.segment for each in batch] for batch in batches] == [["s1", "s2"]] * 3
+        assert all(one.outputs == two.outputs for one, two in batches)
+        shown = [batch[0].outputs for batch in batches]
+        assert {len(set(outputs)) for outputs in shown} == {3}
+        assert set().union(*shown) == set("ABCDEFG")
+
+    def test_labels_of_checks_are_no_systems(self, tmp_path):
+        """What is shown now and then is a tutorial item with what it expects, here that one score
+        is above another (`score_greaterthan`, validateResponse in Pearmut's web/src/utils.ts)."""
+        rule = {"score": [50, 100], "score_greaterthan": "mixed", "warning": "Look again."}
+        check = item("r1", "a dog", right="ein Hund", mixed="Hund ein") | {
+            "validation": {"right": rule, "mixed": {"score": [0, 40]}}
+        }
+        info = {"assignment": "dynamic", "protocol": "cESA", "dynamic_models": 2}
+        found = campaign(info=info, data=[[HOUSE], [check]], data_random=[[check]])
+        release, plan = self.plan(tmp_path, found)
+        (segment,) = release.texts[0].segments()
+        assert set(segment.outputs) == {"A", "B"} and len(list(plan.batches())) == 1
+        first, second = plan.practice
+        assert first == second
+        assert first["expected"] == {
+            "output1-esa": {"from": 50, "to": 100, "above": "output2-esa"},
+            "output2-esa": {"from": 0, "to": 40},
+        }
+
     def test_one_score_with_the_instructions_of_xsts_rp(self, tmp_path):
         slider = {"name": "Overall", "min": 1, "max": 5, "step": 1}
         alone = item("s1", "eins", A="one")

@@ -3,13 +3,21 @@
 import json
 
 import pytest
+from django.urls import reverse
 
+from judgments.exchange.judgments.campaigns import new_campaign
+from judgments.exchange.judgments.importer import import_judgments
 from judgments.exchange.releases import registry
 from judgments.exchange.releases.importer import bring_in
 from judgments.exchange.releases.out import choices, write
 from judgments.exchange.releases.records import Problems
 from judgments.files.uploads import Folder, opened
 from judgments.models import Campaign, ErrorSpan, Status
+from judgments.results.agreement.marks import marks
+from judgments.results.errors.figures import errors
+from judgments.results.errors.files import tsv_lines
+from judgments.results.selection.selection import Selection
+from tests.judgments.files.files import upload
 
 from .pearmut_files import ANSWERS, HOUSE, campaign, content, entry, item, lines, read, said, texts
 
@@ -30,6 +38,44 @@ class TestDatabase:
         write([found], "pearmut", Folder(tmp_path / "out"))
         again, problems = read(*sorted((tmp_path / "out").iterdir()))
         assert not problems.n and content(again) == content(read(path)[0])
+
+    def test_a_mark_of_the_whole_output(self, admin_user, client, tmp_path):
+        """It is counted and shown as an error of the output, of no place in it, and comes in again
+        as a mark of that name, from Pearmut's files and from the table of errors."""
+        marked = [(0, 2, "major"), (9, 9, "minor")]
+        path = lines(
+            tmp_path / "c.jsonl",
+            entry("u1", [HOUSE], [{"A": said(90), "B": said(20, *marked)}]),
+            entry(
+                "u2", [HOUSE], [{"A": said(80), "B": said(30, (0, 2, "major"), (10, 10, "minor"))}]
+            ),
+        )
+        found = campaign(campaign_id="c", data=[[HOUSE]])
+        found["info"] |= {"assignment": "single-stream"}
+        found["info"]["special_tokens"] = ["[instructions fault]", "[missing]"]
+        (tmp_path / "c.json").write_text(json.dumps(found), "utf-8")
+        paths = [path, tmp_path / "c.json"]
+        ((added, _),) = bring_in(paths, admin_user, answers=ANSWERS).written.campaigns
+        whole = ErrorSpan.objects.get(side="output")
+        assert (whole.start, whole.end, whole.category) == (0, 0, "instructions fault")
+        client.force_login(admin_user)
+        selection = Selection.of(added)
+        assert errors(selection).n_errors == 4
+        page = client.get(reverse("segment", args=[added.pk, whole.output.segment_id]))
+        assert '<span class="badge" dir="auto">minor instructions fault</span>' in page.text
+        agreement = marks(selection)
+        # The two major errors are the same three characters, and [missing] has a place of its own.
+        assert agreement.n_spans == 3 and agreement.directed[0][1:] == (1, (1, 1, 1))
+        write([added], "pearmut", Folder(tmp_path / "out"))
+        again, problems = read(*sorted((tmp_path / "out").iterdir()))
+        assert not problems.n and content(again) == content(read(*paths)[0])
+        table = "".join(tsv_lines(selection))
+        told = (added.test_set, admin_user, "Copy", "released-errors")
+        copy = new_campaign(*told, options=added.options)
+        import_judgments(copy, upload("errors.tsv", table.encode()))
+        stored = ErrorSpan.objects.filter(judgment__campaign=copy, side="output")
+        assert [span.category for span in stored] == ["instructions fault"]
+        assert errors(Selection.of(copy)).kinds.tolist() == errors(selection).kinds.tolist()
 
     def test_scores_beside_errors_go_through_marot(self, admin_user, tmp_path):
         answer = {"A": said(0), "B": said(20, (5, 8, "Major"), (9, 9, "Minor"))}

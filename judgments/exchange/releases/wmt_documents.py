@@ -1,0 +1,272 @@
+"""Whole documents, as the general shared task of WMT26 published them: its sources, and a file of
+each system.
+
+    {"doc_id": "WMT26_###_news_###_eng_Latn_###_ces_Latn_###_NAME",
+     "src_text": "<p>…</p>\\n<p>…</p>", "gold_transcript": null, "refs": {}, …}
+    {"doc_id": the same, "hypothesis": "<p>…</p>\\n<p>…</p>", "metadata": {}}
+
+A test set comes of each language pair, with a segment for each paragraph where source, references
+and outputs of a document have as many, else one for the document. Systems are called after their
+files.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from judgments.files.lines import read_lines
+from judgments.files.problem import ImportProblem, shortened
+from judgments.files.table import problem_with_name
+from judgments.files.texts import (
+    LONGEST_DOMAIN,
+    LONGEST_NAME,
+    LONGEST_REFERENCE_NAME,
+    LONGEST_SYSTEM_NAME,
+    SegmentTexts,
+    gloss_in,
+    is_blank,
+)
+from judgments.files.uploads import ReleaseFile
+
+from .format import Answers, TextsFormat
+from .languages import language_code
+from .pearmut_items import NO_SOURCE
+from .records import Problems, Release, TextsPart
+from .spool import spool
+from .wmt_jsonl import checked, decoded, text_of, texts_in
+
+IDS = re.compile(rb'"doc_id"\s*:\s*"[^"]*_###_')
+HYPOTHESIS, SOURCE = re.compile(rb'"hypothesis"\s*:'), re.compile(rb'"src_text"\s*:')
+BETWEEN = re.compile(r"</p>\s*<p>")
+BLANK_LINES = re.compile(r"\n[^\S\n]*\n\s*")
+Key = tuple[str, str]  # what a text is, and the name of the reference or system
+TABLES = """
+create table document (
+    pair text, domain text, name text, n integer, source text, refs text, gloss text, file text,
+    row integer, primary key (pair, domain, name)
+);
+create table output (
+    pair text, domain text, name text, system text, text text,
+    primary key (pair, domain, name, system)
+) without rowid;
+"""
+LEFT_OUT = {  # of a source, in words
+    "prompt_instruction": "instructions to systems",
+    "multimodal_instruction": "instructions about pictures and sound",
+    "evaluation_instruction": "instructions to annotators",
+    "video": "videos",
+    "screenshot": "screenshots",
+}
+
+
+class WmtDocuments(TextsFormat):
+    slug = "wmt-documents"
+    name = "WMT26's documents"
+    holds = "the sources of the general task, and the outputs of systems, a document on each line"
+    described = "https://github.com/wmt-conference/wmt26-general-mt"
+
+    def recognize(self, files: Sequence[ReleaseFile]) -> list[ReleaseFile]:
+        return [file for file in files if is_system(file) or is_source(file)]
+
+    def read(self, files: Sequence[ReleaseFile], answers: Answers, problems: Problems) -> Release:
+        documents = Documents(problems, answers.get("pairs", "").split())
+        for file in sorted(files, key=is_system):  # the sources first
+            documents.add_file(file)
+        documents.settle()
+        release = Release(notes=documents.notes())
+        for pair, (source, target, edition) in documents.pairs.items():
+            name = f"{edition} {pair}"
+            segments = documents.segments_of(pair)
+            release.texts.append(TextsPart(pair, name, source, target, segments, release=edition))
+        return release
+
+
+def is_system(file: ReleaseFile) -> bool:
+    head = file.head()
+    return bool(IDS.search(head) and HYPOTHESIS.search(head))
+
+
+def is_source(file: ReleaseFile) -> bool:
+    head = file.head()
+    return bool(IDS.search(head) and SOURCE.search(head))
+
+
+class Documents:
+    """All documents by language pair, once each. only: the pairs that are wanted, [] for all."""
+
+    def __init__(self, problems: Problems, only: Sequence[str]) -> None:
+        self.problems = problems
+        self.only = only
+        self.rows = spool(TABLES)
+        self.pairs: dict[str, tuple[str, str, str]] = {}
+        self.n = self.n_whole = self.n_unknown = 0
+        self.has_sources = False
+        self.left_out: Counter[str] = Counter()
+
+    def add_file(self, file: ReleaseFile) -> None:
+        system = "" if is_source(file) else file.name.removesuffix(".jsonl")
+        if system and (problem := problem_with_name(system, LONGEST_SYSTEM_NAME)):
+            raise ImportProblem(file.name, None, "", problem)
+        self.has_sources |= not system
+        for number, line in read_lines(file.place):
+            try:
+                self.add(file, number, decoded(file, number, line), system)
+            except ImportProblem as problem:
+                self.problems.add(problem)
+
+    def add(self, file: ReleaseFile, number: int, row: dict[str, Any], system: str) -> None:
+        """Raises ImportProblem, naming the row."""
+        parts = str(row.get("doc_id")).split("_###_")
+        if len(parts) != 5 or not all(part.strip() for part in parts):
+            reason = (
+                f"{shortened(str(row.get('doc_id')))} should be five parts, as in "
+                "WMT26_###_news_###_eng_Latn_###_ces_Latn_###_NAME."
+            )
+            raise ImportProblem(file.name, number, "doc_id", reason)
+        edition, domain, *languages, name = parts
+        source, target = map(language_code, languages)
+        pair = f"{source}-{target}"
+        for text, longest in ((domain, LONGEST_DOMAIN), (name, LONGEST_NAME - 10)):
+            if problem := problem_with_name(text, longest):
+                raise ImportProblem(file.name, number, "doc_id", problem)
+        if self.only and pair not in self.only:
+            return
+        key = (pair, domain, name)
+        if not system:
+            self.add_source(file, number, row, key)
+        else:
+            self.add_output(file, number, row, key, system)
+        self.pairs.setdefault(pair, (source, target, edition.lower()))
+
+    def add_source(self, file: ReleaseFile, number: int, row: dict, key: tuple) -> None:
+        source = text_of(file, number, row, "source")
+        spoken = checked(file, number, "gold_transcript", row.get("gold_transcript") or "")
+        if is_blank(source):
+            source, spoken = spoken, ""
+        if is_blank(source):
+            reason = "there is no source, and no transcript in its place."
+            raise ImportProblem(file.name, number, "src_text", reason)
+        found = texts_in(file, number, row, "references", "ref", LONGEST_REFERENCE_NAME)
+        references = {name: text for name, text in found.items() if not is_blank(text)}
+        self.new(key, source, references, spoken, file, number)
+        self.left_out.update(what for what in LEFT_OUT if row.get(what))
+
+    def new(
+        self, key: tuple, source: str, references: Mapping, gloss: str, file: Any, number: int
+    ) -> None:
+        self.n += 1
+        values = (*key, self.n, source, json.dumps(references), gloss, file.name, number)
+        done = self.rows.execute(
+            "insert or ignore into document values (?,?,?,?,?,?,?,?,?)", values
+        )
+        if not done.rowcount:
+            raise ImportProblem(file.name, number, "doc_id", "this document is there twice.")
+
+    def add_output(
+        self, file: ReleaseFile, number: int, row: dict, key: tuple, system: str
+    ) -> None:
+        text = checked(file, number, "hypothesis", row.get("hypothesis"))
+        known = "select 1 from document where pair = ? and domain = ? and name = ?"
+        if not self.rows.execute(known, key).fetchone():
+            if self.has_sources:
+                self.n_unknown += 1
+                return
+            self.new(key, "", {}, "", file, number)
+        values = (*key, system, "" if is_blank(text) else text)
+        done = self.rows.execute("insert or ignore into output values (?,?,?,?,?)", values)
+        if not done.rowcount:
+            raise ImportProblem(file.name, number, "doc_id", "this document is there twice.")
+        self.left_out["metadata"] += bool(row.get("metadata"))
+
+    # ---- Out -----------------------------------------------------------------------------------
+
+    def settle(self) -> None:
+        """Leave out language pairs that no system translates, where any is translated."""
+        translated = {pair for (pair,) in self.rows.execute("select distinct pair from output")}
+        for pair in [pair for pair in self.pairs if translated and pair not in translated]:
+            del self.pairs[pair]
+            self.left_out["language pairs without outputs"] += 1
+        every = (each for pair in self.pairs for each in self.documents_of(pair))
+        self.n_whole = sum(not agree for _, agree in every)
+
+    def notes(self) -> list[str]:
+        found = []
+        if not self.has_sources:
+            found.append("The sources are not there: bring the task's source file along.")
+        if self.n_unknown:
+            found.append(f"{self.n_unknown:,} outputs are left out: the sources lack them.")
+        if self.n_whole:
+            found.append(
+                f"{self.n_whole:,} documents are one segment each: source, references and outputs "
+                "differ in their number of paragraphs."
+            )
+        for what, n in self.left_out.items():
+            found.append(f"{n:,} {LEFT_OUT.get(what, what)} are left out.")
+        return found
+
+    def segments_of(self, pair: str) -> Callable[[], Iterator[SegmentTexts]]:
+        return lambda: (each for segments, _ in self.documents_of(pair) for each in segments)
+
+    def documents_of(self, pair: str) -> Iterator[tuple[list[SegmentTexts], bool]]:
+        """Return the segments of each document, in the order of the files, and whether its texts
+        agree in their number of paragraphs."""
+        taken: set[str] = set()
+        rows = self.rows.execute(
+            "select domain, name, source, refs, gloss, file, row from document where pair = ?"
+            " order by n",
+            (pair,),
+        )
+        for domain, name, source, refs, gloss, file, row in rows:
+            outputs = self.rows.execute(
+                "select system, text from output where (pair, domain, name) = (?, ?, ?)",
+                (pair, domain, name),
+            )
+            document = f"{domain}/{name}"[:LONGEST_NAME] if name in taken else name
+            taken.add(name)
+            texts = {("source", ""): source, ("gloss", ""): gloss}
+            texts |= {("ref", ref): text for ref, text in json.loads(refs).items()}
+            texts |= {("output", system): text for system, text in outputs}
+            n, cut = aligned(texts)
+            found = []
+            for place in range(max(n, 1)):
+                said: dict[str, dict[str, str]] = defaultdict(dict)
+                for (kind, named), parts in cut.items():
+                    said[kind][named] = parts[place]
+                segment = SegmentTexts(
+                    file,
+                    row,
+                    f"{document}:{place + 1}" if n > 1 else document,
+                    document,
+                    said["source"][""] or NO_SOURCE,
+                    said["ref"],
+                    said["output"],
+                    domain,
+                    gloss=gloss_in(said["gloss"][""]),
+                )
+                found.append(segment)
+            yield found, n > 0
+
+
+def aligned(texts: Mapping[Key, str]) -> tuple[int, dict[Key, list[str]]]:
+    """Return how many paragraphs all texts have, 0 if they differ in that, and their paragraphs, or
+    each as a whole. A text that is empty is so in every paragraph."""
+    cut = {key: paragraphs(text) for key, text in texts.items()}
+    counts = {len(parts) for key, parts in cut.items() if texts[key]}
+    if len(counts) == 1 and (max(counts) == 1 or all(cut["source", ""]) or not texts["source", ""]):
+        n = counts.pop()
+        return n, {key: parts if texts[key] else [""] * n for key, parts in cut.items()}
+    return 0, {key: ["\n\n".join(parts)] for key, parts in cut.items()}
+
+
+def paragraphs(text: str) -> list[str]:
+    """Return those between <p> and </p>, else those between blank lines; [""] of no text."""
+    whole = text.strip()
+    if whole.startswith("<p>") and whole.endswith("</p>"):
+        found = BETWEEN.split(whole[len("<p>") : -len("</p>")])
+        if not any("<p>" in part or "</p>" in part for part in found):
+            return [part.strip() for part in found]
+    return BLANK_LINES.split(whole)

@@ -1,0 +1,153 @@
+"""Whole documents of WMT26: sources and systems' files in the shapes that its repository describes
+(github.com/wmt-conference/wmt26-general-mt, README), with texts of our own."""
+
+import json
+from collections import Counter
+
+import pytest
+from django.core.management import call_command
+
+from judgments.exchange.releases import registry
+from judgments.exchange.releases.languages import language_code, pair_in
+from judgments.exchange.releases.records import Problems
+from judgments.files.uploads import opened
+from judgments.models import TestSet
+from tests.shared import shared_data
+
+PARTS = "WMT26_###_{}_###_eng_Latn_###_{}_###_{}"
+
+
+def lines(path, *rows):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    return path
+
+
+def source(domain, target, name, text, **more):
+    row = {"doc_id": PARTS.format(domain, target, name), "domain": domain}
+    row |= {"src_lang": "eng_Latn", "tgt_lang": target, "src_text": text, "video": None}
+    row |= {"screenshot": None, "gold_transcript": None, "prompt_instruction": "Translate."}
+    return row | {"multimodal_instruction": None, "evaluation_instruction": "", "refs": {}} | more
+
+
+def output(domain, target, name, text):
+    row = {"doc_id": PARTS.format(domain, target, name), "hypothesis": text}
+    return row | {"metadata": {}}
+
+
+@pytest.fixture
+def folder(tmp_path):
+    video = {"id": "v1", "path": "videos/v1.mp4"}
+    two = "<p>A cat.</p>\n<p>A dog\nbarks.</p>"
+    lines(
+        tmp_path / "wmt26-genmt.jsonl",
+        source("news", "ces_Latn", "d1", two, refs={"refA": {"ref": "<p>R1</p> <p>R2</p>"}}),
+        source("news", "ekk_Latn", "d1", two),
+        source("speech", "ekk_Latn", "s1", "", gold_transcript="Well.", video=video),
+        source("social", "ekk_Latn", "d2", "<p>One.</p><p>Two.</p>"),
+        source("news", "deu_Latn", "d1", two),
+    )
+    systems = tmp_path / "data/systems"
+    lines(
+        systems / "Alpha.jsonl",
+        output("news", "ekk_Latn", "d1", "<p>Kass.</p>\n<p>Koer.</p>"),
+        output("speech", "ekk_Latn", "s1", "Noh."),
+        output("social", "ekk_Latn", "d2", "<p>Üks. Kaks.</p>"),
+        output("social", "ekk_Latn", "gone", "?"),
+    )
+    lines(
+        systems / "Beta.jsonl",
+        output("news", "ces_Latn", "d1", "<p>Kočka.</p>\n<p>Pes.</p>"),
+        output("news", "ekk_Latn", "d1", ""),
+    )
+    return tmp_path
+
+
+def read(*paths, **answers):
+    with opened(paths) as files:
+        found, rest = registry.recognize(files)
+        problems = Problems()
+        release = registry.read(files, answers, problems)
+        texts = {part.name: list(part.segments()) for part in release.texts}
+    assert [each.slug for each, _ in found] == ["wmt-documents"] and not rest
+    return release, texts, problems
+
+
+def test_paragraphs_are_segments(folder):
+    release, texts, problems = read(folder)
+    assert not problems.n
+    assert [(p.name, p.source_language, p.target_language) for p in release.texts] == [
+        ("wmt26 en-cs", "en", "cs"),
+        ("wmt26 en-et", "en", "et"),
+    ]
+    first, second = texts["wmt26 en-cs"]
+    assert (first.key, first.document, first.domain) == ("d1:1", "d1", "news")
+    assert (second.source, second.references) == ("A dog\nbarks.", {"refA": "R2"})
+    assert second.outputs == {"Beta": "Pes."}
+    found = [(s.key, s.source, s.outputs) for s in texts["wmt26 en-et"]]
+    assert found == [
+        ("d1:1", "A cat.", {"Alpha": "Kass.", "Beta": ""}),
+        ("d1:2", "A dog\nbarks.", {"Alpha": "Koer.", "Beta": ""}),
+        ("s1", "Well.", {"Alpha": "Noh."}),
+        ("d2", "One.\n\nTwo.", {"Alpha": "Üks. Kaks."}),
+    ]
+
+
+def test_what_stays_outside_is_said(folder):
+    notes = " ".join(read(folder)[0].notes)
+    for words in (
+        "1 outputs are left out: the sources lack them.",
+        "1 documents are one segment each",
+        "5 instructions to systems are left out.",
+        "1 videos are left out.",
+        "1 language pairs without outputs are left out.",
+    ):
+        assert words in notes
+
+
+def test_one_pair_and_no_sources(folder):
+    release, texts, _ = read(folder / "data", pairs="en-cs")
+    assert [segment.source for segment in texts["wmt26 en-cs"]] == ["(no source)"] * 2
+    assert "The sources are not there" in release.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("row", "column"),
+    [
+        ({"doc_id": "WMT26_###_news", "hypothesis": "x"}, "doc_id"),
+        (output("news", "ekk_Latn", "d1", None), "hypothesis"),
+        (output("news", "ekk_Latn", "d1", "again"), "doc_id"),
+        (output(" ", "ekk_Latn", "d1", "x"), "doc_id"),
+    ],
+)
+def test_a_bad_row_is_named(folder, row, column):
+    good = output("news", "ekk_Latn", "d1", "x")
+    lines(folder / "data/systems/Gamma.jsonl", good, row)
+    _, _, problems = read(folder)
+    (problem,) = problems.first
+    assert (problem.file, problem.row, problem.column) == ("Gamma.jsonl", 2, column)
+
+
+@pytest.mark.django_db
+def test_in_one_command(folder, admin_user):
+    call_command("import_wmt", str(folder), owner=admin_user.username, verbosity=0)
+    found = {each.name: each.segments.count() for each in TestSet.objects.all()}
+    assert found == {"wmt26 en-cs": 2, "wmt26 en-et": 4}
+
+
+def test_codes_with_scripts():
+    codes = "eng_Latn", "ekk_Latn", "srp_Cyrl", "zho_Hans", "arz_Arab", "pt_BR", "sme_Latn"
+    expected = ["en", "et", "sr-Cyrl", "zh-Hans", "arz", "pt-BR", "se"]
+    assert [language_code(code) for code in codes] == expected
+    assert pair_in("eng_Latn---ces_Latn v3") == ("en", "cs")
+    assert pair_in("wmt25_#_en-cs_CZ") == ("en", "cs-CZ")
+
+
+def test_published_outputs():
+    """Four systems as WMT26 released them: documents of each pair as zcat and grep count them."""
+    _, texts, problems = read(*sorted(shared_data("11_wmt26").glob("*.jsonl.gz")))
+    assert not problems.n
+    assert len(texts) == 6
+    for segments in texts.values():
+        counts = Counter(domain for _, domain in {(s.document, s.domain) for s in segments})
+        assert counts == {"speech": 133, "social": 44, "news": 14, "software": 7}
