@@ -1,6 +1,6 @@
 """People, texts, work and judgments. Import models from here."""
 
-from judgments.models.published_figure import PublishedFigure
+from judgments.models.published_figure import KnownFault, PublishedFigure
 from judgments.models.quality_control import Decision, QualityRule, RemovedItem
 
 from .annotator import Note, NoteKind, ReadingSettings, Reason, SpanUnit, Theme
@@ -83,6 +83,7 @@ __all__ = [
     "ItemOutput",
     "Judgment",
     "Kind",
+    "KnownFault",
     "Level",
     "LinkPurpose",
     "MailState",

@@ -19,6 +19,7 @@ from judgments.models import (
     Document,
     Item,
     ItemOutput,
+    KnownFault,
     Note,
     Output,
     OutputLinks,
@@ -208,6 +209,12 @@ ROWS: tuple[BundledRows, ...] = (
     _rows("quality-rules", QualityRule, _OF_CAMPAIGN, {**_CAMPAIGN, "written_by": OWNER}),
     _rows("stopping-plans", RegisteredPlan, _OF_CAMPAIGN, {**_CAMPAIGN, "registered_by": OWNER}),
     _rows("published-figures", PublishedFigure, _OF_CAMPAIGN, _CAMPAIGN),
+    _rows(
+        "known-faults",
+        KnownFault,
+        _of(figure__campaign="campaign"),
+        {"figure": "published-figures", "decided_by": OWNER},
+    ),
 )
 # What lies beside judgments, and comes after them.
 OF_JUDGMENTS: tuple[BundledRows, ...] = (

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext_noop
 
-from judgments.models import PublishedFigure, TestSet
+from judgments.models import KnownFault, PublishedFigure, TestSet
 from judgments.results.observations import observations
 from judgments.results.observations import pairs as observations_pairs
 from judgments.results.scores import figures as scores_figures
@@ -27,6 +27,7 @@ from ..selection.selection import Selection
 
 # How an own figure stands to the published one; of KNOWN it is known why the two differ.
 SAME, FLOATS, NEAR, KNOWN, OTHER, NONE = "same", "floats", "near", "known", "differs", "none"
+FAULT = "fault"  # of the publication: somebody recorded it
 # Relative; sums in another order differ by no more.
 ROUNDING = 1e-9
 MANY = 10  # digits behind the point: not rounded for readers
@@ -60,7 +61,8 @@ class Recipe:
 @dataclass(frozen=True)
 class Recomputed:
     """``published``: as it stands in ``file``; ``own``: with as many digits, "" where there is
-    none; ``verdict``: one of SAME … NONE; ``reason``: of whatever is not the same."""
+    none; ``verdict``: one of SAME … FAULT; ``reason``: of whatever is not the same; ``row``: the
+    number of the `PublishedFigure`."""
 
     figure: str
     dimension: str
@@ -71,19 +73,36 @@ class Recomputed:
     convention: str
     reason: str
     file: str
+    row: int = 0
+
+    def with_fault(self, reason: str) -> Recomputed:
+        """The same as a known fault of the publication, which only a difference can be."""
+        if self.verdict != OTHER:
+            return self
+        return dataclasses.replace(self, verdict=FAULT, reason=reason)
 
 
 def recomputed(selection: Selection) -> list[Recomputed]:
     """All published figures of the selection's campaign, in the order of their files."""
     rows = PublishedFigure.objects.filter(campaign=selection.campaign).order_by("pk")
     known: dict[tuple[str, str], Figures | str] = {}
+    faults = {(each.figure_id, each.own): each.reason for each in faults_in_force(selection)}
     found = []
     for row in rows:
         key = (row.figure, row.dimension)
         if key not in known:
             known[key] = _figures(selection, *key)
-        found.append(_compared(row, known[key]))
+        each = _compared(row, known[key])
+        reason = faults.get((row.pk, each.own))
+        found.append(each if reason is None else each.with_fault(reason))
     return found
+
+
+def faults_in_force(selection: Selection) -> list[KnownFault]:
+    """The known faults of the publication, each with its figure, as they were recorded."""
+    of_campaign = KnownFault.objects.filter(figure__campaign=selection.campaign)
+    latest = of_campaign.latest_of_each().select_related("figure")
+    return [each for each in latest if not each.withdrawn]
 
 
 def of_metrics(test_set: TestSet) -> list[Recomputed]:
@@ -115,7 +134,7 @@ def _compared(row: PublishedFigure, figures: Figures | str) -> Recomputed:
     )
     if found.verdict == OTHER and recipe and abs(float(row.text) - own) <= recipe.close:
         found = dataclasses.replace(found, verdict=KNOWN, reason=recipe.reason)
-    return dataclasses.replace(found, dimension=row.dimension, file=row.file)
+    return dataclasses.replace(found, dimension=row.dimension, file=row.file, row=row.pk)
 
 
 def beside(

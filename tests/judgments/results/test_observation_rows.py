@@ -62,9 +62,18 @@ def joined_ratings(selection):
     )
     own = ("output__segment__key", "output__system__name", "dimension", "value", "is_copy", "pk")
     z = list(z_of(selection))
-    for user, item, kind, *times, segment, system, dimension, value, is_copy, pk in (
-        rows.values_list(*ABOUT, *TIMES, *own)
-    ):
+    for (
+        user,
+        item,
+        kind,
+        *times,
+        segment,
+        system,
+        dimension,
+        value,
+        is_copy,
+        pk,
+    ) in rows.values_list(*ABOUT, *TIMES, *own):
         end = (kind, "yes" if is_copy else "", *about(selection, user, *times))
         end += tuple(scores.get(pk, "") for scores in z)
         yield (selection.alias(user), segment, system, dimension, value, item, *end)
