@@ -37,6 +37,7 @@ REASONS = {
     FLOATS: gettext_noop("the same sums in another order"),
     NEAR: gettext_noop("one more or less in the last digit: rounded at another step"),
 }
+UNJUDGED = gettext_noop("it counts published scores of segments that nobody's judgments here give")
 NUMBER = re.compile(r"[+-]?[0-9]*\.?[0-9]*([eE][+-]?[0-9]+)?")
 BETWEEN, IN = " > ", " in "
 
@@ -92,10 +93,51 @@ def recomputed(selection: Selection) -> list[Recomputed]:
         key = (row.figure, row.dimension)
         if key not in known:
             known[key] = _figures(selection, *key)
-        each = _compared(row, known[key])
-        reason = faults.get((row.pk, each.own))
-        found.append(each if reason is None else each.with_fault(reason))
-    return found
+        found.append(_compared(row, known[key]))
+    found = _with_unjudged(selection, found)
+    return [
+        each if (reason := faults.get((each.row, each.own))) is None else each.with_fault(reason)
+        for each in found
+    ]
+
+
+def _with_unjudged(selection: Selection, rows: list[Recomputed]) -> list[Recomputed]:
+    """Of means that differ the reason, where they come out as soon as published scores of segments
+    that nobody judged here are counted."""
+    unjudged: dict[str, dict[str, float]] = {}
+    for row in rows:
+        if row.figure == "segment mean" and row.verdict == NONE:
+            unjudged.setdefault(row.dimension, {})[row.of] = float(row.published)
+    means = {
+        dimension: _means_with(selection, dimension, unjudged[dimension])
+        for dimension in {row.dimension for row in rows if row.verdict == OTHER} & unjudged.keys()
+    }
+    return [
+        dataclasses.replace(row, verdict=KNOWN, reason=UNJUDGED)
+        if row.verdict == OTHER
+        and row.figure in ("system mean", "domain mean")
+        and row.of in means.get(row.dimension, {})
+        and compared(row.published, means[row.dimension][row.of])[0] != OTHER
+        else row
+        for row in rows
+    ]
+
+
+def _means_with(selection: Selection, dimension: str, unjudged: Figures) -> Figures:
+    """Means of systems, and of their domains, over judged segments and published scores."""
+    judged = _figures(selection, "segment mean", dimension)
+    if isinstance(judged, str):
+        return {}
+    values = {**unjudged, **judged}
+    found: dict[str, list[float]] = {}
+    test_set = selection.campaign.test_set
+    segments = list(test_set.segments.values_list("key", "document__domain"))
+    for name in test_set.systems.values_list("name", flat=True):
+        for key, domain in segments:
+            if (of := f"{name}{IN}{key}") in values:
+                found.setdefault(name, []).append(values[of])
+                found.setdefault(f"{name}{IN}{domain}", []).append(values[of])
+    return {of: math.fsum(some) / len(some) for of, some in found.items()}
 
 
 def faults_in_force(selection: Selection) -> list[KnownFault]:
