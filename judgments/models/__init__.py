@@ -1,7 +1,7 @@
 """People, texts, work and judgments. Import models from here."""
 
 from judgments.models.import_record import ImportRecord
-from judgments.models.published_figure import PublishedFigure
+from judgments.models.published_figure import KnownFault, PublishedFigure
 from judgments.models.quality_control import Decision, QualityRule, RemovedItem
 
 from .annotator import Note, NoteKind, ReadingSettings, Reason, SpanUnit, Theme
@@ -95,6 +95,7 @@ __all__ = [
     "ItemOutput",
     "Judgment",
     "Kind",
+    "KnownFault",
     "Level",
     "LinkPurpose",
     "MailState",

@@ -25,6 +25,8 @@ ImportedScreen = Any
 EXCLUDED = "excluded"
 SELECTION = "selection"
 TIMES = ("started", "submitted", "seconds")
+# By an annotator's mean and standard deviation over regular items, and over all items.
+Z_SCORES = ("z", "z_all")
 REGULAR = Kind.REGULAR.value
 
 
@@ -161,7 +163,7 @@ def times(started: datetime | None, submitted: datetime | None, ms: int | None) 
 RATINGS = RatingTable(
     Columns(
         required=("annotator", "segment", "system", "dimension", "value"),
-        optional=("item", "kind", "copied", EXCLUDED, *TIMES),
+        optional=("item", "kind", "copied", EXCLUDED, *TIMES, *Z_SCORES),
     )
 )
 RANKS = Ranks(

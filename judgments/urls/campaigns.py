@@ -32,6 +32,7 @@ links = LazyViews("judgments.results.links.views")
 quality = LazyViews("judgments.quality.rules.views")
 removed_items = LazyViews("judgments.quality.decisions.removed_items")
 report = LazyViews("judgments.publishing.report.views")
+recomputation = LazyViews("judgments.results.recomputation.views")
 releases = LazyViews("judgments.exchange.releases.views")
 results = LazyViews("judgments.results.views")
 results_page = LazyViews("judgments.results.page_views").results_page
@@ -167,6 +168,7 @@ of_campaign = [
     path("report/", report.report, name="report"),
     path("report.<str:kind>", report.report_file, name="report-file"),
     _page("recomputation"),
+    path("recomputation/faults/", recomputation.known_fault, name="known-fault"),
     path("results/<slug:page>/", results_page, name="results-page"),
     path("charts/<slug:chart>.<str:kind>", results.chart, name="chart"),
 ]

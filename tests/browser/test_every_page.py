@@ -49,7 +49,7 @@ NO_PAGES = {
         "quality-exclusions",
         "quality-exclusions-file",
     ),
-    *("stopping-register", "judge-note", "judge-skipped", "judge"),
+    *("stopping-register", "known-fault", "judge-note", "judge-skipped", "judge"),
     "judge-return",
     *(
         "export-chain",

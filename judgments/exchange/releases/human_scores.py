@@ -20,6 +20,7 @@ from .records import JudgedScreen, MarkedSpan, Problems, Published
 
 MISSING = "None"
 MEAN = "mean of raters"  # whoever gave scores that no file names a rater of
+FEW = 5  # are named in a sentence
 SAME = 1e-6  # a score and the sum of the weights of its errors
 UNKNOWN = "unknown"  # the severity or category of an error that names none
 SLUG = re.compile("[^a-z0-9]+")
@@ -40,6 +41,9 @@ class HumanScores:
     name: str
     ratings: dict[str, ReleaseFile] = field(default_factory=dict)
     scores: dict[str, ReleaseFile] = field(default_factory=dict)
+    marked: set[tuple[str, int]] = field(
+        default_factory=set
+    )  # system, segment: with errors or none
 
     @property
     def preset(self) -> str:
@@ -132,7 +136,11 @@ class HumanScores:
     def found(self) -> tuple[dict[tuple[str, str], Counter[float]], set[str]]:
         """The scores of errors by severity and category, and the categories."""
         scores: dict[tuple[str, str], Counter[float]] = defaultdict(Counter)
-        for _, line in self.lines():
+        places: Counter[tuple[str, str]] = Counter()
+        for file, line in self.lines():
+            places[file, line.system] += 1
+            if line.errors is not None:
+                self.marked.add((line.system, places[file, line.system]))
             for error in line.errors or ():
                 severity, category = words_of(error)
                 scores[severity, category][error.get("score") or 0] += 1
@@ -184,9 +192,36 @@ class HumanScores:
 
     # ---- What was published --------------------------------------------------------------------
 
+    @cached_property
+    def unmarked(self) -> list[Published]:
+        """The scores of segments that stand beside no line of errors: nobody's judgments."""
+        if not self.ratings or not self.found:  # `found` says what is marked
+            return []
+        return [
+            Published("segment mean", self.dimension, f"{system} in {place}", text, file.name)
+            for file in [self.scores.get("seg")]
+            if file
+            for system, rows in self.segment_scores.items()
+            for place, (row, text) in enumerate(rows, 1)
+            if text != MISSING and (system, place) not in self.marked
+            if number(file.name, row, text) is not None
+        ]
+
+    @property
+    def note(self) -> str:
+        """What is said of them before anything is imported."""
+        if not self.unmarked:
+            return ""
+        few = ", ".join(row.of for row in self.unmarked[:FEW])
+        more = f" and {n:,} more" if (n := len(self.unmarked) - FEW) > 0 else ""
+        return (
+            f"{len(self.unmarked):,} scores of segments in {self.unmarked[0].file} stand beside no "
+            f"line of errors ({few}{more}). They are kept as published figures, not as judgments."
+        )
+
     def published(self) -> list[Published]:
-        """The scores of systems and of systems within domains."""
-        found = []
+        """The scores of systems and of systems within domains, and of segments without errors."""
+        found = list(self.unmarked)
         for level, figure in (("sys", "system mean"), ("domain", "domain mean")):
             file = self.scores.get(level)
             if file is None:

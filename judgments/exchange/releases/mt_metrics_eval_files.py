@@ -56,9 +56,8 @@ def human_scores(
     for name, each in sorted(found.items()):
         if not each.ratings and "seg" not in each.scores:
             notes.append(f"The scores {name} were left out: there are none of segments.")
-    return [
-        each for _, each in sorted(found.items()) if each.ratings or "seg" in each.scores
-    ], notes
+    kept = [each for _, each in sorted(found.items()) if each.ratings or "seg" in each.scores]
+    return kept, notes + [each.note for each in kept if each.note]
 
 
 def without_missing(segment: SegmentTexts) -> SegmentTexts:
@@ -123,6 +122,11 @@ def write_human_scores(
     weighed = judged.pop("esa_spans", None)
     if weighed is not None and max(map(len, marked.values()), default=0) > 1:
         judged["mqm"] = weighed
+    outputs = {f"{system} in {key}": (key, system) for key, _, some in segments for system in some}
+    for row in part.published if marked else ():
+        # A score that a release gave without errors: nobody's judgment here.
+        if row.figure == "segment mean" and row.dimension in judged and row.of in outputs:
+            judged[row.dimension].setdefault(outputs[row.of], [float(row.text)])
     for dimension, values in judged.items():
         names.append(name := free_name(dimension.replace("_", "-"), taken))
         write_scores(f"{lead}/human-scores/{pair}.{name}", values, segments, folder)

@@ -11,18 +11,22 @@ from judgments.exchange.releases import registry
 from judgments.exchange.releases.records import Problems
 from judgments.exchange.releases.writing import NothingImported, write
 from judgments.files import ImportProblem
+from judgments.files.table import Columns, read_table
 from judgments.files.uploads import opened
 from judgments.results.recomputation.figures import (
+    FAULT,
     FLOATS,
     KNOWN,
     NEAR,
     OTHER,
     SAME,
+    Recomputed,
     of_metrics,
     recomputed,
 )
 from judgments.results.selection.selection import Selection
 
+FAULTS = Columns(("figure", "of", "published", "own", "reason"), ("dimension", "now", "recorded"))
 SHOWN = 20  # of each kind of figure, unless all are asked for
 
 
@@ -36,12 +40,19 @@ class Command(BaseCommand):
     def add_arguments(self, parser):
         parser.add_argument("path", type=Path, nargs="+", metavar="FOLDER")
         parser.add_argument("--answer", action="append", default=[], metavar="NAME=VALUE")
+        parser.add_argument(
+            "--known-faults",
+            type=Path,
+            metavar="FILE",
+            help=f"a .tsv of faults of the publication: {', '.join(FAULTS.required)}, dimension",
+        )
         parser.add_argument("--all", action="store_true", help="show every figure")
 
     def handle(self, *args, path, **options):
         answers = dict(answer.partition("=")[::2] for answer in options["answer"])
         self.most = None if options["all"] else SHOWN
         try:
+            self.faults = read_faults(options["known_faults"])
             with transaction.atomic():
                 n_other = self.compare(path, answers)
                 transaction.set_rollback(True)
@@ -71,6 +82,10 @@ class Command(BaseCommand):
         return n_other
 
     def show(self, name: str, rows: list) -> int:
+        rows = [
+            row if (reason := self.faults.get(key_of(row))) is None else row.with_fault(reason)
+            for row in rows
+        ]
         shown: Counter[tuple[str, str]] = Counter()
         verdicts: Counter[str] = Counter(row.verdict for row in rows)
         if rows:
@@ -88,5 +103,21 @@ class Command(BaseCommand):
         n, n_close = verdicts[SAME] + verdicts[FLOATS], verdicts[NEAR] + verdicts[KNOWN]
         if rows:
             close = f", {n_close:,} differ for a reason that is known" if n_close else ""
+            if n_faults := verdicts[FAULT]:
+                close += f", {n_faults:,} are known faults of the publication"
             self.stdout.write(f"  {n:,} of {len(rows):,} with every digit{close}.")
         return sum(row.verdict == OTHER for row in rows)
+
+
+def key_of(row: Recomputed) -> tuple[str, ...]:
+    return row.figure, row.dimension, row.of, row.published, row.own
+
+
+def read_faults(path: Path | None) -> dict[tuple[str, ...], str]:
+    """The reasons of known faults by figure, dimension, of what, published and own text. Raises
+    ImportProblem."""
+    found: dict[tuple[str, ...], str] = {}
+    for row in read_table(path, FAULTS, exported=True) if path else ():
+        key = (row.text("figure"), row.get("dimension"), row.get("of"), row.text("published"))
+        found[*key, row.text("own")] = row.text("reason")
+    return found

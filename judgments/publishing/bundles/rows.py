@@ -20,6 +20,7 @@ from judgments.models import (
     ImportRecord,
     Item,
     ItemOutput,
+    KnownFault,
     Note,
     Output,
     OutputLinks,
@@ -211,6 +212,12 @@ ROWS: tuple[BundledRows, ...] = (
     _rows("published-figures", PublishedFigure, _OF_CAMPAIGN, _CAMPAIGN),
     # Counts alone: reasons and notes quote texts and names.
     _rows("import-records", ImportRecord, _OF_CAMPAIGN, _CAMPAIGN, but=("notes", "left_out")),
+    _rows(
+        "known-faults",
+        KnownFault,
+        _of(figure__campaign="campaign"),
+        {"figure": "published-figures", "decided_by": OWNER},
+    ),
 )
 # What lies beside judgments, and comes after them.
 OF_JUDGMENTS: tuple[BundledRows, ...] = (

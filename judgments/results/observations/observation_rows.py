@@ -3,7 +3,8 @@
 A join of all rows, sorted by judgments and places on the screen, would be done before the first row
 is there. The ids of the judgments are read at once instead, which are then those of one moment; the
 rows are read for some thousands of judgments at a time, and what belongs to an output or to a
-judgment is looked up. So the memory is that of the ids and of the test set's outputs.
+judgment is looked up. So the memory is that of ids, of the test set's outputs, and of the arrays
+that results are made of.
 """
 
 from __future__ import annotations
@@ -12,13 +13,18 @@ import math
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from judgments.models import ItemOutput, Judgment, Output, Preference, Rating
 from judgments.models.bulk import ids_of
 from judgments.protocols.spans.marking import Marking
 from judgments.protocols.tables import times
 
 from ..errors.weights import weighted_scores
+from ..scores.figures import OVER, standardized
 from ..selection.selection import Selection
+from .observations import load
+from .storage import places
 
 AT_ONCE = 2000  # judgments
 
@@ -40,37 +46,60 @@ class Kinds(NamedTuple):
 
 def rating_rows(selection: Selection) -> Iterator[tuple]:
     """Ratings, the outputs of an item in the order of its screen: annotator, segment, system,
-    dimension, value, item, kind, whether it is a copy; then as `given_by` has them."""
+    dimension, value, item, kind, whether it is a copy; then as `given_by` has them; then z by the
+    annotator's mean and sd over regular items, and over all; empty where there is none."""
+    ids, scores = _z_scores(selection)
+    for part in _rated(selection):
+        at = places(np.array([rating for rating, _ in part], np.int64), ids)
+        for (_, row), known in zip(part, scores[at].tolist(), strict=True):
+            yield (*row, *("" if math.isnan(z) else z for z in known))
+
+
+def _z_scores(selection: Selection) -> tuple[np.ndarray, np.ndarray]:
+    """Ids (n,) of ratings that count, and their z (n + 1, 2) as `OVER` has them; last is none."""
+    observed = load(selection)
+    ids, scores = [np.zeros(0, np.int64)], [np.zeros((0, len(OVER)))]
+    for dimension in observed.dimensions if observed.rates else ():
+        scaled = [standardized(observed, dimension.slug, "z", over) for over in OVER]
+        ids.append(scaled[0][0].ratings["id"])
+        scores.append(np.stack([each.values for _, each in scaled], axis=1))
+    return np.concatenate(ids), np.concatenate([*scores, np.full((1, len(OVER)), np.nan)])
+
+
+def _rated(selection: Selection) -> Iterator[list[tuple[int, tuple]]]:
+    """Rows of ratings by and by, each with the rating's id."""
     outputs = outputs_of(selection)
     values = _WeightedValues(selection)
     for ids in some_judgments(selection):
         given = given_by(ids)
-        places = places_on_screens(given)
+        on_screens = places_on_screens(given)
         values.read(ids)
         found = Rating.objects.filter(judgment__in=ids).order_by("judgment_id", "pk")
         rows = [
             (
                 judgment,
-                places.get((given[judgment][1], output), math.inf),
+                on_screens.get((given[judgment][1], output), math.inf),
                 output,
                 dimension,
                 value,
-                copy,
+                (rating, copy),
             )
-            for judgment, output, dimension, value, copy in found.values_list(
-                "judgment_id", "output_id", "dimension", "value", "is_copy"
+            for rating, judgment, output, dimension, value, copy in found.values_list(
+                "pk", "judgment_id", "output_id", "dimension", "value", "is_copy"
             )
             if output in outputs
         ]
         rows.sort(key=lambda row: row[:2])
-        for judgment, _, output, dimension, value, copy in values.of(rows):
+        part = []
+        for judgment, _, output, dimension, value, (rating, copy) in values.of(rows):
             user, item, kinds, more = given[judgment]
             kind = kinds.of(output)
             if not selection.filters.let_kind(kind):
                 continue
             known = (selection.alias(user), *outputs[output], dimension, value, item, kind)
             out = _yes(selection.is_out(user, output, dimension))
-            yield (*known, _yes(copy), out, *more)
+            part.append((rating, (*known, _yes(copy), out, *more)))
+        yield part
 
 
 class _WeightedValues:
@@ -88,19 +117,20 @@ class _WeightedValues:
 
     def of(self, rows: list[tuple]) -> Iterator[tuple]:
         for row in rows:
-            judgment, place, output, dimension, value, copy = row
+            judgment, place, output, dimension, value, about = row
             if dimension != self.derived:
                 yield row
                 continue
             score = self.scores.get((judgment, output), math.nan if value else 0.0)
             if not math.isnan(score):
-                yield judgment, place, output, dimension, score, copy
+                yield judgment, place, output, dimension, score, about
 
 
 def rank_rows(selection: Selection) -> Iterator[tuple]:
     """The same of ranks: ranking, annotator, segment, system, rank, kind, whether it is a copy."""
-    for alias, segment, system, _, value, item, kind, copied, *more in rating_rows(selection):
-        yield (item, alias, segment, system, int(value), kind, copied, *more)
+    for part in _rated(selection):
+        for _, (alias, segment, system, _dimension, value, item, kind, *more) in part:
+            yield (item, alias, segment, system, int(value), kind, *more)
 
 
 def preference_rows(selection: Selection) -> Iterator[tuple]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext_noop
 
-from judgments.models import PublishedFigure, TestSet
+from judgments.models import KnownFault, PublishedFigure, TestSet
 from judgments.results.observations import observations
 from judgments.results.observations import pairs as observations_pairs
 from judgments.results.scores import figures as scores_figures
@@ -27,6 +27,7 @@ from ..selection.selection import Selection
 
 # How an own figure stands to the published one; of KNOWN it is known why the two differ.
 SAME, FLOATS, NEAR, KNOWN, OTHER, NONE = "same", "floats", "near", "known", "differs", "none"
+FAULT = "fault"  # of the publication: somebody recorded it
 # Relative; sums in another order differ by no more.
 ROUNDING = 1e-9
 MANY = 10  # digits behind the point: not rounded for readers
@@ -36,6 +37,7 @@ REASONS = {
     FLOATS: gettext_noop("the same sums in another order"),
     NEAR: gettext_noop("one more or less in the last digit: rounded at another step"),
 }
+UNJUDGED = gettext_noop("it counts published scores of segments that nobody's judgments here give")
 NUMBER = re.compile(r"[+-]?[0-9]*\.?[0-9]*([eE][+-]?[0-9]+)?")
 BETWEEN, IN = " > ", " in "
 
@@ -60,7 +62,8 @@ class Recipe:
 @dataclass(frozen=True)
 class Recomputed:
     """``published``: as it stands in ``file``; ``own``: with as many digits, "" where there is
-    none; ``verdict``: one of SAME … NONE; ``reason``: of whatever is not the same."""
+    none; ``verdict``: one of SAME … FAULT; ``reason``: of whatever is not the same; ``row``: the
+    number of the `PublishedFigure`."""
 
     figure: str
     dimension: str
@@ -71,19 +74,77 @@ class Recomputed:
     convention: str
     reason: str
     file: str
+    row: int = 0
+
+    def with_fault(self, reason: str) -> Recomputed:
+        """The same as a known fault of the publication, which only a difference can be."""
+        if self.verdict != OTHER:
+            return self
+        return dataclasses.replace(self, verdict=FAULT, reason=reason)
 
 
 def recomputed(selection: Selection) -> list[Recomputed]:
     """All published figures of the selection's campaign, in the order of their files."""
     rows = PublishedFigure.objects.filter(campaign=selection.campaign).order_by("pk")
     known: dict[tuple[str, str], Figures | str] = {}
+    faults = {(each.figure_id, each.own): each.reason for each in faults_in_force(selection)}
     found = []
     for row in rows:
         key = (row.figure, row.dimension)
         if key not in known:
             known[key] = _figures(selection, *key)
         found.append(_compared(row, known[key]))
-    return found
+    found = _with_unjudged(selection, found)
+    return [
+        each if (reason := faults.get((each.row, each.own))) is None else each.with_fault(reason)
+        for each in found
+    ]
+
+
+def _with_unjudged(selection: Selection, rows: list[Recomputed]) -> list[Recomputed]:
+    """Of means that differ the reason, where they come out as soon as published scores of segments
+    that nobody judged here are counted."""
+    unjudged: dict[str, dict[str, float]] = {}
+    for row in rows:
+        if row.figure == "segment mean" and row.verdict == NONE:
+            unjudged.setdefault(row.dimension, {})[row.of] = float(row.published)
+    means = {
+        dimension: _means_with(selection, dimension, unjudged[dimension])
+        for dimension in {row.dimension for row in rows if row.verdict == OTHER} & unjudged.keys()
+    }
+    return [
+        dataclasses.replace(row, verdict=KNOWN, reason=UNJUDGED)
+        if row.verdict == OTHER
+        and row.figure in ("system mean", "domain mean")
+        and row.of in means.get(row.dimension, {})
+        and compared(row.published, means[row.dimension][row.of])[0] != OTHER
+        else row
+        for row in rows
+    ]
+
+
+def _means_with(selection: Selection, dimension: str, unjudged: Figures) -> Figures:
+    """Means of systems, and of their domains, over judged segments and published scores."""
+    judged = _figures(selection, "segment mean", dimension)
+    if isinstance(judged, str):
+        return {}
+    values = {**unjudged, **judged}
+    found: dict[str, list[float]] = {}
+    test_set = selection.campaign.test_set
+    segments = list(test_set.segments.values_list("key", "document__domain"))
+    for name in test_set.systems.values_list("name", flat=True):
+        for key, domain in segments:
+            if (of := f"{name}{IN}{key}") in values:
+                found.setdefault(name, []).append(values[of])
+                found.setdefault(f"{name}{IN}{domain}", []).append(values[of])
+    return {of: math.fsum(some) / len(some) for of, some in found.items()}
+
+
+def faults_in_force(selection: Selection) -> list[KnownFault]:
+    """The known faults of the publication, each with its figure, as they were recorded."""
+    of_campaign = KnownFault.objects.filter(figure__campaign=selection.campaign)
+    latest = of_campaign.latest_of_each().select_related("figure")
+    return [each for each in latest if not each.withdrawn]
 
 
 def of_metrics(test_set: TestSet) -> list[Recomputed]:
@@ -115,7 +176,7 @@ def _compared(row: PublishedFigure, figures: Figures | str) -> Recomputed:
     )
     if found.verdict == OTHER and recipe and abs(float(row.text) - own) <= recipe.close:
         found = dataclasses.replace(found, verdict=KNOWN, reason=recipe.reason)
-    return dataclasses.replace(found, dimension=row.dimension, file=row.file)
+    return dataclasses.replace(found, dimension=row.dimension, file=row.file, row=row.pk)
 
 
 def beside(

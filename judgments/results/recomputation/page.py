@@ -6,12 +6,16 @@ from collections import Counter
 from functools import cache
 from typing import Any
 
+from django.db.models import QuerySet
+from django.http import HttpRequest
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from judgments.models import Campaign, PublishedFigure
+from judgments.models import Campaign, KnownFault, PublishedFigure
+from judgments.people import access
 from judgments.results.recomputation.figures import (
+    FAULT,
     FLOATS,
     KNOWN,
     NEAR,
@@ -19,11 +23,14 @@ from judgments.results.recomputation.figures import (
     OTHER,
     SAME,
     Recomputed,
+    faults_in_force,
     recomputed,
 )
 from judgments.results.selection.selection import Selection
 from judgments.web.sections import EmptyState, Lazy, ResultsPage, Section, table_objects
 from judgments.web.tables import Column, Table
+
+from .forms import FaultForm
 
 VERDICTS = {
     SAME: gettext_lazy("the same"),
@@ -32,6 +39,7 @@ VERDICTS = {
     KNOWN: gettext_lazy("differs, and it is known why"),
     OTHER: gettext_lazy("differs"),
     NONE: gettext_lazy("not compared"),
+    FAULT: gettext_lazy("a known fault of the publication"),
 }
 
 
@@ -39,9 +47,15 @@ def sentence(rows: list[Recomputed]) -> str:
     """How many figures come out, and how many do not."""
     counts = Counter(row.verdict for row in rows)
     n = counts[SAME] + counts[FLOATS]
-    compared = len(rows) - counts[NONE]
+    compared = len(rows) - counts[NONE] - counts[FAULT]
+    faults = ngettext(
+        "%(n)s figure is a known fault of the publication.",
+        "%(n)s figures are known faults of the publication.",
+        counts[FAULT],
+    ) % {"n": f"{counts[FAULT]:,}"}
     if not compared:
-        return _("None of the published figures can be compared with figures of this campaign.")
+        none = _("None of the published figures can be compared with figures of this campaign.")
+        return faults if counts[FAULT] else none
     found = ngettext(
         "%(n)s of %(all)s published figure comes out with every digit",
         "%(n)s of %(all)s published figures come out with every digit",
@@ -53,7 +67,7 @@ def sentence(rows: list[Recomputed]) -> str:
         found += ngettext(", %(n)s differs", ", %(n)s differ", counts[OTHER]) % {
             "n": f"{counts[OTHER]:,}"
         }
-    return found + "."
+    return f"{found}. {faults}" if counts[FAULT] else f"{found}."
 
 
 def notes(rows: list[Recomputed]) -> list[str]:
@@ -79,7 +93,7 @@ def notes(rows: list[Recomputed]) -> list[str]:
 
 def table(rows: list[Recomputed]) -> Table:
     """Those that differ first, then by kind."""
-    order = {verdict: i for i, verdict in enumerate((OTHER, KNOWN, NEAR, NONE, FLOATS, SAME))}
+    order = (OTHER, FAULT, KNOWN, NEAR, NONE, FLOATS, SAME)
     return Table(
         "recomputation",
         _("Published figures and our own"),
@@ -100,7 +114,34 @@ def table(rows: list[Recomputed]) -> Table:
                 _(row.reason) if row.reason else "",
                 row.file,
             )
-            for row in sorted(rows, key=lambda row: order[row.verdict])
+            for row in sorted(rows, key=lambda row: order.index(row.verdict))
+        ],
+    )
+
+
+def fault_table(selection: Selection, rows: list[Recomputed]) -> Table:
+    """What was recorded, with the figure as it is now: another one is no known fault."""
+    now = {row.row: row.own for row in rows}
+    return Table(
+        "known-faults",
+        _("Known faults of the publication"),
+        (
+            Column("figure", _("Figure"), "text"),
+            Column("dimension", _("Dimension"), "text"),
+            Column("of", _("Of"), "text"),
+            Column("published", _("Published"), "text"),
+            Column("own", _("Here, when it was recorded"), "text"),
+            Column("now", _("Here now"), "text"),
+            Column("reason", _("Reason"), "text"),
+            Column("recorded", _("Recorded"), "text"),
+        ),
+        [
+            (
+                *(each.figure.figure, each.figure.dimension, each.figure.of, each.figure.text),
+                *(each.own, now.get(each.figure_id, ""), each.reason),
+                each.decided_at.isoformat(timespec="seconds"),
+            )
+            for each in faults_in_force(selection)
         ],
     )
 
@@ -108,19 +149,27 @@ def table(rows: list[Recomputed]) -> Table:
 def sections(selection: Selection) -> list[Section]:
     title = _("Published figures and our own")
     rows = cache(lambda: recomputed(selection))
+    tables = [Lazy("recomputation", title, lambda: table(rows()))]
+    if faults_in_force(selection):
+        name = _("Known faults of the publication")
+        tables.append(Lazy("known-faults", name, lambda: fault_table(selection, rows())))
     return [
         Section(
             "recomputation",
             _("Published figures, recomputed"),
             sentence=lambda: sentence(rows()),
             notes=lambda: notes(rows()),
-            tables=[Lazy("recomputation", title, lambda: table(rows()))],
+            tables=tables,
         )
     ]
 
 
 def data(selection: Selection) -> dict[str, Any]:
-    return {"figures": table_objects(table(recomputed(selection)))}
+    rows = recomputed(selection)
+    return {
+        "figures": table_objects(table(rows)),
+        "known_faults": table_objects(fault_table(selection, rows)),
+    }
 
 
 def asked(campaign: Campaign) -> bool:
@@ -129,6 +178,20 @@ def asked(campaign: Campaign) -> bool:
 
 def empty(selection: Selection) -> EmptyState | None:
     return None if asked(selection.campaign) else NOTHING
+
+
+def context(request: HttpRequest, selection: Selection) -> dict[str, Any]:
+    """What the page shows besides: who recorded which fault, and the form that does."""
+    campaign = selection.campaign
+    if not (asked(campaign) and access.may_manage(request.user, campaign)):
+        return {"fault_form": None}
+    return {"fault_form": FaultForm(campaign), "faults": history(campaign)}
+
+
+def history(campaign: Campaign) -> QuerySet[KnownFault]:
+    """All that was decided about faults of the publication, the last first."""
+    found = KnownFault.objects.filter(figure__campaign=campaign).order_by("-pk")
+    return found.select_related("figure", "decided_by")
 
 
 NOTHING = EmptyState(
@@ -150,4 +213,6 @@ PAGE = ResultsPage(
     empty=empty,
     always_answers=True,
     tab="exports",
+    template="judgments/results/recomputation.html",
+    context=context,
 )

@@ -1,8 +1,11 @@
-"""Observations read some judgments at a time are those of one join of everything."""
+"""Observations read some judgments at a time are those of one join of everything, and z is what
+Python's statistics make of them."""
 
+import statistics
 from datetime import UTC, date, datetime, timedelta
 from unittest import mock
 
+import pytest
 from django.db.models import OuterRef, Subquery
 from django.test import TestCase
 
@@ -19,6 +22,7 @@ from judgments.models import (
 from judgments.quality.rules.figures import times_of
 from judgments.results import exports
 from judgments.results.observations import observation_rows
+from judgments.results.observations.observations import forget, load
 from judgments.results.selection.filters import Filters
 from judgments.results.selection.selection import Selection
 
@@ -56,12 +60,44 @@ def joined_ratings(selection):
         .annotate(place=Subquery(shown.order_by().values("position")[:1]))
         .order_by("judgment_id", "place", "pk")
     )
-    own = ("output__segment__key", "output__system__name", "dimension", "value", "is_copy")
-    for user, item, kind, *times, segment, system, dimension, value, is_copy in rows.values_list(
-        *ABOUT, *TIMES, *own
-    ):
+    own = ("output__segment__key", "output__system__name", "dimension", "value", "is_copy", "pk")
+    z = list(z_of(selection))
+    for (
+        user,
+        item,
+        kind,
+        *times,
+        segment,
+        system,
+        dimension,
+        value,
+        is_copy,
+        pk,
+    ) in rows.values_list(*ABOUT, *TIMES, *own):
         end = (kind, "yes" if is_copy else "", *about(selection, user, *times))
+        end += tuple(scores.get(pk, "") for scores in z)
         yield (selection.alias(user), segment, system, dimension, value, item, *end)
+
+
+def z_of(selection):
+    """z of the ratings that count by id, over regular items and over all."""
+    rows = selection.rows_of(Rating.objects.all())
+    known = list(rows.values_list("pk", ABOUT[0], "dimension", "value", ABOUT[2]))
+    for of_scale in (lambda kind: kind in ("regular", "repeat"), lambda kind: kind != "tutorial"):
+        groups = {}
+        for _, user, dimension, value, kind in known:
+            if of_scale(kind):
+                groups.setdefault((user, dimension), []).append(value)
+        scales = {
+            each: (statistics.fmean(values), statistics.stdev(values))
+            for each, values in groups.items()
+            if len(set(values)) > 1
+        }
+        yield {
+            pk: pytest.approx((value - scales[user, dimension][0]) / scales[user, dimension][1])
+            for pk, user, dimension, value, kind in known
+            if (user, dimension) in scales and kind != "tutorial"
+        }
 
 
 def joined_preferences(selection):
@@ -156,7 +192,7 @@ class ObservationRowsTest(TestCase):
 
         def joined(selection):
             for alias, segment, system, _, value, item, *rest in joined_ratings(selection):
-                yield (item, alias, segment, system, int(value), *rest)
+                yield (item, alias, segment, system, int(value), *rest[:-2])
 
         self.assert_same(campaign, joined)
 
@@ -180,5 +216,26 @@ class ObservationRowsTest(TestCase):
         """No more of them for all judgments than for one."""
         campaign = self.judged("adequacy-fluency", lambda item, n: {"adequacy": [1, 2, 3]})
         selection = Selection.of(campaign)
+        load(selection)  # what results are made of
         with self.assertNumQueries(5):  # ids, outputs; of all judgments: they, screens, ratings
             list(exports.observation_rows(selection))
+
+    def test_z_has_two_scales(self):
+        """A degraded item shifts the mean over all items only (both by hand: 4 of 2, 4, 6 is the
+        mean of the regular ones with sd 2; with 0 the mean is 3 and the sd the root of 20 / 3)."""
+        campaign = factory.make_campaign(
+            self.test_set, preset="direct-assessment", owner=self.owner, annotators=self.people
+        )
+        task = factory.make_task(campaign, self.people[0], n_outputs=1)
+        for item, value in zip(task.items.order_by("position"), (2, 4, 6, 0), strict=True):
+            factory.judge(item, {"da": [value]})
+        Item.objects.filter(pk=item.pk).update(kind=Kind.DEGRADED)
+        forget()
+        selection = Selection.of(campaign)
+        columns = exports.observation_columns(selection)
+        rows = [dict(zip(columns, r, strict=True)) for r in exports.observation_rows(selection)]
+        root = (20 / 3) ** 0.5
+        assert [row["z"] for row in rows] == pytest.approx([-1, 0, 1, -2])
+        assert [row["z_all"] for row in rows] == pytest.approx(
+            [-1 / root, 1 / root, 3 / root, -3 / root]
+        )

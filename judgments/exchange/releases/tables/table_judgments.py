@@ -37,7 +37,7 @@ KINDS = {each.value: each.value for each in Kind} | {
 OTHERWISE = "row {row:,} belongs to the same judgment, and says otherwise."
 NO_ERROR = {"noerror", "none", "neutralnoerror", ""}
 # Columns that only our own exports have; what is in them was guarded against formulas.
-EXPORTED = {"excluded", "copied", "selection"}
+EXPORTED = {"excluded", "copied", "selection", "z_all"}
 
 
 # WMT16: several names in a column of systems are one output, shown once.

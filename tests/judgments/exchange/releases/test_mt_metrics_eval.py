@@ -1,15 +1,19 @@
 """The folder of mt-metrics-eval, read into records and written again."""
 
+import json
 import tempfile
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from django.core.management import call_command
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from judgments.exchange.releases import registry
+from judgments.exchange.releases.from_database import release_of
+from judgments.exchange.releases.importer import bring_in
 from judgments.exchange.releases.mt_metrics_eval import MtMetricsEval
 from judgments.exchange.releases.records import (
     JudgedScreen,
@@ -21,6 +25,9 @@ from judgments.exchange.releases.records import (
 )
 from judgments.files.texts import SegmentTexts
 from judgments.files.uploads import CannotWrite, Folder, opened
+from judgments.results.recomputation.figures import recomputed
+from judgments.results.selection.selection import Selection
+from tests import factory
 from tests.shared import shared_data
 
 
@@ -158,3 +165,67 @@ def test_texts_of_several_lines_and_names_that_no_file_can_have(tmp_path):
         part = TextsPart("t", "Texts", "de", "en", segments=lambda odd=odd: iter([odd]))
         with pytest.raises(CannotWrite, match="A file would be named after"):
             MtMetricsEval().write(Release(texts=[part]), Folder(tmp_path / "odd"))
+
+
+def error(score, severity):
+    return {
+        **{"start": 0, "end": 3, "score": score, "severity": severity, "category": "style"},
+        "is_source_error": False,
+    }
+
+
+@pytest.fixture
+def unmarked(tmp_path):
+    """A folder as WMT23's zh-en: the second segment of refA has a score, and no line of errors."""
+    marks = {"A": [[], [error(1, "minor")], []], "refA": [[error(1, "minor")], None, []]}
+    scores = {"A": ["0", "-1.0", "0"], "refA": ["-1.0", "-5.0", "0"]}
+    files = {
+        "sources/zh-en.txt": ["一。", "二。", "三。"],
+        "documents/zh-en.docs": ["news\td1", "news\td1", "talk\td2"],
+        "references/zh-en.refA.txt": ["One.", "Two.", "Three."],
+        "system-outputs/zh-en/A.txt": ["One.", "Too.", "Three."],
+        "system-outputs/zh-en/refA.txt": ["One.", "Two.", "Three."],
+        "human-scores/zh-en.mqm.seg.score": [f"{s}\t{x}" for s in scores for x in scores[s]],
+        "human-scores/zh-en.mqm.sys.score": ["A\t-0.3333333333333333", "refA\t-2.0"],
+        "human-scores/zh-en.mqm.domain.score": [
+            *("news\tA\t-0.5", "news\trefA\t-3.0", "talk\tA\t0.0", "talk\trefA\t0.0"),
+        ],
+        "human-scores/zh-en.mqm.merged.seg.rating": [
+            f"{s}\tNone" if errors is None else f"{s}\t{json.dumps({'errors': errors})}\trater1"
+            for s in marks
+            for errors in marks[s]
+        ],
+    }
+    for name, lines in files.items():
+        path = tmp_path / "wmt23" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("".join(f"{line}\n" for line in lines))
+    return tmp_path / "wmt23"
+
+
+def test_scores_without_errors_are_kept(db, unmarked, tmp_path):
+    """They are published figures, of which the means say why they differ, and go out again."""
+    findings = bring_in([unmarked], factory.make_user("owner"))
+    assert not findings.problems
+    (note,) = findings.notes
+    assert "1 scores of segments in zh-en.mqm.seg.score stand beside no line of errors" in note
+    assert "(refA in 2)" in note
+    ((campaign, added),) = findings.written.campaigns
+    assert added.judgments == 5
+    rows = {(r.figure, r.of): r for r in recomputed(Selection.of(campaign))}
+    assert rows["segment mean", "refA in 2"].verdict == "none"
+    for name in ("system mean", "refA"), ("domain mean", "refA in news"):
+        assert rows[name].verdict == "known", rows[name]
+        assert "scores of segments that nobody's judgments here give" in rows[name].reason
+    assert {r.verdict for r in rows.values()} == {"same", "known", "none"}
+    MtMetricsEval().write(release_of([campaign]), Folder(tmp_path / "out"))
+    for level in ("seg", "sys", "domain"):
+        name = f"human-scores/zh-en.mqm.{level}.score"
+        (found,) = (tmp_path / "out").rglob(name)
+        said, expected = ([line.split("\t") for line in path.read_text().split("\n")[:-1]]
+                          for path in (found, unmarked / name))  # fmt: skip
+        said, expected = (sorted([*r[:-1], float(r[-1])] for r in x) for x in (said, expected))
+        assert said == expected, level
+    (found,) = (tmp_path / "out").rglob("*.seg.rating")
+    assert found.read_text().count("refA\tNone\n") == 1
+    call_command("recompute", found.parents[1])  # nothing differs for an unknown reason

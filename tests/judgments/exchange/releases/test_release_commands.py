@@ -95,6 +95,20 @@ def test_a_figure_that_is_wrong_ends_with_an_error(campaign, tmp_path):
     scores.write_text(scores.read_text().replace("3.875", "3.975"))
     with pytest.raises(CommandError, match="1 figures differ"):
         run("recompute", str(folder))
+    faults = tmp_path / "faults.tsv"
+    header = "figure\tdimension\tof\tpublished\town\treason\n"
+    row = "system mean\tadequacy\tSystem-A\t3.975\t3.875\ta digit was lost\n"
+    faults.write_text(header + row)
+    told = run("recompute", str(folder), known_faults=faults)
+    assert "fault  system mean adequacy System-A: 3.975 published, 3.875 here  (a digit" in told
+    assert "1 are known faults of the publication" in told
+    for other in (row.replace("3.975", "3.976"), row.replace("3.875", "3.874")):
+        faults.write_text(header + other)
+        with pytest.raises(CommandError, match="1 figures differ"):
+            run("recompute", str(folder), known_faults=faults)
+    faults.write_text(header + row.replace("a digit was lost", ""))
+    with pytest.raises(CommandError, match=r"faults.tsv, row 2, column reason"):
+        run("recompute", str(folder), known_faults=faults)
     with pytest.raises(CommandError, match="no format that the site reads"):
         (tmp_path / "x.bin").write_bytes(b"\0")
         run("recompute", str(tmp_path / "x.bin"))

@@ -127,3 +127,52 @@ class RecomputationTest(Judged):
         self.assertEqual(found["system mean", "adequacy", systems[0]], "differs")
         # What differs stands first.
         self.assertEqual(table.rows[0][5], "differs")
+
+    def decide(self, user, figure, reason="a slip of the pen"):
+        data = {"figure": figure, "reason": reason}
+        return self.post_as(user, "known-fault", self.campaign.pk, data=data)
+
+    def test_a_fault_of_the_publication_is_no_difference(self):
+        """The mean of the second system's adequacy is 3, which all annotators give it."""
+        self.publish(("system mean", "adequacy", "System-B", "3.5"))
+        (published,) = self.campaign.published_figures.all()
+        figure = f"{published.pk} 3.0"
+        self.assertEqual(self.decide(self.researcher, figure).status_code, 403)
+        self.assertEqual(self.decide(self.owner, f"{published.pk} 3.1").status_code, 422)
+        self.assertEqual(self.decide(self.owner, figure, "").status_code, 422)
+        self.assertFalse(published.faults.exists())
+        self.assertEqual(self.decide(self.owner, figure).status_code, 302)
+        page = self.get_as(self.researcher, "recomputation", self.campaign.pk)
+        self.assertContains(page, "1 figure is a known fault of the publication.")
+        self.assertNotContains(page, "differs")
+        self.assertNotContains(page, "Record it")
+        table, faults = (each.make() for each in page.context["sections"][0].tables)
+        self.assertEqual(
+            table.rows[0][5:7], ("a known fault of the publication", "a slip of the pen")
+        )
+        self.assertEqual(faults.rows[0][3:7], ("3.5", "3.0", "3.0", "a slip of the pen"))
+        asked = {"part": "provenance"}
+        report = self.get_as(self.owner, "report", self.campaign.pk, data=asked)
+        self.assertContains(report, "1 figure is a known fault of the publication.")
+        page = self.get_as(self.owner, "recomputation", self.campaign.pk)
+        self.assertContains(page, f"by {self.owner.get_username()} on")
+        # It is of these two figures: ours changes, and it is a difference again.
+        for user in (self.annotator_1, self.annotator_2):
+            item = user.tasks.get(campaign=self.campaign).items.first()
+            old = item.judgments.get()
+            factory.judge(item, {"adequacy": [5, 1, 1], "fluency": [4, 4, 2]}, supersedes=old)
+        page = self.get_as(self.owner, "recomputation", self.campaign.pk)
+        self.assertContains(page, "1 differs")
+        faults = page.context["sections"][0].tables[1].make()
+        self.assertEqual(faults.rows[0][4], "3.0")
+        self.assertNotEqual(faults.rows[0][5], "3.0")
+
+    def test_a_fault_is_withdrawn(self):
+        self.publish(("system mean", "adequacy", "System-B", "3.5"))
+        (published,) = self.campaign.published_figures.all()
+        for reason in ("a slip of the pen", "they average otherwise"):
+            self.decide(self.owner, f"{published.pk} 3.0", reason)
+        page = self.get_as(self.owner, "recomputation", self.campaign.pk)
+        self.assertContains(page, "1 differs")
+        self.assertContains(page, "no fault. they average otherwise")
+        self.assertEqual([each.withdrawn for each in published.faults.all()], [False, True])

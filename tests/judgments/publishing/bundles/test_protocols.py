@@ -11,13 +11,14 @@ from unittest import mock
 import pytest
 from django.urls import reverse
 
-from judgments.models import Grade, Item, RemovedItem, ShownHints
+from judgments.models import Grade, Item, KnownFault, PublishedFigure, RemovedItem, ShownHints
 from judgments.models.chains.sealing import seal_all
 from judgments.publishing.bundles import signing
 from judgments.publishing.bundles.problem import BundleProblem
 from judgments.publishing.bundles.release import release
 from judgments.publishing.bundles.verification import verify
 from judgments.quality.decisions.decisions import decide
+from judgments.results.recomputation.forms import FaultForm
 from judgments.test_sets.word_links import asking, runs
 from tests import factory
 from tests.base import CastTestCase
@@ -60,6 +61,12 @@ class RatingsReleaseTest(ReleasesMixin, CastTestCase):
             segment=self.test_set.segments.last(),
             reason="a broken source",
             decided_by=self.owner,
+        )
+        what = {"figure": "judgments", "dimension": "adequacy", "of": "System-A", "text": "99"}
+        figure = PublishedFigure.objects.create(campaign=self.campaign, **what)
+        known = next(iter(FaultForm(self.campaign).rows.values()))
+        KnownFault.objects.create(
+            figure=figure, own=known.own, reason="a slip", decided_by=self.owner
         )
         verdict = self.assert_comes_out_again(self.campaign, 500)
         self.assertEqual(verdict.manifest["judgments"], 10)

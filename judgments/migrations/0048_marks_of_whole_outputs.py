@@ -9,7 +9,7 @@ NO_PLACE = models.Q(side__in=("missing", "output"))
 
 class Migration(migrations.Migration):
     atomic = False
-    dependencies = [("judgments", "0001_squashed_0045_brought_texts")]
+    dependencies = [("judgments", "0047_known_faults")]
     operations = [
         migrations.AlterField(
             model_name="errorspan",
