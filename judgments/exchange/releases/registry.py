@@ -83,9 +83,9 @@ def read(
     if not found:
         names = ", ".join(file.name for file in files[:5])
         reason = "no format that the site reads has files like this."
-        if not any(file.head() for file in files):
+        if files and not any(file.head() for file in files):
             reason = "there is nothing in it: the file is empty."
-        if all(file.name.endswith((".txt", ".txt.gz")) for file in files):
+        elif all(file.name.endswith((".txt", ".txt.gz")) for file in files):
             reason += " Plain text needs a file that is named like a source, such as source.txt."
         raise ImportProblem(names or "files", None, "", reason)
     release = Release()

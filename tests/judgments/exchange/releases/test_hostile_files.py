@@ -94,6 +94,12 @@ SMALL = {
     "wmt-xml": [{"a.xml": XML.encode()}, {"a.xml.gz": gzip.compress(XML.encode(), mtime=0)}],
     "xliff": [{"X.xlf": XLIFF}, {"X.xlf": XLIFF.decode().encode("utf-16")}],
     "tmx": [{"X.tmx": TMX}],
+    "recipes": [
+        {
+            "a.df.tsv": b"index\toriginal\ttranslation\tscores\tmean\tz_scores\tz_mean\n"
+            b"1\teins\tone\t[50, 70]\t60.0\t[0.1, 0.2]\t0.15\n"
+        }
+    ],
     "wmt-documents": [
         {
             "s.jsonl": WMT26 % b'"src_text": "<p>a</p><p>b</p>", "refs": {"r": "c"}',
