@@ -131,3 +131,38 @@ def test_what_is_large_is_read_by_a_worker_meanwhile(
     page.get_by_role("button", name="Cancel and discard the files").click()
     expect(page.get_by_role("heading", name="Import", exact=True)).to_be_visible()
     assert not TestSet.objects.exists()
+
+
+MQM = "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity"
+
+
+@pytest.mark.parametrize("width", [360, 1440])
+def test_a_bad_row_is_mended_and_another_left_out(manager: Page, site: str, tmp_path, axe, width):
+    page = manager
+    page.set_viewport_size({"width": width, "height": 900})
+    good = [f"X\td\td1\t{n}\tr\tHaus {n}\tHouse {n}\tNo-error\tNo-error" for n in range(60)]
+    bad = [f"X\td\td1\t{n}\tr\tHaus {n}\t<v>House {n}\tTerm\tMajor" for n in (1, 2)]
+    written(tmp_path / "mqm_deen.tsv", MQM, *good, *bad)
+    page.goto(site + "/import/")
+    page.get_by_label(re.compile("^Files")).first.set_input_files(tmp_path / "mqm_deen.tsv")
+    page.get_by_role("button", name="Look at the files").click()
+    expect(page.get_by_role("heading", name="Nothing was imported")).to_be_visible()
+    axe(page)
+    fits(page, width)
+    page.get_by_role("link", name="Mend row 62").press("Enter")
+    line = page.get_by_label("The line")
+    line.fill(line.input_value().replace("House 1", "House</v> 1"))
+    axe(page)
+    fits(page, width)
+    page.get_by_role("button", name="Save and look again").press("Enter")
+    expect(page.get_by_text("1 problem has to be mended first.")).to_be_visible()
+    page.get_by_role("button", name="Leave out 1 row and look again").click()
+    expect(page.get_by_role("heading", name="1 row left out")).to_be_visible()
+    axe(page)
+    page.get_by_role("button", name="Import", exact=True).click()
+    page.get_by_role("link", name="mqm_deen").last.click()
+    expect(page.get_by_text("1 row could not be read and was left out.")).to_be_visible()
+    axe(page)
+    fits(page, width)
+    page.get_by_role("link", name="Scores").click()
+    expect(page.get_by_text("1 row of the release was left out")).to_be_visible()
