@@ -4,9 +4,12 @@ import io
 import json
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from functools import partial
 from itertools import islice
 
-from django.db import connection, models
+from django.db import connection, models, transaction
+
+from judgments.models.scratch import next_numbers
 
 ROWS_AT_ONCE = 10_000
 # Rows that are looked at however large their table is, and the share of it that fewer must be.
@@ -20,30 +23,26 @@ ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 
 
 def new_ids(model: type[models.Model], count: int) -> list[int]:
-    """`count` primary keys from the model's own sequence, which nobody else will get.
-
-    The name of the sequence is asked in a query of its own, or PostgreSQL looks it up in its
-    catalog again for each key, which touches more pages than the key itself.
-    """
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT nextval((SELECT pg_get_serial_sequence(%s, 'id'))) FROM generate_series(1, %s)",
-            [model._meta.db_table, count],
-        )
-        return [row[0] for row in cursor.fetchall()]
+    """Return so many primary keys from the model's own sequence, which nobody else will get."""
+    return next_numbers(model._meta.db_table, count)
 
 
 def analyze(*tables: type[models.Model], added: int | None = None) -> None:
-    """Let PostgreSQL look at tables that have just grown by much.
+    """Have PostgreSQL look at tables that have just grown by much, once their rows are stored.
 
     It would do so by itself within minutes; until then it plans joins as if the tables were as
-    small as before, and what takes a second would take hours: a page of results, or the record of
-    a campaign that is made in the same transaction. A table at which somebody else looks is passed
-    over: the look locks it against others' until the transaction ends, and nobody waits for that.
+    small as before, and what takes a second would take hours, such as a page of results. A look
+    locks its table against others' until the end of its transaction, so it has one of its own, and
+    passes over tables at which somebody else looks. Nothing is done where nothing stays.
 
     added: about how many rows each of them has got. A look at a large table takes a second however
     few these are, so one that hardly grew is left to PostgreSQL. None: each is looked at.
     """
+    transaction.on_commit(partial(analyze_now, *tables, added=added), robust=True)
+
+
+def analyze_now(*tables: type[models.Model], added: int | None = None) -> None:
+    """As `analyze`, at once: for the tables of a transaction of their own (`scratch_tables`)."""
     names = [model._meta.db_table for model in tables]
     with connection.cursor() as cursor:
         if added is not None and added < MANY_ROWS:

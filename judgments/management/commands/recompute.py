@@ -3,16 +3,18 @@
 from collections import Counter
 from pathlib import Path
 
+from django.apps import apps
 from django.contrib.auth import get_user_model
 from django.core.management.base import BaseCommand, CommandError
-from django.db import transaction
 
 from judgments.exchange.releases import registry
 from judgments.exchange.releases.records import Problems
 from judgments.exchange.releases.writing import NothingImported, write
 from judgments.files import ImportProblem
+from judgments.files.copying import analyze_now
 from judgments.files.table import Columns, read_table
 from judgments.files.uploads import opened
+from judgments.models.scratch import scratch_tables
 from judgments.results.recomputation.figures import (
     FAULT,
     FLOATS,
@@ -53,9 +55,8 @@ class Command(BaseCommand):
         self.most = None if options["all"] else SHOWN
         try:
             self.faults = read_faults(options["known_faults"])
-            with transaction.atomic():
+            with scratch_tables():
                 n_other = self.compare(path, answers)
-                transaction.set_rollback(True)
         except (ImportProblem, NothingImported) as problem:
             raise CommandError(f"Nothing was computed. {problem}") from None
         if n_other:
@@ -68,6 +69,8 @@ class Command(BaseCommand):
         with opened(paths) as files:
             release = registry.read(files, answers, problems)
             written = write(release, owner, problems)
+        for app in ("judgments", "metrics"):
+            analyze_now(*apps.get_app_config(app).get_models())
         n = n_other = 0
         for campaign, _ in written.campaigns:
             rows = recomputed(Selection.of(campaign))

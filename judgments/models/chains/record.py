@@ -20,6 +20,8 @@ from typing import Any
 from django.db import connection, transaction
 from django.utils import timezone
 
+from judgments.models.scratch import next_numbers
+
 from .canonical import canonical
 from .content import START, moment, sealed
 from .record_kinds import KINDS, VERSION, WORK
@@ -156,8 +158,7 @@ def _append(
     task: int = OF_CAMPAIGN,
 ) -> None:
     """Put a record at the end of a chain, which is locked; nothing where nothing differs."""
-    cursor.execute("SELECT nextval(pg_get_serial_sequence('judgments_campaignrecord', 'id'))")
-    [record] = cursor.fetchone()
+    [record] = next_numbers("judgments_campaignrecord")
     parts = {}
     for kind in kinds:
         count, digest = _add(cursor, campaign, record, kind, ids, only_new)

@@ -1,4 +1,4 @@
-"""The files of a bundle → rows in the database, for as long as a transaction lasts.
+"""The files of a bundle → rows in tables of their own, for as long as a transaction lasts.
 
 Rows get numbers of this database, in the order of those that they had.
 """
@@ -15,13 +15,14 @@ from pathlib import Path
 from typing import IO, Any
 
 from django.contrib.auth import get_user_model
-from django.db import DatabaseError, connection, models, transaction
+from django.db import DatabaseError, connection, models
 from django.utils import timezone
 
-from judgments.files.copying import analyze, copy_rows, new_ids
+from judgments.files.copying import analyze_now, copy_rows, new_ids
 from judgments.models import Answer, Campaign, Grade, Item, Judgment, Membership, PostEdit, Role
 from judgments.models.chains.content import COLUMNS
 from judgments.models.chains.judgment_rows import MODELS
+from judgments.models.scratch import scratch_tables
 from judgments.protocols import protocol_of
 from judgments.web.extension_points import registered
 
@@ -60,18 +61,15 @@ class RebuiltCampaign:
 
 @contextmanager
 def rebuilt(folder: Path) -> Iterator[RebuiltCampaign]:
-    """The campaign of a bundle, as it is in the database until the end of the block; then nothing
-    of it is left. Raises BundleProblem for rows that cannot be stored."""
-    with transaction.atomic():
+    """The campaign of a bundle, alone in the database until the end of the block; then nothing of
+    it is left. Raises BundleProblem for rows that cannot be stored."""
+    with scratch_tables():
         try:
             with connection.wrap_database_errors:
                 made = _campaign(folder)
         except UNREADABLE as error:
             raise BundleProblem(f"Its rows cannot be read: {_said(error)}") from error
-        try:
-            yield made
-        finally:
-            transaction.set_rollback(True)
+        yield made
 
 
 def _said(error: Exception) -> str:
@@ -108,7 +106,7 @@ def _campaign(folder: Path) -> RebuiltCampaign:
         add_edits(edits, campaign, {row["id"]: row["name"] for row in people}, numbers)
     _add_grades(list(read_rows(folder, GRADES)), owner.pk, numbers)
     if grown:
-        analyze(*grown)
+        analyze_now(*grown)
     for work in registered("bundled_work"):
         work(campaign.test_set)
     return RebuiltCampaign(campaign, numbers)
