@@ -2,24 +2,50 @@
 
 A campaign file becomes a test set and a campaign to be judged. Annotations hold the texts that
 were shown, so that they become a test set and a closed campaign by themselves; with the file of
-their campaign beside them, all of its texts come in.
+their campaign beside them, all of its texts come in. Out of the site go
+`NAME.campaign.json` and, of what was judged, `NAME.annotations.jsonl`, a line for each judgment.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from itertools import groupby
+from typing import Any
 
 from judgments.files.problem import ImportProblem
 from judgments.files.uploads import Folder, ReleaseFile
+from judgments.protocols.presets import preset_named
+from judgments.stats.mqm import Scheme
 
 from .format import Answers, Format
 from .json_stream import whole
 from .language_answers import language_questions, languages_of
-from .pearmut_annotations import Annotations, read_annotations
+from .pearmut_annotations import (
+    MISSING,
+    SCORE,
+    SCORE_BESIDE_ERRORS,
+    Annotations,
+    ItemStore,
+    error_of,
+    read_annotations,
+)
 from .pearmut_campaigns import PearmutCampaign
-from .pearmut_items import ItemStore
-from .pearmut_out import why_not, write_judgments, write_plan
-from .records import OpenQuestion, Problems, Release, TextsPart
+from .presets import asks_scores
+from .records import (
+    JudgedScreen,
+    JudgmentsPart,
+    OpenQuestion,
+    PlannedItem,
+    PlanPart,
+    Problems,
+    Release,
+    TextsPart,
+)
+from .text_store import TextStore
 
 TOKENS = "special-tokens"
 TOKENS_QUESTION = OpenQuestion(
@@ -29,6 +55,8 @@ TOKENS_QUESTION = OpenQuestion(
     "file beside the annotations says them too.",
 )
 LARGEST_CAMPAIGN = 64 * 2**20  # bytes; it is read as a whole
+NOT_IN_NAMES = re.compile(r"[^\w.#-]+")
+DERIVED = ("mqm", "esa_spans")  # scores that follow from errors
 
 
 class Pearmut(Format):
@@ -136,3 +164,233 @@ def read(file: ReleaseFile) -> list[PearmutCampaign]:
     if not all(isinstance(campaign, dict) for campaign in each):
         raise ImportProblem(file.path, None, "", "it is no campaign.")
     return [PearmutCampaign(file.path, campaign).read() for campaign in each]
+
+
+# ---- Out -----------------------------------------------------------------------------------------
+
+
+def why_not(release: Release) -> str:
+    if not release.judgments and not release.plans:
+        return "There are no judgments, and none is planned."
+    if any(not texts.has_texts for texts in release.texts):
+        return "Pearmut shows texts, and the campaign's test set has none."
+    for part in release.judgments:
+        first = next(part.screens_without_controls(), None)
+        if not asks_scores(part.preset) or (first and not first.ratings and first.spans is None):
+            return "Pearmut knows scores and marked errors only."
+    for texts in release.texts:
+        first_segment = next(iter(texts.segments()), None)
+        if first_segment and any(name.isdigit() for name in first_segment.outputs):
+            return "Pearmut takes no system whose name is a number."
+    return ""
+
+
+def file_name(name: str, end: str, taken: set[str]) -> str:
+    stem = NOT_IN_NAMES.sub("_", name).strip("._")[:100] or "campaign"
+    found, n = stem + end, 1
+    while found in taken:
+        n += 1
+        found = f"{stem}-{n}{end}"
+    taken.add(found)
+    return found
+
+
+def write_judgments(part: JudgmentsPart, texts: TextsPart, folder: Folder, taken: set[str]) -> None:
+    """The campaign as a pool with a document for each screen that differs, again for whom it was
+    shown to again; and what was said about them."""
+    name = file_name(part.name, ".campaign.json", taken).removesuffix(".campaign.json")
+    info, tokens = judged_info(part, texts)
+    pool: dict[Any, int] = {}
+    times: Counter[Any] = Counter()
+    with (
+        closing(TextStore(texts.segments())) as store,
+        campaign_file(folder, name, {"info": info}) as add,
+        folder.text(f"{name}.annotations.jsonl") as write,
+    ):
+        for screen in part.screens_without_controls():
+            item = shown_item(screen, store)
+            shown = (screen.segment, *item["tgt"].items(), screen.kind)
+            times[screen.annotator, shown] += 1
+            key = (shown, times[screen.annotator, shown])
+            if key not in pool:
+                pool[key] = len(pool)
+                add([item])
+            entry: dict[str, Any] = {"annotation": [said_of(screen, item["tgt"], tokens)]}
+            entry |= {"actions": actions_of(screen), "item": [item]} | time_of(screen)
+            entry |= {"user_id": screen.annotator, "item_i": pool[key]}
+            write(json.dumps(entry, ensure_ascii=False) + "\n")
+
+
+def judged_info(part: JudgmentsPart, texts: TextsPart) -> tuple[dict[str, Any], list[str]]:
+    """Return the `info` of a campaign that was judged, and its special tokens."""
+    users: dict[str, None] = {}
+    marks: set[str] = set()
+    categories: set[str] = set()
+    for screen in part.screens_without_controls():
+        users[screen.annotator] = None
+        for span in screen.spans or ():
+            name, _, rest = span.category.partition("/")
+            is_whole = span.side == "output"
+            marks |= {f"[{name}]"} if is_whole else set()
+            categories.add(rest if is_whole else span.category)
+    options = {**part.options, "categories": sorted(categories - {""})}
+    info = info_of(part.preset, options, part.instructions, texts)
+    if len(info.get("sliders", ())) < 2:  # one value is the score
+        info.pop("sliders", None)
+    tokens = [MISSING, *sorted(marks)]
+    pool = {"assignment": "single-stream", "users": list(users), "special_tokens": tokens}
+    return info | pool, tokens
+
+
+@contextmanager
+def campaign_file(
+    folder: Folder, name: str, head: dict[str, Any]
+) -> Iterator[Callable[[Any], None]]:
+    """Write NAME.campaign.json; the function that is given adds one to its `data`."""
+    comma = "\n"
+
+    def add(row: Any) -> None:
+        nonlocal comma
+        write(comma + json.dumps(row, ensure_ascii=False))
+        comma = ",\n"
+
+    with folder.text(f"{name}.campaign.json") as write:
+        begun = json.dumps(head | {"campaign_id": name}, ensure_ascii=False, indent=2)
+        write(begun[:-2] + ',\n  "data": [')
+        yield add
+        write("\n  ]\n}\n")
+
+
+def shown_item(screen: JudgedScreen, store: TextStore) -> dict[str, Any]:
+    segment = store.segment(screen.segment)
+    outputs = {system: segment.outputs[system] for system in screen.outputs} | screen.altered
+    return item_of(screen.segment, segment, outputs, screen.kind)
+
+
+def said_of(screen: JudgedScreen, shown: dict[str, str], tokens: Sequence[str]) -> dict[str, Any]:
+    said: dict[str, Any] = {}
+    for system in screen.outputs:
+        own = [span for span in screen.spans or () if span.system == system]
+        errors = [error_of(span, shown[system], tokens) for span in own]
+        said[system] = {"score": None, "error_spans": errors, "textfield": None}
+        given = {d: v for s, d, v in screen.ratings if s == system and d not in DERIVED}
+        single = next(iter(given), "") if len(given) == 1 else ""
+        if name := next((d for d in (SCORE_BESIDE_ERRORS, SCORE) if d in given), single):
+            said[system]["score"] = given.pop(name)
+        if given:
+            said[system]["sliders"] = given
+    return said
+
+
+def actions_of(screen: JudgedScreen) -> list[dict[str, Any]]:
+    moments = (("load", screen.started), ("submit", screen.submitted))
+    return [{"time": at.timestamp(), "action": action} for action, at in moments if at]
+
+
+def time_of(screen: JudgedScreen) -> dict[str, float]:
+    return {} if screen.active_ms is None else {"time": screen.active_ms / 1000}
+
+
+def item_of(key: str, segment: Any, outputs: dict[str, str], kind: str) -> dict[str, Any]:
+    """Keys beside Pearmut's own are kept by it: the document and the kind of item."""
+    item: dict[str, Any] = {"item_id": key, "document": segment.document, "src": segment.source}
+    for text in list(segment.references.values())[:1]:
+        item["ref"] = text
+    item["tgt"] = outputs
+    return item if kind == "regular" else item | {"kind": kind}
+
+
+# ---- Plans ---------------------------------------------------------------------------------------
+
+
+def write_plan(plan: PlanPart, texts: TextsPart, folder: Folder, taken: set[str]) -> None:
+    """A user of Pearmut for each seat of a batch; the screens of a document follow each other."""
+    name = file_name(plan.name, ".campaign.json", taken).removesuffix(".campaign.json")
+    head: dict[str, Any] = {"info": info_of(plan.preset, plan.options, plan.instructions, texts)}
+    if plan.practice:
+        head["data_welcome"] = [[welcome_of(row)] for row in plan.practice]
+    with closing(TextStore(texts.segments())) as store, campaign_file(folder, name, head) as add:
+        for batch in plan.batches():
+            task = documents_of(list(batch), store)
+            for _ in range(plan.seats):
+                add(task)
+
+
+def documents_of(batch: list[PlannedItem], store: TextStore) -> list[list[dict[str, Any]]]:
+    """Pearmut shows a document at once, so that the same translation comes once in it."""
+    found: list[list[dict[str, Any]]] = []
+    for _, items in groupby(batch, key=lambda item: store.segment(item.segment).document):
+        document: list[dict[str, Any]] = []
+        systems: tuple[str, ...] | None = None
+        seen: set[str] = set()
+        for item in items:
+            segment = store.segment(item.segment)
+            outputs = {system: segment.outputs[system] for system in item.outputs}
+            if document and (item.outputs != systems or item.segment in seen):
+                found.append(document)
+                document, seen = [], set()
+            systems = item.outputs
+            seen.add(item.segment)
+            document.append(item_of(item.segment, segment, outputs, item.kind))
+        found.append(document)
+    return found
+
+
+def info_of(
+    preset: str, given: Mapping[str, Any], instructions: str, texts: TextsPart
+) -> dict[str, Any]:
+    options = {**preset_named(preset).options, **given}
+    info: dict[str, Any] = {
+        "assignment": "task-based",
+        "protocol": "DA",
+        "shuffle": False,  # the order is the plan's
+        "source_language": texts.source_language,
+        "target_language": texts.target_language,
+    }
+    if instructions:
+        info["instructions"] = instructions.replace("\n", "<br>")
+    if "weights" in options:
+        several = options.get("outputs_per_item", 1) > 1
+        info["protocol"] = "MQM" if options.get("categories") else "cESA" if several else "ESA"
+        scheme = Scheme("campaign", "the campaign", options["weights"])
+        info["mqm_severities"] = list(scheme.severities)
+        if options.get("categories"):
+            info["mqm_categories"] = tree_of(options["categories"])
+    elif preset == "xsts-rp":
+        info["protocol"] = "XSTSRP"
+        info["sliders"] = [{"name": "Overall", "min": 1, "max": 5, "step": 1}]
+    elif dimensions := options.get("dimensions"):
+        info["sliders"] = [
+            {
+                "name": row["slug"],
+                "min": row["low"],
+                "max": row["high"],
+                "step": row.get("step") or 1,
+            }
+            for row in dimensions
+            if row["low"] is not None and row["high"] is not None
+        ]
+    return info
+
+
+def tree_of(categories: Any) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for category in categories:
+        branch, slash, leaf = category.partition("/")
+        found.setdefault(branch, []).extend([leaf] if slash else [])
+    return found
+
+
+def welcome_of(row: Any) -> dict[str, Any]:
+    """A tutorial item: scores that are expected as ranges; other expectations stay out."""
+    outputs = {f"output{n}": text for n, text in enumerate(row["outputs"], 1)}
+    rules: dict[str, Any] = {}
+    for name, accepted in (row.get("expected") or {}).items():
+        output = name.partition("-")[0]
+        if isinstance(accepted, dict) and output in outputs:
+            rule: dict[str, Any] = {"score": [accepted["from"], accepted["to"]]}
+            if row.get("feedback"):
+                rule["warning"] = row["feedback"]
+            rules[output] = rule
+    item = {"src": row.get("source") or "", "tgt": outputs, "skippable": True}
+    return item | ({"validation": rules} if rules else {})

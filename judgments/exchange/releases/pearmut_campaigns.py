@@ -21,8 +21,16 @@ from judgments.files.problem import ImportProblem
 from judgments.stats.mqm import SCHEMES
 
 from .languages import pair_in
-from .pearmut_annotations import SLUG
-from .pearmut_items import ItemStore, is_form, kind_of, length, plain_token, points, special_tokens
+from .pearmut_annotations import (
+    SLUG,
+    ItemStore,
+    is_form,
+    kind_of,
+    length,
+    plain_token,
+    points,
+    special_tokens,
+)
 from .records import PlannedItem, PlanPart
 
 TAG = re.compile("<[^>]{0,1000}>")

@@ -34,7 +34,7 @@ from judgments.files.uploads import ReleaseFile
 
 from .format import Answers, TextsFormat
 from .languages import language_code
-from .pearmut_items import NO_SOURCE
+from .pearmut_annotations import NO_SOURCE
 from .records import Problems, Release, TextsPart
 from .spool import spool
 from .wmt_jsonl import checked, decoded, text_of, texts_in

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from judgments.exchange.releases import registry
 from judgments.exchange.releases.pearmut import Pearmut
-from judgments.exchange.releases.pearmut_items import error_of, spans_of
+from judgments.exchange.releases.pearmut_annotations import error_of, spans_of
 from judgments.exchange.releases.records import MarkedSpan, Problems
 from judgments.files.uploads import Folder, opened
 
