@@ -22,6 +22,7 @@ from .records import Problems, Release
 from .tables.any_table import AnyTable
 from .tables.long_formats import LongTsv, ParquetTables, XlsxWorkbook
 from .texts_beside import join_texts
+from .weights import settle_weights
 from .wmt_jsonl import WmtJsonl
 from .wmt_xml import WmtXml
 
@@ -84,4 +85,5 @@ def read(
     if (more := len(rest) - NAMED) > 0:
         release.notes.append(f"So were {more:,} more files.")
     join_texts(release)
+    settle_weights(release, answers)
     return release
