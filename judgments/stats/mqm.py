@@ -94,6 +94,11 @@ SCHEMES = {
             },
         ),
         Scheme(
+            "freitag",
+            "Freitag et al. (2021)",
+            NO_ERRORS | GOOGLE | {"non-translation": 25},
+        ),
+        Scheme(
             "appraise",
             "MQM in Appraise, WMT23's ESA study",
             NO_ERRORS

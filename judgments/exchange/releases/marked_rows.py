@@ -15,7 +15,7 @@ from judgments.files.table import problem_with_name
 from judgments.files.texts import LONGEST_NAME, LONGEST_SYSTEM_NAME, THE_DOCUMENT
 from judgments.files.uploads import ReleaseFile
 from judgments.protocols.spans.options import LONGEST_CATEGORY, LONGEST_SEVERITY
-from judgments.stats.mqm import SCHEMES, normalized
+from judgments.stats.mqm import SCHEMES, Scheme, normalized
 
 from .json_stream import decoded
 from .marked_columns import HEADER, MarkedColumns, layout_of, word_of
@@ -253,8 +253,18 @@ class MarkedTable:
             "categories": sorted(categories.values()),
             "score": self.has_scores,
         }
-        judged = JudgmentsPart(stem, key, "released-errors", self.screens, options)
+        judged = JudgmentsPart(
+            *(stem, key, "released-errors", self.screens, options),
+            weights=self.weights(),
+        )
         return Release(texts=[texts], judgments=[judged], notes=self.notes())
+
+    def weights(self) -> dict[str, dict[str, float]]:
+        """The published weights that weigh errors of the table differently; {} if all do alike."""
+        found = {slug: weights_of(self.kinds, slug) for slug in ("google", "freitag")}
+        one, other = (Scheme(slug, slug, weights) for slug, weights in found.items())
+        differ = any(one.penalty(*kind) != other.penalty(*kind) for kind in self.kinds)
+        return found if differ else {}
 
     def notes(self) -> list[str]:
         found = []
@@ -299,9 +309,10 @@ def active_ms(metadata: Mapping[str, Any]) -> int | None:
     return sum(ms for ms in times if type(ms) is int and 0 <= ms < MOST_TIME)
 
 
-def weights_of(kinds: Mapping[tuple[str, str], int]) -> dict[str, float]:
-    """Google's weights (Freitag et al. 2021) of the severities met; no table says its own."""
-    google = SCHEMES["google"].weights
+def weights_of(kinds: Mapping[tuple[str, str], int], scheme: str = "google") -> dict[str, float]:
+    """Google's weights, of WMT20–23 or another scheme, of the severities met; no table says its
+    own."""
+    google = SCHEMES[scheme].weights
     severities = sorted({normalized(severity) for severity, _ in kinds}) or ["minor", "major"]
     found = {name: google.get(name, OTHER_WEIGHTS.get(name, 0.0)) for name in severities}
     special = {name: weight for name, weight in google.items() if "/" in name}

@@ -141,7 +141,9 @@ class TextsPart:
 
 @dataclass(frozen=True)
 class JudgmentsPart:
-    """A closed campaign. texts: the key of its test set. options: beside those of the preset."""
+    """A closed campaign. texts: the key of its test set. options: beside those of the preset.
+    weights: of errors, {slug of published ones: as options have them}, among which files do not
+    decide by themselves."""
 
     name: str
     texts: str
@@ -152,6 +154,7 @@ class JudgmentsPart:
     exclusions: Sequence[Exclusion] = ()
     published: Sequence[Published] = ()
     note: str = ""
+    weights: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
     def screens_without_controls(self) -> Iterator[JudgedScreen]:
         """`screens`, each as `JudgedScreen.without_control` has it."""

@@ -24,6 +24,7 @@ from .tables.long_formats import LongTsv, ParquetTables, XlsxWorkbook
 from .tables.recipes import is_recipe
 from .texts_beside import join_texts
 from .tmx import Tmx
+from .weights import settle_weights
 from .wmt_documents import WmtDocuments
 from .wmt_jsonl import WmtJsonl
 from .wmt_xml import WmtXml
@@ -97,4 +98,5 @@ def read(
     if (more := len(rest) - NAMED) > 0:
         release.notes.append(f"So were {more:,} more files.")
     join_texts(release)
+    settle_weights(release, answers)
     return release

@@ -138,7 +138,8 @@ def write_published(release: Release, written: Written) -> None:
                     text=row.text,
                     file=row.file[-LONGEST_FILE:],
                 )
-                for row in own + [row for row in release.published if is_about(row, campaign)]
+                for row in own
+                + [row for row in release.published if is_about(row, campaign.test_set)]
             ),
             batch_size=2000,
         )
@@ -162,10 +163,9 @@ def write_import_records(release: Release, written: Written, problems: Problems)
         test_set.save(update_fields=["note"])
 
 
-def is_about(row: Published, campaign: Campaign) -> bool:
-    """Whether a figure may be of a campaign: it names the same languages, or none."""
-    test_set = campaign.test_set
-    pair = (language_code(test_set.source_language), language_code(test_set.target_language))
+def is_about(row: Published, texts: TestSet | TextsPart) -> bool:
+    """Whether a figure may be of a test set: it names the same languages, or none."""
+    pair = (language_code(texts.source_language), language_code(texts.target_language))
     named = PAIR.findall(row.about or row.file)
     return not named or pair in [tuple(map(language_code, each)) for each in named]
 

@@ -154,8 +154,8 @@ class WeightsTest(SpansTestCase):
             (
                 self.spans,
                 "mine",
-                "weights is google or appraise or esa, or pairs such as minor:1,major:5 here, "
-                "not &#x27;mine&#x27;.",
+                "weights is google or freitag or appraise or esa, or pairs such as "
+                "minor:1,major:5 here, not &#x27;mine&#x27;.",
             ),
             (self.campaign, "google", "weights is empty here, not &#x27;google&#x27;."),
         ):
@@ -174,7 +174,7 @@ class WeightsTest(SpansTestCase):
         self.assertEqual(asked.query, "?weights=esa&system=System-A")
         self.assertEqual(Selection.asked(self.spans, QueryDict(asked.query[1:])), asked)
         marks = {Selection.of(self.spans, weights=w).fingerprint for w in ("", *SCHEMES)}
-        self.assertEqual(len(marks), 4)
+        self.assertEqual(len(marks), 5)
         self.assertEqual(asked.unfiltered, Selection.of(self.spans))
 
 

@@ -17,6 +17,8 @@ from judgments.exchange.releases.out import write
 from judgments.exchange.releases.records import Problems
 from judgments.files.uploads import Folder, opened
 from judgments.models import Campaign, ErrorSpan, Rating
+from judgments.results.scores.figures import system_scores
+from judgments.results.selection.selection import Selection
 from tests.shared import read_tsv, shared_data
 
 HEADER = "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity"
@@ -101,7 +103,8 @@ class TestReal:
         release, problems, slugs, _ = read(tmp_path / name, answers=answers)
         assert slugs == ["google-mqm"] and not problems.n
         assert release.texts[0].source_language == "zh"
-        assert [q.name for q in release.questions] == ["source-language", "target-language"]
+        names = ["source-language", "target-language", "weights"]  # it has source errors
+        assert [q.name for q in release.questions] == names
 
     def test_ted_out_again(self, tmp_path):
         path = real("mqm_ted_zhen.first2000.tsv.gz")
@@ -387,3 +390,49 @@ class TestDatabase:
         (written,) = tmp_path.rglob("mqm_zh-en.tsv")
         given = Counter(gzip.decompress(path.read_bytes()).decode().split("\n"))
         assert Counter(written.read_text("utf-8").split("\n")) == given
+
+
+WEIGHED = [
+    "A\td\t1\t1\tr\t一。\t<v>One</v>.\tSource error\tMajor",
+    "A\td\t2\t2\tr\t二。\tTwo.\tNo-error\tNo-error",
+    "B\td\t1\t1\tr\t一。\t<v>Won</v>.\tStyle/Awkward\tMinor",
+    "B\td\t2\t2\tr\t二。\tTwo.\tNo-error\tNo-error",
+]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("means", "answer", "mean_of_a"),
+    [
+        # By hand: of two segments one has a major source error, which Freitag et al. (2021) count.
+        ({"A": "-2.5", "B": "-0.5"}, None, -2.5),
+        ({"A": "0", "B": "-0.5"}, None, 0),
+        ({"A": "0", "B": "-0.5"}, "freitag", -2.5),
+        ({}, None, 0),
+        ({}, "freitag", -2.5),
+    ],
+)
+def test_weights_are_those_of_the_published_means(admin_user, tmp_path, means, answer, mean_of_a):
+    (tmp_path / "mqm_small_zhen.tsv").write_text("\n".join([HEADER, *WEIGHED]) + "\n")
+    if means:
+        rows = ["system\tmqm", *("\t".join(row) for row in means.items())]
+        (tmp_path / "published_zh-en.tsv").write_text("\n".join(rows) + "\n")
+    answers = {"source-language": "zh", "target-language": "en"}
+    answers |= {"weights": answer} if answer else {}
+    outcome = bring_in([tmp_path], admin_user, answers=answers)
+    assert not outcome.problems.n, outcome.problems.first
+    ((campaign, _),) = outcome.written.campaigns
+    scores = system_scores(Selection.of(campaign), "mqm")
+    assert dict(zip(scores.names, scores.mean, strict=True)) == {"A": mean_of_a, "B": -0.5}
+    (asked,) = (each for each in outcome.questions if each.name == "weights")
+    assert asked.default == ("freitag" if means.get("A") == "-2.5" else "google")
+    if means:
+        n = {"-2.5": (1, 2), "0": (2, 1)}[means["A"]]
+        counts = "{} by Google's MQM at WMT20–23, {} by Freitag et al. (2021).".format(*n)
+        assert any(note.endswith(counts) for note in outcome.notes)
+
+
+def test_weights_are_asked_only_where_they_differ(tmp_path):
+    (tmp_path / "mqm_small_zhen.tsv").write_text("\n".join([HEADER, *WEIGHED[1:]]) + "\n")
+    release, *_ = read(tmp_path / "mqm_small_zhen.tsv")
+    assert [each.name for each in release.questions] == ["source-language", "target-language"]
