@@ -10,6 +10,7 @@ Their forms are those of github.com/AppraiseDev/Appraise, `Examples`.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections.abc import Iterator, Sequence
@@ -18,11 +19,11 @@ from functools import partial
 from typing import Any
 
 from judgments.files.problem import ImportProblem, shortened
-from judgments.files.uploads import Folder, ReleaseFile
+from judgments.files.uploads import PIECE, Folder, ReleaseFile
 from judgments.protocols.registry import PRESETS
 
 from .appraise_items import BatchItems, batch_item
-from .appraise_manifest import TYPES, Manifest, options_of, read_manifest
+from .appraise_manifest import BY_TYPE, TASKS, TYPES, Manifest, options_of, read_manifest
 from .appraise_plan import files_of
 from .appraise_rows import LANGUAGE
 from .appraise_tutorial import asks_score, is_tutorial_item, practice_row
@@ -49,7 +50,7 @@ def kind_of(file: ReleaseFile) -> str:
     """ "batches", "manifest", "tutorial", or nothing."""
     head = file.head().decode("utf-8", "ignore")
     if (
-        '"TASK_TYPE"' in head
+        any(f'"{word}"' in head for word in TASKS)
         and '"CAMPAIGN_NAME"' in head
         and head.lstrip("\ufeff \r\n\t")[:1] == "{"
     ):
@@ -87,36 +88,33 @@ class AppraiseBatches(Format):
 
     def read(self, files: Sequence[ReleaseFile], answers: Answers, problems: Problems) -> Release:
         release = Release()
+        files, again = once_each(files)
+        release.notes += [f"{path} is there twice, and counts once." for path in again]
         kinds = [(kind_of(file), file) for file in files]
-        manifests = {f.path: (f, read_manifest(f)) for kind, f in kinds if kind == "manifest"}
+        manifests = [(f, read_manifest(f)) for kind, f in kinds if kind == "manifest"]
+        used: set[str] = set()
         of_tutorial = [file for kind, file in kinds if kind == "tutorial"]
         tutorial = [item for file in of_tutorial for item in tutorial_items(file)]
         batches = [file for kind, file in kinds if kind == "batches"]
         taken: Any = False
-        for file in batches:
-            found = read_batches(file, problems)
-            manifest = self.manifest_of(file, manifests, len(batches))
+        read = [(file, read_batches(file, problems)) for file in batches]
+        pairs = [found.languages for _, found in read]
+        for file, found in read:
+            is_only = pairs.count(found.languages) == 1
+            other, manifest = manifest_of(file, found.languages if is_only else None, manifests)
+            used.add(other)
             self.add_plan(release, file, found, manifest, tutorial, answers)
             taken = taken or (release.plans[-1].practice and not found.tutorial)
-        for _, manifest in manifests.values():
-            self.add_empty(release, manifest, [] if batches else tutorial)
-            taken = taken or not batches
+        for file, manifest in manifests:
+            if manifest.unknown:
+                words = ", ".join(manifest.unknown)
+                release.notes.append(f"{file.path}: options that the site does not have: {words}.")
+            if file.path not in used:
+                self.add_empty(release, manifest, [] if batches else tutorial)
+                taken = taken or not batches
         if tutorial and not taken:
             self.add_tutorial(release, of_tutorial[0], tutorial, answers)
         return release
-
-    @staticmethod
-    def manifest_of(
-        file: ReleaseFile, manifests: dict[str, tuple[ReleaseFile, Manifest]], n_batches: int
-    ) -> Manifest | None:
-        """The manifest of a file of batches: that of the same name, or the only one beside the
-        only batches. It is taken."""
-        for path, (other, manifest) in list(manifests.items()):
-            same = STEM.sub("", file.name) == STEM.sub("", other.name)
-            if same or len(manifests) == n_batches == 1:
-                del manifests[path]
-                return manifest
-        return None
 
     def add_plan(
         self,
@@ -128,12 +126,14 @@ class AppraiseBatches(Format):
         answers: Answers,
     ) -> None:
         name = manifest.name if manifest else file.name.removesuffix(".json")
+        if manifest and len(manifest.pairs) > 1:
+            name += f" {'-'.join(found.languages)}"
         guessed = guess(found)
         options = dict(manifest.options) if manifest else {}
-        preset = manifest.preset if manifest else guessed
+        preset = (manifest.preset if manifest else "") or guessed
         if preset == "da-sqm" and found.items.n_whole:
             preset = OF_DOCUMENTS
-        if manifest is None:
+        if manifest is None or not manifest.preset:
             asked = f"protocol {file.name}"
             choices = [(slug, str(PRESETS[slug].name)) for slug in choices_of(found)]
             release.questions.append(
@@ -174,6 +174,7 @@ class AppraiseBatches(Format):
     @staticmethod
     def add_empty(release: Release, manifest: Manifest, tutorial: list[dict[str, Any]]) -> None:
         """A draft campaign of a manifest alone, for each of its language pairs."""
+        preset = manifest.preset or BY_TYPE["Direct"]  # as Appraise takes it
         for source, target in manifest.pairs or [("und", "und")]:
             key = f"{manifest.name} {source}-{target}"
             name = key if len(manifest.pairs) > 1 else manifest.name
@@ -191,11 +192,11 @@ class AppraiseBatches(Format):
                 PlanPart(
                     name,
                     key,
-                    manifest.preset,
+                    preset,
                     batches=no_rows,
                     seats=manifest.seats,
                     options=manifest.options,
-                    practice=practice(manifest.name, tutorial, manifest.preset),
+                    practice=practice(manifest.name, tutorial, preset),
                     note=NO_BATCHES,
                 )
             )
@@ -243,6 +244,38 @@ class AppraiseBatches(Format):
                 with folder.text(path) as write:
                     for piece in pieces:
                         write(piece)
+
+
+def once_each(files: Sequence[ReleaseFile]) -> tuple[list[ReleaseFile], list[str]]:
+    """The files without those that say the same as another one of their name, as where an archive
+    lies beside what was packed into it; and the paths of these."""
+    known: dict[tuple[str, bytes], ReleaseFile] = {}
+    again = []
+    for file in files:
+        with file.open() as stream:
+            digest = hashlib.blake2b()
+            while piece := stream.read(PIECE):
+                digest.update(piece)
+        if known.setdefault((file.name, digest.digest()), file) is not file:
+            again.append(file.path)
+    return list(known.values()), again
+
+
+def manifest_of(
+    file: ReleaseFile,
+    languages: tuple[str, str] | None,
+    manifests: Sequence[tuple[ReleaseFile, Manifest]],
+) -> tuple[str, Manifest | None]:
+    """The manifest of a file of batches with its path: that of the same name, or the only one, if
+    it names these languages or none. languages: None where other batches have them too."""
+    for other, manifest in manifests:
+        if STEM.sub("", file.name) == STEM.sub("", other.name):
+            return other.path, manifest
+    if len(manifests) == 1 and languages:
+        other, manifest = manifests[0]
+        if not manifest.pairs or languages in manifest.pairs:
+            return other.path, manifest
+    return "", None
 
 
 def tutorial_items(file: ReleaseFile) -> Iterator[dict[str, Any]]:

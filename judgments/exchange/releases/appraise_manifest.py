@@ -13,6 +13,7 @@ from judgments.files.uploads import ReleaseFile
 from .appraise_rows import LANGUAGE
 
 MOST_SEATS = 100
+TASKS = {"TASK_TYPE", "TASKS_TO_ANNOTATORS"}
 LONGEST = 2**20  # characters
 # What a task asks, by a word of its options, and else by its type; the presets of this site.
 BY_OPTION = {"ESA": "esa", "MQM": "mqm-core", "LQM": "mqm-core", "SQM": "da-sqm"}
@@ -20,6 +21,7 @@ BY_TYPE = {
     "Direct": "direct-assessment", "Data": "direct-assessment", "Document": "direct-assessment",
     "MultiModal": "direct-assessment", "Pairwise": "contrastive-da",
     "PairwiseDocument": "contrastive-da", "ContrastiveDocument": "contrastive-da",
+    "PairwiseDocumentESA": "contrastive-esa",
 }  # fmt: skip
 # And back.
 TYPES = {
@@ -27,21 +29,24 @@ TYPES = {
     "esa": ("Document", "ESA"), "mqm-core": ("Document", "MQM"), "da-sqm": ("Document", "SQM"),
     "da-sqm-document": ("Document", "SQM"),
 }  # fmt: skip
-IN_DOCUMENTS = ("Document", "PairwiseDocument", "ContrastiveDocument")
+IN_DOCUMENTS = ("Document", "PairwiseDocument", "PairwiseDocumentESA", "ContrastiveDocument")
 
 
 class Manifest(NamedTuple):
-    """pairs: (source, target) as Appraise codes them."""
+    """preset: "" where the file names no type, which its batches then show. pairs: (source,
+    target) as Appraise codes them. unknown: words of its options that the site has nothing for."""
 
     name: str
     preset: str
     options: dict[str, Any]
     seats: int
     pairs: list[tuple[str, str]]
+    unknown: list[str] = []
 
 
 def is_manifest(value: Any) -> bool:
-    return isinstance(value, dict) and "TASK_TYPE" in value and "CAMPAIGN_NAME" in value
+    has_tasks = isinstance(value, dict) and not TASKS.isdisjoint(value)
+    return has_tasks and "CAMPAIGN_NAME" in value
 
 
 def read_manifest(file: ReleaseFile) -> Manifest:
@@ -56,7 +61,7 @@ def read_manifest(file: ReleaseFile) -> Manifest:
         languages = list(dict.fromkeys((pair[0], pair[1]) for pair in pairs))
         if not all(isinstance(c, str) and LANGUAGE.fullmatch(c) for p in languages for c in p):
             raise ValueError
-        name, kind = str(value["CAMPAIGN_NAME"])[:LONGEST_NAME], value["TASK_TYPE"]
+        name, kind = str(value["CAMPAIGN_NAME"])[:LONGEST_NAME], value.get("TASK_TYPE", "")
         seats = value.get("REDUNDANCY", 1)
         if type(seats) is not int or not 1 <= seats <= MOST_SEATS or not name:
             raise ValueError
@@ -64,20 +69,29 @@ def read_manifest(file: ReleaseFile) -> Manifest:
         reason = "this is no manifest of Appraise, or it has another form."
         raise ImportProblem(file.name, None, "", reason) from None
     preset = preset_of(file.name, kind, value.get("TASK_OPTIONS", ""))
-    return Manifest(name, preset, options_of(preset, kind), seats, languages)
+    unknown = [
+        word for word in words_of(value.get("TASK_OPTIONS")) if word.upper() not in BY_OPTION
+    ]
+    return Manifest(name, preset, options_of(preset, kind), seats, languages, unknown)
+
+
+def words_of(options: Any) -> list[str]:
+    words = str(options or "").replace(",", ";").split(";")
+    return [word.strip() for word in words if word.strip()]
 
 
 def preset_of(file: str, kind: Any, options: Any) -> str:
-    words = str(options or "").replace(",", ";").split(";")
-    wanted = [word.strip().upper() for word in words]
-    if kind not in BY_TYPE:
+    wanted = [word.upper() for word in words_of(options)]
+    if not kind and BY_OPTION.keys().isdisjoint(wanted):
+        return ""
+    if kind and kind not in BY_TYPE:
         reason = f"the site has nothing like a task of the type {shortened(str(kind))}."
         raise ImportProblem(file, None, "TASK_TYPE", reason)
-    in_pairs = BY_TYPE[kind] == "contrastive-da"
+    in_pairs = BY_TYPE.get(kind, "").startswith("contrastive")
     for word, preset in BY_OPTION.items():
         if word in wanted:
             if in_pairs:
-                return "contrastive-esa" if preset == "esa" else "contrastive-da"
+                return "contrastive-esa" if preset == "esa" else BY_TYPE[kind]
             return preset
     return BY_TYPE[kind]
 

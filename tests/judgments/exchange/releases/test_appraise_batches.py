@@ -3,6 +3,7 @@
 import gzip
 import json
 import tempfile
+import zipfile
 from collections import Counter
 from pathlib import Path
 
@@ -286,3 +287,74 @@ def test_items_that_will_not_do(change, words, tmp_path):
     (problem,) = problems.first
     assert (problem.row, problem.column) == (1, "item 10")
     assert words in problem.reason
+
+
+# ---- The forms of Appraise's own examples (github.com/AppraiseDev/Appraise, Examples) ------------
+
+
+def manifest(**more):
+    return {
+        "CAMPAIGN_NAME": "c",
+        "REDUNDANCY": 1,
+        "TASKS_TO_ANNOTATORS": [["eng", "deu", "uniform", 1, 1]],
+        **more,
+    }
+
+
+def batch(source="eng", target="deu", **item):
+    items = [{"itemID": 1, "itemType": "TGT", "sourceText": "one", **item}]
+    return [{"items": items, "task": {"sourceLanguage": source, "targetLanguage": target}}]
+
+
+ONE = {"targetID": "A", "targetText": "eins"}
+TWO = {"targets": [ONE, {"targetID": "B", "targetText": "1"}]}
+
+
+def laid(folder, **files):
+    for name, value in files.items():
+        (folder / f"{name}.json").write_text(json.dumps(value))
+    return sorted(folder.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("given", "items", "preset"),
+    [
+        (manifest(), ONE, "direct-assessment"),  # ToyDA, DocLevelDA: no type of task
+        (manifest(), TWO, "contrastive-da"),  # ToyPairwiseDA
+        (manifest(TASK_TYPE="PairwiseDocumentESA"), TWO, "contrastive-esa"),  # PairwiseDocESA
+        (manifest(TASK_TYPE="ContrastiveDocument", TASK_OPTIONS="SQM"), TWO, "contrastive-da"),
+    ],
+)
+def test_manifests_of_the_examples(tmp_path, given, items, preset):
+    release = released(*laid(tmp_path, manifest=given, batches=batch(**items)))
+    assert [(plan.name, plan.preset) for plan in release.plans] == [("c", preset)]
+    alone = released(*laid(tmp_path, manifest=given)[1:])
+    expected = preset if "TASK_TYPE" in given else "direct-assessment"
+    assert [plan.preset for plan in alone.plans] == [expected]
+
+
+def test_one_manifest_of_two_directions(tmp_path):
+    """As of SignLT; what its options ask beside is said."""
+    given = manifest(TASK_TYPE="Document", TASK_OPTIONS="SQM;WMT22SignLT")
+    given["TASKS_TO_ANNOTATORS"].append(["deu", "eng", "uniform", 1, 1])
+    there, back = batch(**ONE), batch("deu", "eng", **ONE)
+    release = released(*laid(tmp_path, manifest=given, there=there, back=back))
+    assert {(plan.name, plan.preset) for plan in release.plans} == {
+        ("c eng-deu", "da-sqm"),
+        ("c deu-eng", "da-sqm"),
+    }
+    assert release.notes == ["manifest.json: options that the site does not have: WMT22SignLT."]
+
+
+def test_what_a_zip_repeats_counts_once(tmp_path):
+    files = laid(tmp_path, manifest=manifest(TASK_TYPE="Direct"), batches=batch(**ONE))
+    with zipfile.ZipFile(tmp_path / "all.zip", "w") as packed:
+        for file in files:
+            packed.write(file, f"c/{file.name}")
+    release = released(tmp_path / "all.zip", *files)
+    assert [(plan.name, len(list(plan.batches()))) for plan in release.plans] == [("c", 1)]
+    assert release.notes == [
+        "batches.json is there twice, and counts once.",
+        "manifest.json is there twice, and counts once.",
+    ]
+    assert not release.questions
