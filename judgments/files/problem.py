@@ -1,6 +1,9 @@
 """The one error of every import, and what every row of a file can say of itself."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+
+USUAL_LIMIT = 1.0  # percent of the rows that are left out without being asked again
 
 
 class ImportProblem(Exception):
@@ -41,3 +44,72 @@ def shortened(text: str, length: int = 60) -> str:
     """A piece of a file as a message quotes it: one line of bounded length."""
     text = " ".join(text.split())
     return f"“{text[: length - 1]}…”" if len(text) > length else f"“{text}”"
+
+
+class Problems:
+    """Everything that is wrong with some files: the first hundred, and how many there are.
+
+    A part is read more than once, so that the same problem may be added again; it counts once.
+    rows: the rows (file, number) that problems are about. n_without_row: problems with a file as a
+    whole, which cannot be left out. tables: the columns of tables by their files, and which of them
+    were looked up.
+    """
+
+    SHOWN = 100
+    NAMED = 30  # columns that are not used, by their names
+
+    def __init__(self) -> None:
+        self.first: list[ImportProblem] = []
+        self.rows: set[tuple[str, int]] = set()
+        self.n_without_row = 0
+        self._known: set[int] = set()
+        self.tables: dict[str, tuple[tuple[str, ...], set[str]]] = {}
+
+    def seen(self, file: str, columns: Sequence[str]) -> set[str]:
+        """Return the columns of a table that have been looked up: whoever looks one up adds it."""
+        return self.tables.setdefault(file, (tuple(columns), set()))[1]
+
+    def unused(self) -> list[str]:
+        """Return a sentence about each table that has columns which nobody looked up."""
+        found = []
+        for file, (columns, seen) in self.tables.items():
+            if left := [column for column in columns if column not in seen]:
+                of_them = "1 column is" if len(left) == 1 else f"{len(left):,} columns are"
+                names = ", ".join(left[: self.NAMED]) + (" …" if len(left) > self.NAMED else "")
+                found.append(f"{of_them} not used of {file}: {names}.")
+        return found
+
+    def add(self, problem: ImportProblem) -> None:
+        key = hash(problem.args)
+        if key in self._known:
+            return
+        self._known.add(key)
+        if problem.row is not None:
+            self.rows.add((problem.file, problem.row))
+        else:
+            self.n_without_row += 1
+        if len(self.first) < self.SHOWN:
+            self.first.append(problem)
+
+    @property
+    def n(self) -> int:
+        return len(self._known)
+
+    def __bool__(self) -> bool:
+        return self.n > 0
+
+    def as_one(self) -> ImportProblem:
+        """Return the first problem, which says how many more there are."""
+        first = self.first[0]
+        if self.n == 1:
+            return first
+        more = f"{self.n - 1:,} more problem{'s'[: self.n != 2]}"
+        reason = f"{first.reason.rstrip('.')}. There {'is' if self.n == 2 else 'are'} {more}."
+        return ImportProblem(first.file, first.row, first.column, reason)
+
+    def share_of(self, n_records: int) -> float | None:
+        """Return how many percent of all rows the problems are about, where `n_records` could be
+        read; None where one of them is about no row, or nothing else would remain."""
+        if self.n_without_row or not self.rows or not n_records:
+            return None
+        return 100 * len(self.rows) / (len(self.rows) + n_records)

@@ -1,5 +1,6 @@
 """People, texts, work and judgments. Import models from here."""
 
+from judgments.models.import_record import ImportRecord
 from judgments.models.published_figure import PublishedFigure
 from judgments.models.quality_control import Decision, QualityRule, RemovedItem
 
@@ -78,6 +79,7 @@ __all__ = [
     "ErrorSpan",
     "FigureAddress",
     "Grade",
+    "ImportRecord",
     "Invitation",
     "Item",
     "ItemOutput",

@@ -31,6 +31,7 @@ class Upload(models.Model):
     n_bytes = models.PositiveBigIntegerField()
     answers = models.JSONField(default=dict)  # to the questions, by their names
     test_set = models.ForeignKey(TestSet, null=True, blank=True, on_delete=models.SET_NULL)
+    leave_out = models.FloatField(null=True)  # percent of the rows that may be left out, if any
     keeps = models.BooleanField(default=False)  # whether what is found is stored, or looked at
     state = models.CharField(
         max_length=10, choices=UploadState.choices, default=UploadState.WAITING

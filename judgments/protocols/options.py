@@ -55,12 +55,17 @@ class Options:
     """The campaign whose edits are judged, where the unit is an edit."""
     are_means: bool = False
     """Whether its values are means over raters whom a release does not name."""
+    rows_left_out: int = 0
+    """How many rows of the imported files are left out, because they could not be read."""
     sentence_steps: bool = False
     """Whether paragraphs are read sentence by sentence, unless an annotator likes it otherwise."""
     word_links: bool = False
     """Whether the words that correspond are marked, as an aligner links them."""
     omission_hints: bool = False
     """Whether words of the source are marked to which an aligner finds nothing that answers."""
+
+    OF_JUDGMENTS: ClassVar[tuple[str, ...]] = ("rows_left_out",)
+    """What is said of judgments that came in, and not of what is to be judged."""
 
     FIXED: ClassVar[tuple[str, ...]] = ("held_back",)
     """What a preset decides alone."""

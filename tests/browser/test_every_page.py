@@ -78,6 +78,8 @@ NO_PAGES = {
     *("invitation-mail", "invitation-sheet-close", "invitation-file", "campaign-pay-file"),
     *("media", "worker", "questionnaire-file", "my-data-file", "my-data-erase"),
     *("import-done", "import-progress", "import-answer", "import-retry", "import-cancel"),
+    "import-mend",
+    "import-recipe",
 }
 FOR_ANNOTATORS = {
     *("judge-item", "judge-practice", "judge-items", "judge-instructions"),

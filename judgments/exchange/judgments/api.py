@@ -6,11 +6,11 @@ from rest_framework import serializers
 from rest_framework.decorators import api_view
 from rest_framework.response import Response
 
+from judgments.exchange.judgments.forms import JudgmentsForm
 from judgments.exchange.judgments.importer import import_judgments
 from judgments.people import access
 from judgments.protocols import protocol_of
 from judgments.protocols.tables import ReadTable
-from judgments.test_sets.forms import TableForm
 from judgments.web.api.numbers import Count
 from judgments.web.api.refusals import refuse
 from judgments.web.api.views import CAMPAIGN, REFUSALS
@@ -19,6 +19,9 @@ from judgments.web.audit.acting import acted
 
 class JudgmentsRequest(serializers.Serializer):
     file = serializers.FileField(help_text="The table of the campaign's protocol, .tsv or .jsonl.")
+    leave_out = serializers.BooleanField(
+        required=False, help_text="Leave out rows that cannot be read, up to one percent."
+    )
 
 
 class AddedSerializer(serializers.Serializer):
@@ -26,6 +29,7 @@ class AddedSerializer(serializers.Serializer):
 
     judgments = Count()
     annotators = Count()
+    left_out = Count(help_text="Rows that could not be read.")
 
 
 @extend_schema(
@@ -41,8 +45,8 @@ def judgments(request, campaign_id: int) -> Response:
     campaign = access.managed_campaign(request.user, campaign_id)
     if not isinstance(protocol_of(campaign).table, ReadTable):
         raise Http404("Judgments of this kind cannot be imported.")
-    form = TableForm(request.POST, request.FILES, label="File of judgments")
-    import_them = lambda: import_judgments(campaign, form.cleaned_data["file"])  # noqa: E731
+    form = JudgmentsForm(request.POST, request.FILES)
+    import_them = lambda: import_judgments(campaign, **form.chosen())  # noqa: E731
     added = form.imported(acted(request, import_them))
     if added is None:
         raise refuse(form)

@@ -2,7 +2,8 @@
 
 import secrets
 import uuid
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import count
 
 from django.contrib.auth import get_user_model
@@ -11,13 +12,14 @@ from django.db import transaction
 from django.db.models import Max
 
 from judgments.files.copying import analyze, copy_rows, new_ids
-from judgments.files.lines import Source
-from judgments.files.problem import shortened
+from judgments.files.lines import Source, name_of
+from judgments.files.problem import ImportProblem, Problems, shortened
 from judgments.models import (
     Alteration,
     AlteredOutput,
     Campaign,
     ErrorSpan,
+    ImportRecord,
     Item,
     ItemOutput,
     Judgment,
@@ -37,6 +39,7 @@ from .screens import ImportedScreen, read_screens
 # Names the judgments of files, so that the same judgment of the same campaign has the same key.
 NAMESPACE = uuid.UUID("6d0a4f0e-5d1b-4c62-9a53-0f6c0b3a7f1d")
 KEYS_AT_ONCE = 5_000
+FILES_NAMED = 100
 
 
 @dataclass(frozen=True)
@@ -46,18 +49,56 @@ class ImportedJudgments:
     judgments: int
     observations: int
     annotators: int
+    left_out: int = 0  # rows
 
 
 @transaction.atomic
-def import_judgments(campaign: Campaign, source: Source) -> ImportedJudgments:
+def import_judgments(
+    campaign: Campaign, source: Source, leave_out: float | None = None
+) -> ImportedJudgments:
     """Add all judgments of a file to a campaign, or none at all.
 
     Every annotator of the file gets a task with these items, all of them judged; a name that no
-    member of the campaign has yet becomes an annotator without a password. Raises ImportProblem.
+    member of the campaign has yet becomes an annotator without a password. leave_out: how many
+    percent of the rows may be left out if they cannot be read. Raises ImportProblem for the first
+    of more, which says how many others there are.
     """
     writer = JudgmentWriter(campaign)
-    writer.write(read_screens(writer.campaign, source))
-    return writer.finish()
+    problems = Problems()
+    screens, n_rows = read_screens(writer.campaign, source, problems)
+    if leave_out is not None or not problems:
+        writer.write(screens, problems.add)
+    share = problems.share_of(n_rows)
+    if problems and (leave_out is None or share is None or share > leave_out):
+        raise problems.as_one()
+    added = writer.finish()
+    note_import(campaign, added, [name_of(source)], problems.first, len(problems.rows))
+    return replace(added, left_out=len(problems.rows))
+
+
+def note_import(
+    campaign: Campaign,
+    added: ImportedJudgments | None,
+    files: Collection[str],
+    left_out: Iterable[ImportProblem],
+    n_left_out: int,
+    notes: Sequence[str] = (),
+) -> None:
+    """Keep what judgments were imported from, and which rows were left out; how many these are
+    stands in the campaign's options, whence it is said with every figure."""
+    ImportRecord.objects.create(
+        campaign=campaign,
+        files=sorted(files)[:FILES_NAMED],
+        notes=notes,
+        n_judgments=added.judgments if added else 0,
+        n_left_out=n_left_out,
+        left_out=[[each.file, each.row, each.column, each.reason] for each in left_out],
+    )
+    if n_left_out:
+        n = campaign.options.get("rows_left_out", 0) + n_left_out
+        campaign.options = {**campaign.options, "rows_left_out": n}
+        campaign.save(update_fields=["options"])
+        record.note(campaign.pk, "rows left out", "campaign")
 
 
 class JudgmentWriter:
@@ -74,11 +115,22 @@ class JudgmentWriter:
         self.n_judgments = 0
         self.n_observations = 0
 
-    def write(self, screens: list[ImportedScreen]) -> None:
-        """Raises ImportProblem for a judgment that is there already, and for an annotator's name
-        that is another member's."""
+    def write(
+        self,
+        screens: list[ImportedScreen],
+        leave_out: Callable[[ImportProblem], object] | None = None,
+    ) -> None:
+        """Add screens. A judgment that is there already raises ImportProblem, or is left out and
+        told to `leave_out`; an annotator's name that is another member's raises ImportProblem."""
         keys = [judgment_key(self.campaign, screen) for screen in screens]
-        _refuse_known(screens, keys)
+        again = dict(_known_already(screens, keys))
+        for problem in again.values():
+            if leave_out is None:
+                raise problem
+            leave_out(problem)
+        if again:
+            fresh_ones = [n for n in range(len(screens)) if n not in again]
+            screens, keys = [screens[n] for n in fresh_ones], [keys[n] for n in fresh_ones]
         fresh = [screen for screen in screens if screen.annotator not in self.users]
         self.users |= _annotators(self.campaign, fresh)
         self.tasks |= _add_tasks(self.campaign, fresh, self.users)
@@ -131,20 +183,22 @@ def judgment_key(campaign: Campaign, screen: ImportedScreen) -> uuid.UUID:
     return uuid.uuid5(NAMESPACE, repr(content))
 
 
-def _refuse_known(screens: list[ImportedScreen], keys: list[uuid.UUID]) -> None:
-    """Raises ImportProblem for a judgment that is in the campaign already, or comes twice."""
+def _known_already(
+    screens: list[ImportedScreen], keys: list[uuid.UUID]
+) -> Iterator[tuple[int, ImportProblem]]:
+    """Yield the places of judgments that are in the campaign already or come twice, and why."""
     seen: set[uuid.UUID] = set()
     for start in range(0, len(keys), KEYS_AT_ONCE):
         piece = keys[start : start + KEYS_AT_ONCE]
         found = set(
             Judgment.objects.filter(client_key__in=piece).values_list("client_key", flat=True)
         )
-        for screen, key in zip(screens[start:], piece, strict=False):
+        for n, key in enumerate(piece, start):
             if key in found:
                 reason = "this judgment is already in the campaign: was the file imported before?"
-                raise screen.problem("", reason)
-            if key in seen:
-                raise screen.problem("", "this judgment stands in the file twice")
+                yield n, screens[n].problem("", reason)
+            elif key in seen:
+                yield n, screens[n].problem("", "this judgment stands in the file twice")
             seen.add(key)
 
 

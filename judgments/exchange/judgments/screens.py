@@ -8,7 +8,7 @@ from django.conf import settings
 
 from judgments.files import ImportProblem, observations
 from judgments.files.lines import Source, name_of
-from judgments.files.problem import shortened
+from judgments.files.problem import Problems, shortened
 from judgments.files.table import Row, read_table
 from judgments.models import Campaign, Kind, Output
 from judgments.protocols import Protocol, protocol_of
@@ -149,10 +149,12 @@ class ImportedScreen:
             setattr(self, field, value)
 
 
-def read_screens(campaign: Campaign, source: Source) -> list[ImportedScreen]:
-    """All screens of a file, in the order in which their first rows stand.
-
-    Raises ImportProblem for the first row that does not fit the campaign's texts and scales.
+def read_screens(
+    campaign: Campaign, source: Source, problems: Problems
+) -> tuple[list[ImportedScreen], int]:
+    """Return all screens of a file, in the order in which their first rows stand, and the number
+    of its rows. problems: takes rows that do not fit the campaign's texts and scales, and the first
+    rows of screens that do not. Raises ImportProblem for a file that cannot be read.
     """
     protocol = protocol_of(campaign)
     table = protocol.table
@@ -161,15 +163,23 @@ def read_screens(campaign: Campaign, source: Source) -> list[ImportedScreen]:
         raise ImportProblem(name_of(source), None, "", reason)
     reader = RowReader(protocol)
     limit = settings.MAX_IMPORT_ROWS
+    count = 0
     for count, row in enumerate(read_table(source, table.readable, exported=True), 1):
         if count > limit:
             reason = f"the table has more than {limit:,} rows, the limit of this site. Split it."
             raise row.problem("", reason)
-        table.take(reader, row)
-    screens = list(reader.screens.values())
-    for screen in screens:
-        reader.check(screen)
-    return screens
+        try:
+            table.take(reader, row)
+        except ImportProblem as problem:
+            problems.add(problem)
+    screens = []
+    for screen in reader.screens.values():
+        try:
+            reader.check(screen)
+            screens.append(screen)
+        except ImportProblem as problem:
+            problems.add(problem)
+    return screens, count
 
 
 class RowReader:

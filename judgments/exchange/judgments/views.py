@@ -6,12 +6,12 @@ from django.contrib.humanize.templatetags.humanize import intcomma
 from django.http import Http404
 from django.views.decorators.http import require_http_methods
 
+from judgments.exchange.judgments.forms import JudgmentsForm
 from judgments.exchange.judgments.importer import import_judgments
 from judgments.files.forms import sent
 from judgments.people import access
 from judgments.protocols import protocol_of
 from judgments.protocols.tables import ReadTable
-from judgments.test_sets.forms import TableForm
 from judgments.test_sets.uploads import upload
 
 
@@ -22,13 +22,14 @@ def judgments_import(request, campaign_id):
     protocol = protocol_of(campaign)
     if not isinstance(protocol.table, ReadTable):
         raise Http404("Judgments of this kind cannot be imported.")
-    form = TableForm(*sent(request), label="File of judgments")
+    form = JudgmentsForm(*sent(request))
 
     def import_them() -> str:
-        added = import_judgments(campaign, form.cleaned_data["file"])
+        added = import_judgments(campaign, **form.chosen())
+        left_out = f" {intcomma(added.left_out)} rows were left out." if added.left_out else ""
         return (
             f"Imported {intcomma(added.judgments)} judgments by "
-            f"{intcomma(added.annotators)} annotators."
+            f"{intcomma(added.annotators)} annotators.{left_out}"
         )
 
     context = {

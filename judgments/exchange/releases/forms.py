@@ -12,6 +12,7 @@ from judgments.files.forms import FilesField, FilesForm, FilesInput
 from judgments.models import TestSet, Upload
 
 LONGEST_ANSWER = 400
+LONGEST_LINE = 1_000_000  # characters of a row that is mended
 LONGEST_PATHS = 1_000_000  # all names of a folder's files
 
 
@@ -75,6 +76,25 @@ def paths_of(files: Sequence[UploadedFile], text: str) -> list[str]:
     return paths if fits else names
 
 
+class MendForm(forms.Form):
+    """A line of a file, as it should be."""
+
+    line = forms.CharField(
+        label="The line",
+        strip=False,
+        required=False,
+        max_length=LONGEST_LINE,
+        widget=forms.Textarea(attrs={"rows": 8, "dir": "auto", "spellcheck": "false"}),
+        help_text="Tabs separate the cells of a table; keep them. An empty line is passed over.",
+    )
+
+    def clean_line(self) -> str:
+        line = self.cleaned_data["line"].replace("\0", "")
+        if "\n" in line.rstrip("\r\n"):
+            raise forms.ValidationError("Write one line, without a line break.")
+        return line.rstrip("\r\n")
+
+
 class QuestionsForm(forms.Form):
     """The questions of a release, each a field; and which test set its judgments are of, where it
     brings no texts."""
@@ -95,23 +115,34 @@ class QuestionsForm(forms.Form):
     @property
     def asked(self) -> list[forms.BoundField]:
         """What the files cannot say."""
-        return [self[name] for name in self.fields if not self.is_name(name)]
+        return [self[n] for n in self.fields if not (self.is_name(n) or self.is_column(n))]
+
+    @property
+    def columns(self) -> list[forms.BoundField]:
+        """What the columns of tables mean."""
+        return [self[name] for name in self.fields if self.is_column(name)]
 
     @property
     def named(self) -> list[forms.BoundField]:
         """What has a name from the files."""
         return [self[name] for name in self.fields if self.is_name(name)]
 
+    def is_column(self, field: str) -> bool:
+        return self.names.get(field, "").startswith("column:")
+
     def is_name(self, field: str) -> bool:
         return self.names.get(field, "").startswith(("test-set-", "campaign-", "name:"))
 
     def answers(self) -> dict[str, str]:
-        """A name that nobody changed is no answer: files may yet suggest a better one."""
-        given = {field: self.cleaned_data[field] for field in self.names}
+        """A name or a meaning that nobody ever changed is no answer: files may yet suggest a better
+        one."""
+        given = {self.names[field]: (field, self.cleaned_data[field]) for field in self.names}
         return {
-            self.names[field]: answer
-            for field, answer in given.items()
-            if not self.is_name(field) or answer != self.defaults[field]
+            name: answer
+            for name, (field, answer) in given.items()
+            if answer != self.defaults[field]
+            or not (self.is_name(field) or self.is_column(field))
+            or (self.is_column(field) and name in self.upload.answers)
         }
 
 

@@ -1,29 +1,34 @@
 """Import: files are brought, looked at, and then stored; each step has an address of its own."""
 
+from collections.abc import Sequence
 from datetime import timedelta
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.db.models import F, OuterRef, Subquery
-from django.http import HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.defaultfilters import filesizeformat
 from django.utils import timezone
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from judgments.exchange.releases import uploads
-from judgments.exchange.releases.forms import BringForm, QuestionsForm
+from judgments.exchange.releases.forms import BringForm, MendForm, QuestionsForm
 from judgments.exchange.releases.registry import FORMATS
+from judgments.exchange.releases.tables import recipes
 from judgments.exchange.releases.tasks import forget_upload, run_upload
 from judgments.exchange.releases.weight import is_light
 from judgments.files import ImportProblem
 from judgments.files.forms import sent
+from judgments.files.problem import USUAL_LIMIT
 from judgments.models import Upload, UploadPiece, UploadState
 from judgments.models.locks import UPLOADS
 from judgments.models.uploads import ON_ITS_WAY
 from judgments.people import access
 from judgments.web.audit.acting import acting
 
+# What of the rows may be left out at most, in percent, by the button that was pressed.
+LEAVE_OUT = {"leave-out": USUAL_LIMIT, "leave-out-many": 100.0}
 DAY = timedelta(days=1)
 SLOW_TO_BEGIN = timedelta(seconds=15)
 
@@ -101,9 +106,15 @@ def context_of(upload: Upload, form: QuestionsForm) -> dict:
         "upload": upload,
         "form": form,
         "outcome": outcome,
-        "n_more": outcome.get("n_problems", 0) - len(outcome.get("problems", ())),
+        "caption": caption_of(outcome.get("problems", ()), outcome.get("n_problems", 0)),
+        "left_out_caption": caption_of(outcome.get("left_out", ()), outcome.get("n_left_out", 0)),
+        "has_meanings": any(name.startswith("column:") for name in upload.answers),
         **progress_state(upload),
     }
+
+
+def caption_of(problems: Sequence[dict], n: int) -> str:
+    return f"The first {len(problems)} of {n:,} problems" if n > len(problems) else "Problems"
 
 
 def progress_state(upload: Upload) -> dict:
@@ -138,6 +149,22 @@ def progress(request, upload_id):
 
 
 @login_required
+@require_GET
+def recipe(request, upload_id):
+    """What the columns of the upload's tables mean, as a file."""
+    upload = access.own_upload(request.user, upload_id)
+    tables = upload.outcome.get("recipe")
+    if not tables:
+        raise Http404
+    first = upload.pieces.order_by("file").values_list("path", flat=True).first() or ""
+    known = {each.name: each.default for each in uploads.questions_of(upload)} | upload.answers
+    content = recipes.as_text(first, tables, known)
+    response = HttpResponse(content, content_type="application/json")
+    response["Content-Disposition"] = 'attachment; filename="recipe.json"'
+    return response
+
+
+@login_required
 @require_POST
 def answer(request, upload_id):
     """Answers to what the files cannot say; then they are looked at again, or imported."""
@@ -150,10 +177,34 @@ def answer(request, upload_id):
         return render(request, "judgments/exchange/import_found.html", context, status=422)
     upload.answers = form.answers()
     upload.test_set = form.cleaned_data.get("test_set")
-    upload.keeps = request.POST.get("act") == "import" and upload.state == UploadState.LOOKED_AT
+    act = request.POST.get("act", "")
+    upload.keeps = act == "import" and upload.state == UploadState.LOOKED_AT
+    upload.leave_out = LEAVE_OUT.get(act, upload.leave_out)
     with acting(request):
         begin_again(upload)
     return redirect("import-found", upload.pk)
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def mend(request, upload_id, number):
+    """Write a line anew in which a problem is, and have the files looked at again."""
+    upload = access.own_upload(request.user, upload_id)
+    problems = upload.outcome.get("problems", ())
+    if upload.state != UploadState.FAILED or not 1 <= number <= len(problems):
+        return redirect("import-found", upload.pk)
+    problem = problems[number - 1]
+    line = uploads.line_of(upload, problem["file"], problem["row"]) if problem["row"] else None
+    form = MendForm(request.POST or None, initial={"line": line})
+    if line is not None and form.is_valid():
+        with acting(request):
+            uploads.replace_line(upload, problem["file"], problem["row"], form.cleaned_data["line"])
+            upload.keeps = False
+            begin_again(upload)
+        return redirect("import-found", upload.pk)
+    context = {"upload": upload, "problem": problem, "line": line, "form": form}
+    status = 422 if form.errors else 200
+    return render(request, "judgments/exchange/import_mend.html", context, status=status)
 
 
 @login_required
@@ -175,6 +226,7 @@ def begin_again(upload: Upload) -> None:
         answers=upload.answers,
         test_set=upload.test_set,
         keeps=upload.keeps,
+        leave_out=upload.leave_out,
         state=UploadState.WAITING,
         moved_at=timezone.now(),
     ):

@@ -30,13 +30,19 @@ from .writing import NothingImported, Written, write
 @dataclass
 class Findings:
     """What came of it. Nothing was stored unless `written` is there; `unanswered` names the
-    questions without which nothing can be."""
+    questions without which nothing can be.
+
+    share: how many percent of the rows have problems, where those could be left out; left_out: the
+    problems of rows that were.
+    """
 
     found: list[FoundPart] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     questions: list[OpenQuestion] = field(default_factory=list)
     unanswered: list[str] = field(default_factory=list)
     problems: Problems = field(default_factory=Problems)
+    share: float | None = None
+    left_out: Problems = field(default_factory=Problems)
     lacks_texts: list[tuple[str, str]] = field(default_factory=list)
     written: Written | None = None
     told: list[str] = field(default_factory=list)
@@ -53,14 +59,16 @@ def bring_in(
     keep: bool = True,
     progress: Callable[[int], None] = lambda n: None,
     texts_only: bool = False,
+    leave_out: float | None = None,
 ) -> Findings:
     """Read files and store what they hold; with `keep` False only try.
 
     paths: files, folders and archives. answers: to questions by their names. only: the slug
     of a format. test_set: the texts of judgments that come without. progress: told how many rows
     have been read, now and then; what it raises ends the import, and nothing stays. texts_only:
-    leave out campaigns, judgments and scores. A problem with the files does not raise: it is in
-    the findings.
+    leave out campaigns, judgments and scores. leave_out: how many percent of the rows may be left
+    out if they cannot be read; None: not one. A problem with the files does not raise: it is in the
+    findings.
     """
     findings = Findings()
     try:
@@ -70,25 +78,31 @@ def bring_in(
                 release = registry.read(tree, answers or {}, findings.problems, only)
                 if texts_only:
                     release = texts_of(release)
-                _look_and_keep(release, tree, owner, findings, answers or {}, test_set, keep, rows)
+                _look_and_keep(
+                    release, tree, owner, findings, answers or {}, test_set, keep, rows, leave_out
+                )
     except NothingImported as nothing:
-        findings.problems = nothing.problems
+        findings.share = nothing.problems.share_of(nothing.n_records)
     except ImportProblem as problem:
         findings.problems.add(problem)
     return findings
 
 
-def _look_and_keep(release, tree, owner, findings, answers, test_set, keep, rows) -> None:
+def _look_and_keep(
+    release, tree, owner, findings, answers, test_set, keep, rows, leave_out
+) -> None:
+    findings.notes, findings.recipe = release.notes, release.recipe
+    asked = release.questions
+    findings.questions = [*asked, *name_questions(release)]
     if not (release.texts or release.judgments or release.plans or release.scores):
+        findings.unanswered = [q.name for q in asked if q.name.startswith("column:")]
+        if findings.unanswered and not release.published:
+            return
         reason = "there are neither texts nor judgments in these files."
         if n := len(release.published):
             reason = f"{n_of(n, 'figure')} that somebody published: bring with them the judgments "
             reason += "that they are of."
-        told = " ".join([reason, *release.notes[:5]])
-        raise ImportProblem(", ".join(f.name for f in tree[:3]), None, "", told)
-    findings.notes, findings.recipe = release.notes, release.recipe
-    asked = release.questions
-    findings.questions = [*asked, *name_questions(release)]
+        raise ImportProblem(", ".join(f.name for f in tree[:3]), None, "", reason)
     findings.lacks_texts = [
         (part.source_language, part.target_language) for part in release.texts if not part.has_texts
     ]
@@ -102,10 +116,18 @@ def _look_and_keep(release, tree, owner, findings, answers, test_set, keep, rows
     try:
         with transaction.atomic():
             written = write(
-                survey.release, owner, findings.problems, test_set=test_set, progress=rows
+                survey.release,
+                owner,
+                findings.problems,
+                test_set=test_set,
+                progress=rows,
+                leave_out=leave_out,
             )
+            findings.left_out, findings.problems = findings.problems, Problems()
             findings.told = told_of(written)
-            findings.notes = [*findings.problems.unused(), *findings.notes]
+            if n := len(findings.left_out.rows):
+                findings.told.append(f"{n_of(n, 'row')} left out, with these problems.")
+            findings.notes = [*findings.left_out.unused(), *findings.notes]
             if keep:
                 findings.written = written
             else:

@@ -12,13 +12,12 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from judgments.files.problem import FileRow
+from judgments.files.problem import Problems as Problems
 from judgments.files.texts import SegmentTexts
 from judgments.files.uploads import ReleaseFile
 
 if TYPE_CHECKING:
     from .stand_in import StandIn
-
-NAMED = 30  # columns that are not used, by their names
 
 
 class MarkedSpan(NamedTuple):
@@ -224,37 +223,3 @@ class Release:
     def add(self, other: Release) -> None:
         for each in fields(self):
             getattr(self, each.name).extend(getattr(other, each.name))
-
-
-class Problems:
-    """Everything that is wrong with some files: the first hundred, and how many there are; and
-    which columns of their tables were looked up."""
-
-    SHOWN = 100
-
-    def __init__(self) -> None:
-        self.first: list[Exception] = []
-        self.n = 0
-        self.tables: dict[str, tuple[tuple[str, ...], set[str]]] = {}
-
-    def seen(self, file: str, columns: Sequence[str]) -> set[str]:
-        """Return the columns of a table that have been looked up: whoever looks one up adds it."""
-        return self.tables.setdefault(file, (tuple(columns), set()))[1]
-
-    def unused(self) -> list[str]:
-        """Return a sentence about each table that has columns which nobody looked up."""
-        found = []
-        for file, (columns, seen) in self.tables.items():
-            if left := [column for column in columns if column not in seen]:
-                of_them = "1 column is" if len(left) == 1 else f"{len(left):,} columns are"
-                names = ", ".join(left[:NAMED]) + (" …" if len(left) > NAMED else "")
-                found.append(f"{of_them} not used of {file}: {names}.")
-        return found
-
-    def add(self, problem: Exception) -> None:
-        self.n += 1
-        if len(self.first) < self.SHOWN:
-            self.first.append(problem)
-
-    def __bool__(self) -> bool:
-        return self.n > 0

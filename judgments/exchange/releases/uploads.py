@@ -20,7 +20,7 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.core.files.uploadedfile import UploadedFile
-from django.db import DatabaseError, connection, transaction
+from django.db import DatabaseError, connection, models, transaction
 from django.utils import timezone
 
 from judgments.files.problem import ImportProblem, shortened
@@ -33,6 +33,7 @@ from .importer import Findings, bring_in
 from .records import OpenQuestion
 
 PIECE = 2**20
+PACKED = (".gz", ".tgz", ".zip", ".xlsx", ".docx", ".parquet")
 LOOK = 0.5  # seconds between two looks at the row while it is worked on
 PATIENCE = 2.0  # seconds in which an import that is not wanted ends by itself
 AT_ONCE = 8.0  # seconds that a page waits for an import before it leaves it to a worker
@@ -112,6 +113,51 @@ def laid_out(upload: Upload) -> Iterator[list[Path]]:
         except OSError as error:  # a file where another one has a folder
             raise ImportProblem(str(error.filename), None, "", "two files have one name.") from None
         yield sorted(Path(folder).iterdir())
+
+
+def line_of(upload: Upload, path: str, row: int) -> str | None:
+    """Return a line of a file as it is kept, without its end; None where it is not in sight: in an
+    archive, a workbook, or a file of another encoding."""
+    found = _lines_of(upload, path)
+    return found[1][row - 1].rstrip("\r") if found and row <= len(found[1]) else None
+
+
+@transaction.atomic
+def replace_line(upload: Upload, path: str, row: int, text: str) -> None:
+    """Keep a file with another text in a line. ValueError where `line_of` finds none, and where
+    the text has several lines."""
+    found = _lines_of(upload, path)
+    if not found or row > len(found[1]) or "\n" in text or "\r" in text:
+        raise ValueError(f"no line {row} to replace")
+    file, lines = found
+    end = "\r" if lines[row - 1].endswith("\r") else ""
+    lines[row - 1] = text + end
+    content = "\n".join(lines).encode()
+    pieces = upload.pieces.filter(file=file)
+    kept_path = pieces[0].path
+    upload.n_bytes += len(content) - sum(len(piece.content) for piece in pieces)
+    pieces.delete()
+    UploadPiece.objects.bulk_create(
+        UploadPiece(
+            upload=upload, file=file, path=kept_path, position=n, content=content[i:][:PIECE]
+        )
+        for n, i in enumerate(range(0, len(content) or 1, PIECE))
+    )
+    upload.save(update_fields=["n_bytes"])
+
+
+def _lines_of(upload: Upload, path: str) -> tuple[int, list[str]] | None:
+    """The number of a file of text and its lines; None where there is no such file, or two."""
+    whole, ends = models.Q(path=path), models.Q(path__endswith=f"/{path}")
+    files = set(upload.pieces.filter(whole | ends).values_list("file", flat=True))
+    if len(files) != 1 or path.lower().endswith(PACKED):
+        return None
+    (file,) = files
+    content = b"".join(bytes(piece.content) for piece in upload.pieces.filter(file=file))
+    try:
+        return file, content.decode().split("\n")
+    except UnicodeDecodeError:
+        return None
 
 
 def forget(upload: Upload) -> None:
@@ -236,6 +282,7 @@ def carry_out(upload: Upload, progress: Callable[[int], None], is_over: Callable
                     answers=upload.answers,
                     test_set=upload.test_set,
                     keep=upload.keeps,
+                    leave_out=upload.leave_out,
                     progress=progress,
                 )
         except ImportProblem as problem:
@@ -278,6 +325,10 @@ def as_json(outcome: Findings) -> dict[str, Any]:
         "lacks_texts": outcome.lacks_texts,
         "problems": [problem_row(problem) for problem in outcome.problems.first],
         "n_problems": outcome.problems.n,
+        "n_rows": len(outcome.problems.rows),
+        "share": outcome.share,
+        "left_out": [problem_row(problem) for problem in outcome.left_out.first],
+        "n_left_out": len(outcome.left_out.rows),
         "told": outcome.told,
         "recipe": outcome.recipe,
         "links": links,
@@ -285,15 +336,8 @@ def as_json(outcome: Findings) -> dict[str, Any]:
     return speakable(found)
 
 
-def problem_row(problem: Exception) -> dict[str, Any]:
-    if isinstance(problem, ImportProblem):
-        return {
-            "file": problem.file,
-            "row": problem.row,
-            "column": problem.column,
-            "reason": problem.reason,
-        }
-    return {"file": "", "row": None, "column": "", "reason": str(problem)}
+def problem_row(problem: ImportProblem) -> dict[str, Any]:
+    return {name: getattr(problem, name) for name in ("file", "row", "column", "reason")}
 
 
 def speakable(value: Any) -> Any:

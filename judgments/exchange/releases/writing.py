@@ -11,7 +11,7 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
-from judgments.exchange.judgments.importer import ImportedJudgments, JudgmentWriter
+from judgments.exchange.judgments.importer import ImportedJudgments, JudgmentWriter, note_import
 from judgments.files.problem import ImportProblem
 from judgments.files.texts import LONGEST_NAME
 from judgments.models import Campaign, PublishedFigure, Status, TestSet
@@ -34,11 +34,12 @@ Progress = Callable[[int], None]  # told how many rows have been written so far
 
 
 class NothingImported(Exception):
-    """Some rows will not do. `problems`: which."""
+    """Some rows will not do. problems: which; n_records: how many texts and judgments would."""
 
-    def __init__(self, problems: Problems) -> None:
+    def __init__(self, problems: Problems, n_records: int) -> None:
         super().__init__(str(problems.first[0]))
         self.problems = problems
+        self.n_records = n_records
 
 
 @dataclass
@@ -48,6 +49,7 @@ class Written:
 
     test_sets: dict[str, TestSet] = field(default_factory=dict)
     campaigns: list[tuple[Campaign, ImportedJudgments | None]] = field(default_factory=list)
+    files: dict[int, set[str]] = field(default_factory=dict)  # of the judgments of a campaign
     told: list[str] = field(default_factory=list)
 
 
@@ -59,11 +61,13 @@ def write(
     *,
     test_set: TestSet | None = None,
     progress: Progress = lambda n: None,
+    leave_out: float | None = None,
 ) -> Written:
     """Store everything that a release holds.
 
     test_set: where the release holds judgments without texts, the set that they are of. problems:
-    takes every row that will not do; if there is one, NothingImported is raised and nothing stays.
+    takes every row that will not do. leave_out: how many percent of the rows may be left out for
+    that; if it is more, or None, NothingImported is raised and nothing stays.
     """
     written = Written()
     counting = Counting(progress)
@@ -79,7 +83,8 @@ def write(
                 found = None
         written.test_sets[texts.key] = found or write_texts(texts, owner, counting)
     for part in release.judgments:
-        written.campaigns.append(write_judgments(part, written, owner, problems, counting))
+        stays = leave_out is not None
+        written.campaigns.append(write_judgments(part, written, owner, problems, counting, stays))
     for plan in release.plans:
         campaign = write_plan(plan, written.test_sets[plan.texts], owner, problems)
         written.campaigns.append((campaign, None))
@@ -88,7 +93,10 @@ def write(
             written.told += write_scores(written.test_sets[scores.texts], scores.files)
     write_published(release, written)
     if problems:
-        raise NothingImported(problems)
+        share = problems.share_of(counting.n)
+        if leave_out is None or share is None or share > leave_out:
+            raise NothingImported(problems, counting.n)
+    write_import_records(release, written, problems)
     return written
 
 
@@ -128,6 +136,25 @@ def write_published(release: Release, written: Written) -> None:
             ),
             batch_size=2000,
         )
+
+
+def write_import_records(release: Release, written: Written, problems: Problems) -> None:
+    """What every campaign was imported from, and what was left out: the rows of its own files, and
+    of those that belong to no campaign, such as texts. A test set says it in its note."""
+    of_some = set().union(*written.files.values())
+    for campaign, added in written.campaigns:
+        files = written.files.get(campaign.pk, set())
+        own = [row for row in problems.first if row.file in files or row.file not in of_some]
+        n = len([file for file, _ in problems.rows if file in files or file not in of_some])
+        notes = [*problems.unused(), *release.notes]
+        note_import(campaign, added, files, own, n, notes)
+    for test_set in written.test_sets.values() if problems and not written.campaigns else ():
+        words = [
+            f"{len(problems.rows):,} rows of the files were left out:",
+            *map(str, problems.first),
+        ]
+        test_set.note = "\n".join(filter(None, [test_set.note, *words]))
+        test_set.save(update_fields=["note"])
 
 
 def is_about(row: Published, campaign: Campaign) -> bool:
@@ -175,29 +202,37 @@ def write_texts(part: TextsPart, owner: Any, counting: Callable) -> TestSet:
 
 
 def write_judgments(
-    part: JudgmentsPart, written: Written, owner: Any, problems: Problems, counting: Callable
+    part: JudgmentsPart,
+    written: Written,
+    owner: Any,
+    problems: Problems,
+    counting: Callable,
+    stays: bool,
 ) -> tuple[Campaign, ImportedJudgments]:
-    """A new closed campaign with its judgments."""
+    """A new closed campaign with its judgments. stays: whether anything may stay in spite of
+    problems."""
     campaign = new_campaign(part, written.test_sets[part.texts], owner, Status.CLOSED)
     writer = JudgmentWriter(campaign)
     reader = ScreenReader(writer.campaign)
+    files = written.files[campaign.pk] = set()
     remaining = iter(counting(part.screens()))
     while batch := list(islice(remaining, SCREENS_AT_ONCE)):
         screens = []
         for screen in batch:
             try:
+                files.add(screen.file)
                 screens.append(reader.read(screen))
             except ImportProblem as problem:
                 problems.add(problem)
-        if not problems:  # else nothing will stay, but what else is wrong is worth knowing
-            writer.write(screens)
+        if stays or not problems:  # else what is wrong further down is all that is worth knowing
+            writer.write(screens, problems.add)
     added = writer.finish()
-    if part.exclusions and not problems:
-        leave_out(part, campaign, owner, problems)
+    if part.exclusions and (stays or not problems):
+        exclude(part, campaign, owner, problems)
     return campaign, added
 
 
-def leave_out(part: JudgmentsPart, campaign: Campaign, owner: Any, problems: Problems) -> None:
+def exclude(part: JudgmentsPart, campaign: Campaign, owner: Any, problems: Problems) -> None:
     """What the release leaves out of its own figures, as decisions of the campaign's owner."""
     rows = [(e.annotator, e.dimension, e.segment, e.system, e.reason) for e in part.exclusions]
     try:

@@ -9,6 +9,7 @@ from django.db import transaction
 from judgments.exchange.judgments.campaigns import new_campaign, parse_dimension
 from judgments.exchange.judgments.importer import import_judgments
 from judgments.files import ImportProblem
+from judgments.management.commands.import_release import add_leave_out
 from judgments.management.lookup import account, numbered
 from judgments.models import Campaign, TestSet
 from judgments.protocols import PRESETS
@@ -26,6 +27,7 @@ class Command(BaseCommand):
         where = parser.add_mutually_exclusive_group(required=True)
         where.add_argument("--campaign", type=int, metavar="ID", help="add to this campaign")
         where.add_argument("--create", metavar="NAME", help="create a campaign with this name")
+        add_leave_out(parser)
         new = parser.add_argument_group("with --create")
         new.add_argument("--test-set", type=int, metavar="ID")
         new.add_argument("--owner", help="user name of the account that owns the campaign")
@@ -46,7 +48,7 @@ class Command(BaseCommand):
                 number = options["campaign"]
                 campaign = self.new(options) if options["create"] else numbered(Campaign, number)
                 concerning(campaign)
-                added = import_judgments(campaign, options["file"])
+                added = import_judgments(campaign, options["file"], options["leave_out"])
         except (ImportProblem, ValueError) as problem:
             raise CommandError(f"Nothing was imported. {problem}") from None
         except ValidationError as error:
@@ -55,6 +57,10 @@ class Command(BaseCommand):
             f"Campaign {campaign.pk}: {added.judgments:,} judgments ({added.observations:,} "
             f"observations) by {added.annotators:,} annotators."
         )
+        if added.left_out:
+            self.stdout.write(
+                f"{added.left_out:,} rows were left out; the campaign's page lists them."
+            )
 
     def new(self, options):
         for name in ("test_set", "owner", "preset"):

@@ -1,5 +1,6 @@
 """manage.py import_release: the field's own files, whatever their format."""
 
+import math
 from pathlib import Path
 
 from django.core.management.base import BaseCommand, CommandError
@@ -8,6 +9,8 @@ from django.urls import reverse
 
 from judgments.exchange.releases.importer import Findings, bring_in
 from judgments.exchange.releases.registry import BY_SLUG
+from judgments.exchange.releases.survey import n_of
+from judgments.files.problem import USUAL_LIMIT, Problems
 from judgments.management.lookup import account, numbered
 from judgments.models import TestSet
 from judgments.web.audit.commands import concerning
@@ -44,7 +47,20 @@ def add_common_arguments(parser):
         metavar="NAME=VALUE",
         help="to what the files cannot say; the command says what that is",
     )
+    add_leave_out(parser)
     parser.add_argument("--dry-run", action="store_true", help="only say what would come in")
+
+
+def add_leave_out(parser):
+    parser.add_argument(
+        "--leave-out",
+        type=float,
+        nargs="?",
+        const=USUAL_LIMIT,
+        metavar="PERCENT",
+        help="leave out rows that cannot be read, up to this share of all rows "
+        f"({USUAL_LIMIT:g} percent unless said); they are listed with the campaign",
+    )
 
 
 def import_paths(command, paths, options, *, only="", answers=None):
@@ -60,24 +76,35 @@ def import_paths(command, paths, options, *, only="", answers=None):
             only=only,
             test_set=test_set,
             keep=not options["dry_run"],
+            leave_out=options["leave_out"],
         )
         if findings.written or findings.found:
             check_asked(given, findings)
     for note in findings.notes:
         command.stdout.write(f"Note: {note}")
     if findings.problems:
-        tell_problems(command, findings)
+        tell_problems(command, findings.problems)
+        if findings.share is not None:
+            n = len(findings.problems.rows)
+            limit = "" if findings.share <= USUAL_LIMIT else f" {math.ceil(findings.share)}"
+            command.stderr.write(
+                f"{n_of(n, 'row')} of these files cannot be read ({findings.share:.2g} % of all). "
+                f"--leave-out{limit} imports the rest."
+            )
         raise CommandError("Nothing was imported.", returncode=1)
     if findings.unanswered:
         tell_questions(command, findings)
         raise CommandError("Nothing was imported.", returncode=1)
+    tell_problems(command, findings.left_out)
     for part in findings.found:
         command.stdout.write(f"Found {part.sentence}.")
     if findings.written is None:
         for question in findings.questions:
             taken = f", now “{question.default}”" if question.default else ""
             command.stdout.write(f"--answer {question.name}=… {question.label}{taken}.")
-        command.stdout.write("All of it can come in. This was a dry run: nothing was stored.")
+        n = len(findings.left_out.rows)
+        what = f"All but {n_of(n, 'row')}" if n else "All of it"
+        command.stdout.write(f"{what} can come in. This was a dry run: nothing was stored.")
         return
     for sentence in findings.told:
         command.stdout.write(sentence)
@@ -109,10 +136,10 @@ def answers_of(given: list[str]) -> dict[str, str]:
     return found
 
 
-def tell_problems(command, findings: Findings) -> None:
-    for problem in findings.problems.first:
+def tell_problems(command, problems: Problems) -> None:
+    for problem in problems.first:
         command.stderr.write(str(problem))
-    if (more := findings.problems.n - len(findings.problems.first)) > 0:
+    if (more := problems.n - len(problems.first)) > 0:
         command.stderr.write(f"… and {more:,} more problems.")
 
 

@@ -17,6 +17,7 @@ from judgments.models import (
     Campaign,
     Decision,
     Document,
+    ImportRecord,
     Item,
     ItemOutput,
     Note,
@@ -208,6 +209,8 @@ ROWS: tuple[BundledRows, ...] = (
     _rows("quality-rules", QualityRule, _OF_CAMPAIGN, {**_CAMPAIGN, "written_by": OWNER}),
     _rows("stopping-plans", RegisteredPlan, _OF_CAMPAIGN, {**_CAMPAIGN, "registered_by": OWNER}),
     _rows("published-figures", PublishedFigure, _OF_CAMPAIGN, _CAMPAIGN),
+    # Counts alone: reasons and notes quote texts and names.
+    _rows("import-records", ImportRecord, _OF_CAMPAIGN, _CAMPAIGN, but=("notes", "left_out")),
 )
 # What lies beside judgments, and comes after them.
 OF_JUDGMENTS: tuple[BundledRows, ...] = (

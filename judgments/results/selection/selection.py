@@ -159,7 +159,7 @@ class Selection:
     @property
     def is_usual(self) -> bool:
         """Whether there is nothing to say beside that all judgments count."""
-        return self.is_everything and not self.reweighs and not self.are_means
+        return self.is_everything and not (self.reweighs or self.are_means or self.rows_left_out)
 
     @property
     def reweighs(self) -> bool:
@@ -175,6 +175,11 @@ class Selection:
     def are_means(self) -> bool:
         """Whether the values are means over raters whom a release does not name."""
         return Options.of(self.campaign).are_means
+
+    @functools.cached_property
+    def rows_left_out(self) -> int:
+        """How many rows of the imported files could not be read and are left out."""
+        return Options.of(self.campaign).rows_left_out
 
     @property
     def sentence(self) -> str:
@@ -370,6 +375,11 @@ def _counted(selection: Selection) -> list[str]:
 
 def _valued(selection: Selection) -> list[str]:
     parts = [*selection.errors.phrases()]
+    if n := selection.rows_left_out:
+        phrase = ngettext(
+            "%(n)d row of the release was left out", "%(n)d rows of the release were left out", n
+        )
+        parts.insert(0, phrase % {"n": n})
     if selection.weights in SCHEMES:
         scheme = _(SCHEMES[selection.weights].name)
         parts.append(_("errors weigh as in %(scheme)s") % {"scheme": scheme})

@@ -105,6 +105,7 @@ ACTS = {
     "import": "brought files to import",
     "import-answer": "answered what files cannot say, or imported them",
     "import-retry": "had files read again",
+    "import-mend": "mended a line of files to import",
     "import-cancel": "discarded files",
     # Test sets
     "test-set-new": "imported a test set",

@@ -55,6 +55,26 @@ class ImportTests(CastTestCase):
         )
         self.assertFalse(Membership.objects.filter(alias="ann").exists())
 
+    def test_bad_rows_are_left_out_where_that_is_chosen(self):
+        rows = [f"ann\t{n}\tSystem-A\tadequacy\t4\n" for n in (1, 2)] * 60
+        rows = [f"a{n}\t" + row.split("\t", 1)[1] for n, row in enumerate(rows)]
+        content = RATINGS + "".join(rows) + "ann\t1\tSystem-A\tadequacy\t9\n"
+        self.assert_told(self.post(content), "row 122, column value")
+        file = SimpleUploadedFile("r.tsv", content.encode())
+        data = {"file": file, "leave_out": "on"}
+        self.post_as(self.owner, "import-judgments", self.campaign.pk, data=data)
+        self.assertEqual(Judgment.objects.count(), 120)
+        page = self.get_as(self.owner, "campaign", self.campaign.pk)
+        self.assertContains(page, "1 row could not be read and was left out")
+        self.assertContains(
+            self.get_as(self.owner, "scores", self.campaign.pk), "1 row of the release was left out"
+        )
+
+    def test_several_bad_rows(self):
+        bad = "ann\t1\tSystem-A\tfluency\t9\n"
+        response = self.post(RATINGS + GOOD + bad + bad)
+        self.assert_told(response, "There is 1 more problem.")
+
     def test_the_same_file_twice(self):
         self.post(RATINGS + GOOD)
         response = self.post(RATINGS + GOOD)

@@ -1,15 +1,20 @@
 """The page Import: brought → looked at → stored, each at an address of its own."""
 
+import gzip
 import json
+from dataclasses import replace
 from unittest import mock
 
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
+from judgments.exchange.releases import from_database, uploads
 from judgments.exchange.releases import import_views as views
-from judgments.exchange.releases import uploads
+from judgments.exchange.releases.records import JudgedScreen, JudgmentsPart, Problems, Release
 from judgments.exchange.releases.tasks import forget_upload
-from judgments.models import Campaign, System, TestSet, Upload, UploadPiece, UploadState
+from judgments.exchange.releases.writing import NothingImported, write
+from judgments.models import Campaign, ErrorSpan, System, TestSet, Upload, UploadPiece, UploadState
+from judgments.results.selection.selection import Selection
 from tests.base import CastTestCase
 from tests.shared import shared_data
 
@@ -168,6 +173,105 @@ class ProblemsTest(ImportTestCase):
         self.assertContains(self.page(upload), "Bring them again")
 
 
+GOOD_ROW = "{system}\tdoc\td1\t{n}\tr1\teins\tone {system} {n}\tno-error\tno-error\n"
+MQM_HEADER = "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity\n"
+BAD_ROW = "X\tdoc\td1\t{n}\tr1\teins\t<v>one X {n}\tAccuracy\tmajor\n"
+
+
+class LeftOutRowsTest(ImportTestCase):
+    """A bad row is mended, left out, or stops the import."""
+
+    def bring_mqm(self, n_good, *bad):
+        """Rows of Google's MQM of two systems; the bad ones open a mark and do not close it."""
+        rows = [GOOD_ROW.format(system=s, n=n) for n in range(n_good) for s in "XY"]
+        rows += [BAD_ROW.format(n=n) for n in bad]
+        return self.bring_file("mqm_ende.tsv", (MQM_HEADER + "".join(rows)).encode())
+
+    def test_it_stops_with_a_list(self):
+        upload = self.bring_mqm(100, 1)
+        self.assertEqual(upload.state, UploadState.FAILED)
+        page = self.page(upload)
+        self.assertContains(page, "Leave out 1 row and look again")
+        self.assertContains(page, '<td class="num">202</td>', html=True)
+        self.answer(upload, "import")
+        self.assertFalse(Campaign.objects.filter(name="mqm_ende").exists())
+
+    def test_one_button_leaves_it_out_and_every_page_says_so(self):
+        upload = self.bring_mqm(100, 1)
+        self.answer(upload, "leave-out")
+        self.assertEqual(upload.state, UploadState.LOOKED_AT)
+        self.assertContains(self.page(upload), "1 row left out")
+        self.answer(upload, "import")
+        self.assertEqual(upload.state, UploadState.DONE)
+        campaign = Campaign.objects.get(name="mqm_ende")
+        record = campaign.import_records.get()
+        self.assertEqual((record.n_judgments, record.n_left_out), (200, 1))
+        self.assertEqual(record.left_out[0][:3], ["mqm_ende.tsv", 202, "target"])
+        said = "1 row of the release was left out"
+        for address in ("scores", "errors", "segments", "report"):
+            self.assertContains(
+                self.get_as(self.owner, address, campaign.pk), said, msg_prefix=address
+            )
+        page = self.get_as(self.owner, "campaign", campaign.pk)
+        self.assertContains(page, "1 row could not be read and was left out")
+        self.assertIn(said, Selection.of(campaign).described["sentence"])
+
+    def test_more_than_one_percent_is_asked_again(self):
+        upload = self.bring_mqm(20, 1, 2)
+        self.answer(upload, "leave-out")
+        self.assertEqual(upload.state, UploadState.FAILED)
+        self.assertContains(self.page(upload), "more than 1 %")
+        self.answer(upload, "leave-out-many")
+        self.assertEqual(upload.state, UploadState.LOOKED_AT)
+
+    def test_a_row_is_mended_here(self):
+        upload = self.bring_mqm(3, 1)
+        address = reverse("import-mend", args=[upload.pk, 1])
+        page = self.as_user(self.owner).get(address)
+        self.assertContains(page, "&lt;v&gt;one X 1\tAccuracy")
+        line = BAD_ROW.format(n=1).rstrip().replace("one X 1", "one</v> X 1")
+        refused = self.as_user(self.owner).post(address, {"line": line + "\nmore"})
+        self.assertContains(refused, "Write one line", status_code=422)
+        self.as_user(self.owner).post(address, {"line": line})
+        upload.refresh_from_db()
+        self.assertEqual(upload.state, UploadState.LOOKED_AT)
+        self.answer(upload, "import")
+        span = ErrorSpan.objects.get(judgment__campaign__name="mqm_ende")
+        self.assertEqual((span.start, span.end, span.severity), (0, 3, "major"))
+
+    def test_a_row_that_cannot_be_shown(self):
+        rows = MQM_HEADER + GOOD_ROW.format(system="X", n=1) + BAD_ROW.format(n=1)
+        upload = self.bring_file("mqm_ende.tsv.gz", gzip.compress(rows.encode()))
+        page = self.as_user(self.owner).get(reverse("import-mend", args=[upload.pk, 1]))
+        self.assertContains(page, "cannot be shown here")
+
+
+class JudgedTwiceTest(CastTestCase):
+    def test_it_is_left_out_or_stops(self):
+        """A judgment that stands in the file twice is a row as any other that will not do."""
+        names = [each.name for each in self.test_set.systems.order_by("pk")]
+        keys = list(self.test_set.segments.values_list("key", flat=True))
+        screens = [
+            JudgedScreen(
+                "f.tsv", row, "r1", key, names[:1], "1", ratings=[(names[0], "adequacy", 3)]
+            )
+            for row, key in enumerate([*keys, keys[0]], 2)
+        ]
+        part = JudgmentsPart("Twice", "t", "adequacy-fluency", lambda: iter(screens))
+        texts = from_database.texts_part(self.test_set)
+        release = Release(texts=[replace(texts, key="t")], judgments=[part])
+        row, why = len(keys) + 2, "this judgment stands in the file twice"
+        for leave_out in (None, 0.1):
+            problems = Problems()
+            with self.assertRaises(NothingImported):
+                write(release, self.owner, problems, leave_out=leave_out)
+            (problem,) = problems.first
+            self.assertEqual((problem.row, problem.reason), (row, why))
+        written = write(release, self.owner, Problems(), leave_out=50)
+        ((campaign, added),) = written.campaigns
+        self.assertEqual((added.judgments, campaign.options["rows_left_out"]), (len(keys), 1))
+
+
 class LivesTest(ImportTestCase):
     def test_discarded_files_are_gone(self):
         upload = self.bring()
@@ -188,6 +292,8 @@ class LivesTest(ImportTestCase):
             for name in names:
                 response = self.as_user(user).get(reverse(name, args=[upload.pk]))
                 self.assertEqual(response.status_code, 404)
+            mend = reverse("import-mend", args=[upload.pk, 1])
+            self.assertEqual(self.as_user(user).get(mend).status_code, 404)
             for name in ("import-answer", "import-retry", "import-cancel"):
                 response = self.as_user(user).post(reverse(name, args=[upload.pk]))
                 self.assertEqual(response.status_code, 404)
@@ -249,3 +355,39 @@ class XmlTest(ImportTestCase):
         self.assertEqual(upload.state, UploadState.DONE)
         self.assertEqual(TestSet.objects.latest("pk").segments.count(), 420)
         self.assertFalse(Campaign.objects.filter(test_set=TestSet.objects.latest("pk")).exists())
+
+
+class ColumnsTest(ImportTestCase):
+    TABLE = b"wer,satz,a,note\nMia,7,X,3\nBen,7,X,2\n"
+
+    def test_columns_are_assigned_looked_at_and_saved_as_a_recipe(self):
+        upload = self.bring_file("t.csv", self.TABLE)
+        self.assertContains(self.page(upload), "Mia · Ben")
+        meanings = {"column:wer": "annotator", "column:satz": "segment", "column:note": "score"}
+        self.answer(upload, "look", **meanings, **{"column:a": "system"}, **LANGUAGES)
+        self.assertEqual(upload.state, UploadState.LOOKED_AT, upload.outcome["problems"])
+        self.assertContains(self.page(upload), "2 ratings by 2 raters on 1 segment of 1 system")
+        self.answer(upload, "look", **LANGUAGES)  # what was said before is kept
+        self.assertContains(self.page(upload), "2 ratings by 2 raters on 1 segment of 1 system")
+        response = self.as_user(self.owner).get(reverse("import-recipe", args=[upload.pk]))
+        recipe = json.loads(response.content)
+        self.assertEqual(
+            recipe["tables"],
+            [{"columns": {"wer": "annotator", "satz": "segment", "a": "system", "note": "score"}}],
+        )
+        data = {
+            "several": [
+                SimpleUploadedFile("t.csv", self.TABLE),
+                SimpleUploadedFile("recipe.json", response.content),
+            ]
+        }
+        self.as_user(self.owner).post(reverse("import"), data)
+        again = Upload.objects.latest("pk")
+        self.assertContains(self.page(again), "2 ratings by 2 raters on 1 segment of 1 system")
+        self.assertContains(self.page(again), "was read by the recipe “t.csv”")
+
+    def test_there_is_no_recipe_of_other_files_or_for_others(self):
+        upload = self.bring()
+        address = reverse("import-recipe", args=[upload.pk])
+        for user in (self.owner, self.outsider):
+            self.assertEqual(self.as_user(user).get(address).status_code, 404)

@@ -8,7 +8,7 @@ from typing import Any
 from django.core.exceptions import ValidationError
 
 from judgments.protocols import PRESETS, PROTOCOLS, preset_named, protocol_of
-from judgments.protocols.options import Option
+from judgments.protocols.options import Option, Options
 
 from ..nodes import within
 from ..section import FileSection, NotInAFile
@@ -135,7 +135,7 @@ class OptionsSection(FileSection):
             if value != at_first(preset, option):
                 found[option.slug] = list(value) if isinstance(value, tuple) else value
         for name, value in campaign.options.items():
-            if name not in known and value != preset.options.get(name):
+            if name not in {*known, *Options.OF_JUDGMENTS} and value != preset.options.get(name):
                 raise NotInAFile(f"No file can say the option “{name}”, which was imported.")
         return found or None
 

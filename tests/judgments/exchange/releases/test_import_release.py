@@ -5,7 +5,7 @@ import re
 import pytest
 from django.core.management import CommandError, call_command
 
-from judgments.models import TestSet
+from judgments.models import Campaign, TestSet
 from tests import factory
 from tests.gates.files import JSON_LINES, XML
 from tests.shared import shared_data
@@ -106,3 +106,27 @@ def test_pairs_of_a_folder(capsys, tmp_path):
         ", w cs-uk da: 1 judgment (1 observation) by 1 rater.",
         ", w cs-uk mqm: 1 judgment (2 observations) by 1 rater.",
     ]
+
+
+def test_rows_that_cannot_be_read_are_left_out_when_asked(capsys, tmp_path):
+    """One of 41 rows is 2.4 %: more than the usual limit of one percent."""
+    path = tmp_path / "mqm_ende.tsv"
+    columns = "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity"
+    good = [f"X\td\td1\t{n}\tr\teins\tone\tNo-error\tNo-error" for n in range(20)]
+    bad = "X\td\td1\t1\tr\teins\t<v>one\tAccuracy\tMajor"
+    path.write_text("\n".join([columns, *good, bad]) + "\n")
+    why = "mqm_ende.tsv, row 22, column target: “<v>” has no “</v>” after it."
+    for arguments in ([], ["--leave-out"]):
+        told = refused(capsys, path, *arguments).splitlines()
+        assert told == [
+            why,
+            "1 row of these files cannot be read (2.4 % of all). --leave-out 3 imports the rest.",
+        ]
+    lines = run(capsys, path, "--leave-out", "3", "--dry-run")
+    assert lines[-1].startswith("All but 1 row can come in.")
+    call_command("import_release", str(path), "--owner", "owner", "--leave-out", "3")
+    told = capsys.readouterr()
+    assert told.err.splitlines() == [why]
+    assert "1 row left out, with these problems." in told.out
+    assert Campaign.objects.get().import_records.get().n_left_out == 1
+    call_command("verify_judgments")
