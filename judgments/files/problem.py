@@ -53,10 +53,12 @@ class Problems:
     tables: of the tables that were read, the columns and those that were looked up.
     A part is read more than once, so that the same problem may be added again; it counts once.
     rows: the rows (file, number) that problems are about. n_without_row: problems with a file as a
-    whole, which cannot be left out.
+    whole, which cannot be left out. tables: the columns of tables by their files, and which of them
+    were looked up.
     """
 
     SHOWN = 100
+    NAMED = 30  # columns that are not used, by their names
 
     def __init__(self) -> None:
         self.first: list[ImportProblem] = []
@@ -64,6 +66,21 @@ class Problems:
         self.n_without_row = 0
         self.tables: dict[str, tuple[tuple[str, ...], set[str]]] = {}
         self._known: set[int] = set()
+        self.tables: dict[str, tuple[tuple[str, ...], set[str]]] = {}
+
+    def seen(self, file: str, columns: Sequence[str]) -> set[str]:
+        """Return the columns of a table that have been looked up: whoever looks one up adds it."""
+        return self.tables.setdefault(file, (tuple(columns), set()))[1]
+
+    def unused(self) -> list[str]:
+        """Return a sentence about each table that has columns which nobody looked up."""
+        found = []
+        for file, (columns, seen) in self.tables.items():
+            if left := [column for column in columns if column not in seen]:
+                of_them = "1 column is" if len(left) == 1 else f"{len(left):,} columns are"
+                names = ", ".join(left[: self.NAMED]) + (" …" if len(left) > self.NAMED else "")
+                found.append(f"{of_them} not used of {file}: {names}.")
+        return found
 
     def add(self, problem: ImportProblem) -> None:
         key = hash(problem.args)

@@ -75,6 +75,7 @@ releases_in = [
     path("<int:upload_id>/done/", release_import.done, name="import-done"),
     path("<int:upload_id>/progress/", release_import.progress, name="import-progress"),
     path("<int:upload_id>/problems/<int:number>/", release_import.mend, name="import-mend"),
+    path("<int:upload_id>/recipe/", release_import.recipe, name="import-recipe"),
     path("<int:upload_id>/answer/", release_import.answer, name="import-answer"),
     path("<int:upload_id>/retry/", release_import.retry, name="import-retry"),
     path("<int:upload_id>/cancel/", release_import.cancel, name="import-cancel"),

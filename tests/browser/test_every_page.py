@@ -79,6 +79,7 @@ NO_PAGES = {
     *("media", "worker", "questionnaire-file", "my-data-file", "my-data-erase"),
     *("import-done", "import-progress", "import-answer", "import-retry", "import-cancel"),
     "import-mend",
+    "import-recipe",
 }
 FOR_ANNOTATORS = {
     *("judge-item", "judge-practice", "judge-items", "judge-instructions"),

@@ -67,7 +67,7 @@ TABLE: dict[str, dict[str, str]] = {
     **of(CREATES, "GET", "campaign-new"),
     **of(CREATES, "GET POST", "campaign-new-preset campaign-from-file test-set-new corpora import"),
     **of(CREATES, "GET POST", "bitexts"),
-    **of(OWN_UPLOAD, "GET", "import-found import-done import-progress"),
+    **of(OWN_UPLOAD, "GET", "import-found import-done import-progress import-recipe"),
     **of(OWN_UPLOAD, "GET POST", "import-mend"),
     **of(OWN_UPLOAD, "POST", "import-answer import-retry import-cancel"),
     **of(OWN_CORPUS, "POST", "corpus-delete"),

@@ -117,23 +117,34 @@ class QuestionsForm(forms.Form):
     @property
     def asked(self) -> list[forms.BoundField]:
         """What the files cannot say."""
-        return [self[name] for name in self.fields if not self.is_name(name)]
+        return [self[n] for n in self.fields if not (self.is_name(n) or self.is_column(n))]
+
+    @property
+    def columns(self) -> list[forms.BoundField]:
+        """What the columns of tables mean."""
+        return [self[name] for name in self.fields if self.is_column(name)]
 
     @property
     def named(self) -> list[forms.BoundField]:
         """What has a name from the files."""
         return [self[name] for name in self.fields if self.is_name(name)]
 
+    def is_column(self, field: str) -> bool:
+        return self.names.get(field, "").startswith("column:")
+
     def is_name(self, field: str) -> bool:
         return self.names.get(field, "").startswith(("test-set-", "campaign-", "name:"))
 
     def answers(self) -> dict[str, str]:
-        """A name that nobody changed is no answer: files may yet suggest a better one."""
-        given = {field: self.cleaned_data[field] for field in self.names}
+        """A name or a meaning that nobody ever changed is no answer: files may yet suggest a better
+        one."""
+        given = {self.names[field]: (field, self.cleaned_data[field]) for field in self.names}
         return {
-            self.names[field]: answer
-            for field, answer in given.items()
-            if not self.is_name(field) or answer != self.defaults[field]
+            name: answer
+            for name, (field, answer) in given.items()
+            if answer != self.defaults[field]
+            or not (self.is_name(field) or self.is_column(field))
+            or (self.is_column(field) and name in self.upload.answers)
         }
 
 

@@ -6,7 +6,7 @@ from datetime import timedelta
 from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.db.models import F, OuterRef, Subquery
-from django.http import HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.defaultfilters import filesizeformat
 from django.utils import timezone
@@ -15,6 +15,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from judgments.exchange.releases import uploads
 from judgments.exchange.releases.forms import BringForm, MendForm, QuestionsForm
 from judgments.exchange.releases.registry import FORMATS
+from judgments.exchange.releases.tables import recipes
 from judgments.exchange.releases.tasks import forget_upload, run_upload
 from judgments.exchange.releases.weight import is_light
 from judgments.files import ImportProblem
@@ -107,6 +108,7 @@ def context_of(upload: Upload, form: QuestionsForm) -> dict:
         "outcome": outcome,
         "caption": caption_of(outcome.get("problems", ()), outcome.get("n_problems", 0)),
         "left_out_caption": caption_of(outcome.get("left_out", ()), outcome.get("n_left_out", 0)),
+        "has_meanings": any(name.startswith("column:") for name in upload.answers),
         **progress_state(upload),
     }
 
@@ -143,6 +145,22 @@ def progress(request, upload_id):
     response = render(request, "judgments/exchange/_import_progress.html", context)
     if not upload.is_on_its_way:
         response["HX-Refresh"] = "true"
+    return response
+
+
+@login_required
+@require_GET
+def recipe(request, upload_id):
+    """What the columns of the upload's tables mean, as a file."""
+    upload = access.own_upload(request.user, upload_id)
+    tables = upload.outcome.get("recipe")
+    if not tables:
+        raise Http404
+    first = upload.pieces.order_by("file").values_list("path", flat=True).first() or ""
+    known = {each.name: each.default for each in uploads.questions_of(upload)} | upload.answers
+    content = recipes.as_text(first, tables, known)
+    response = HttpResponse(content, content_type="application/json")
+    response["Content-Disposition"] = 'attachment; filename="recipe.json"'
     return response
 
 

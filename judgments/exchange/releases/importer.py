@@ -91,16 +91,18 @@ def bring_in(
 def _look_and_keep(
     release, tree, owner, findings, answers, test_set, keep, rows, leave_out
 ) -> None:
+    findings.notes, findings.recipe = release.notes, release.recipe
+    asked = release.questions
+    findings.questions = [*asked, *name_questions(release)]
     if not (release.texts or release.judgments or release.plans or release.scores):
+        findings.unanswered = [q.name for q in asked if q.name.startswith("column:")]
+        if findings.unanswered and not release.published:
+            return
         reason = "there are neither texts nor judgments in these files."
         if n := len(release.published):
             reason = f"{n_of(n, 'figure')} that somebody published: bring with them the judgments "
             reason += "that they are of."
-        told = " ".join([reason, *release.notes[:5]])
-        raise ImportProblem(", ".join(f.name for f in tree[:3]), None, "", told)
-    findings.notes, findings.recipe = release.notes, release.recipe
-    asked = release.questions
-    findings.questions = [*asked, *name_questions(release)]
+        raise ImportProblem(", ".join(f.name for f in tree[:3]), None, "", reason)
     findings.lacks_texts = [
         (part.source_language, part.target_language) for part in release.texts if not part.has_texts
     ]
@@ -121,11 +123,11 @@ def _look_and_keep(
                 progress=rows,
                 leave_out=leave_out,
             )
-            findings.notes = [*findings.problems.unused(), *findings.notes]
             findings.left_out, findings.problems = findings.problems, Problems()
             findings.told = told_of(written)
             if n := len(findings.left_out.rows):
                 findings.told.append(f"{n_of(n, 'row')} left out, with these problems.")
+            findings.notes = [*findings.left_out.unused(), *findings.notes]
             if keep:
                 findings.written = written
             else:

@@ -153,7 +153,8 @@ def write_import_records(release: Release, written: Written, problems: Problems)
         files = written.files.get(campaign.pk, set())
         own = [row for row in problems.first if row.file in files or row.file not in of_some]
         n = len([file for file, _ in problems.rows if file in files or file not in of_some])
-        note_import(campaign, added, files, own, n, release.notes)
+        notes = [*problems.unused(), *release.notes]
+        note_import(campaign, added, files, own, n, notes)
     for test_set in written.test_sets.values() if problems and not written.campaigns else ():
         words = [
             f"{len(problems.rows):,} rows of the files were left out:",

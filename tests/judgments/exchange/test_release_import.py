@@ -355,3 +355,39 @@ class XmlTest(ImportTestCase):
         self.assertEqual(upload.state, UploadState.DONE)
         self.assertEqual(TestSet.objects.latest("pk").segments.count(), 420)
         self.assertFalse(Campaign.objects.filter(test_set=TestSet.objects.latest("pk")).exists())
+
+
+class ColumnsTest(ImportTestCase):
+    TABLE = b"wer,satz,a,note\nMia,7,X,3\nBen,7,X,2\n"
+
+    def test_columns_are_assigned_looked_at_and_saved_as_a_recipe(self):
+        upload = self.bring_file("t.csv", self.TABLE)
+        self.assertContains(self.page(upload), "Mia · Ben")
+        meanings = {"column:wer": "annotator", "column:satz": "segment", "column:note": "score"}
+        self.answer(upload, "look", **meanings, **{"column:a": "system"}, **LANGUAGES)
+        self.assertEqual(upload.state, UploadState.LOOKED_AT, upload.outcome["problems"])
+        self.assertContains(self.page(upload), "2 ratings by 2 raters on 1 segment of 1 system")
+        self.answer(upload, "look", **LANGUAGES)  # what was said before is kept
+        self.assertContains(self.page(upload), "2 ratings by 2 raters on 1 segment of 1 system")
+        response = self.as_user(self.owner).get(reverse("import-recipe", args=[upload.pk]))
+        recipe = json.loads(response.content)
+        self.assertEqual(
+            recipe["tables"],
+            [{"columns": {"wer": "annotator", "satz": "segment", "a": "system", "note": "score"}}],
+        )
+        data = {
+            "several": [
+                SimpleUploadedFile("t.csv", self.TABLE),
+                SimpleUploadedFile("recipe.json", response.content),
+            ]
+        }
+        self.as_user(self.owner).post(reverse("import"), data)
+        again = Upload.objects.latest("pk")
+        self.assertContains(self.page(again), "2 ratings by 2 raters on 1 segment of 1 system")
+        self.assertContains(self.page(again), "was read by the recipe “t.csv”")
+
+    def test_there_is_no_recipe_of_other_files_or_for_others(self):
+        upload = self.bring()
+        address = reverse("import-recipe", args=[upload.pk])
+        for user in (self.owner, self.outsider):
+            self.assertEqual(self.as_user(user).get(address).status_code, 404)

@@ -35,6 +35,7 @@ FOLDER = Path(__file__).parent / "recipes"
 MARK = re.compile(rb'\s*\{\s*"recipe"\s*:')
 VERSION = 1
 MEANINGS = {*ROLES, CAMPAIGN, OUTPUT, PUBLISHED, REFERENCE, SCORE, SCORES, UNUSED}
+KEPT = ("scale:", "system", "source-language", "target-language", "count_from")
 SHARED, MOST_SHARED = "{}", 3
 ALLOWED = {"columns", "header", "cells", "files", "values", "answers"}
 
@@ -189,6 +190,8 @@ def is_number(value: Any) -> bool:
 
 
 def as_text(name: str, tables: Sequence[Mapping[str, Any]], answers: Mapping[str, str]) -> str:
-    """A recipe as a file. tables: as above, each with its columns."""
-    told = {"recipe": VERSION, "name": name, "answers": dict(answers), "tables": list(tables)}
+    """A recipe as a file. tables: as above, each with its columns; answers: to all questions, of
+    which those are kept that are of any such table."""
+    kept = {key: answer for key, answer in answers.items() if answer and key.startswith(KEPT)}
+    told = {"recipe": VERSION, "name": name, "answers": kept, "tables": list(tables)}
     return json.dumps(told, ensure_ascii=False, indent=1) + "\n"

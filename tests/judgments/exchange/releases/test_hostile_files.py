@@ -153,6 +153,24 @@ SMALL |= {
         {"s.csv": b"annotator,segment,system,adequacy\na,1,X,3\nb,1,X,4\na,2,Y,2.5\n"},
     ],
     "wmt-rankings": [{"r.csv": RANKED}],
+    "recipes": [
+        {
+            "t.csv": b'wer,satz,note,mittel\na,1,"[3, 4]",3.5\nb,2,[5],5\n',
+            "recipe.json": b'{"recipe": 1, "name": "x", "answers": {"system": "X"}, "tables": '
+            b'[{"columns": {"satz": "segment", "note": "scores:n", "mittel": '
+            b'"published:segment mean"}, "values": {"5": 4}}]}',
+        },
+        {
+            "DAseg.n.source.de-en": b"eins\nzwei\n",
+            "DAseg.n.reference.de-en": b"one\ntwo\n",
+            "DAseg.n.mt-system.de-en": b"one\n2\n",
+            "DAseg.n.human.de-en": b"0.5\n-1\n",
+        },
+        {
+            "v.csv": b"participant_id,condition,type,exp_item_number,rating\n"
+            b"a,f,d,1,mt\na,f,d,2,ht\n"
+        },
+    ],
 }
 EVIL = [
     *(b"\x00", b"\xff\xfe", b"\xed\xa0\x80", "\u202e‏".encode(), b"9" * 400, b"-1e999", b"NaN"),

@@ -102,8 +102,9 @@ def test_figures_alone_are_told_what_they_lack(db, tmp_path):
     assert "8 figures that somebody published: bring with them the judgments" in str(problem)
     (tmp_path / "eng-fin.txt").unlink()
     findings = told(tmp_path, **{"m.jsonl": '{"domain": "news", "docid": "d1"}\n'})
-    (problem,) = findings.problems.first
-    assert "m.jsonl was left out: it only names documents" in str(problem)
+    assert findings.unanswered == ["column:domain", "column:docid"]
+    reason = "it only names documents: bring it with the texts, in a folder metadata."
+    assert findings.notes == [f"m.jsonl was left out: {reason}"]
 
 
 FOLDER = {

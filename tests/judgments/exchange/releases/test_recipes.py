@@ -220,6 +220,10 @@ def test_published_means_are_compared_and_post_edits_stored(db, tmp_path):
     (tmp_path / "test20.ende.df.short.tsv").write_text(MLQE)
     ((campaign, added),) = bring([tmp_path / "test20.ende.df.short.tsv"]).campaigns
     assert (added.judgments, added.annotators) == (5, 3)
+    assert campaign.import_records.get().notes == [
+        "2 columns are not used of test20.ende.df.short.tsv: z_scores, model_scores.",
+        "test20.ende.df.short.tsv was read by the recipe “MLQE-PE”.",
+    ]
     verdicts = {(row.figure, row.of): row.verdict for row in recomputed(Selection.of(campaign))}
     of_rater = "segment mean z, over all a rater's work"
     assert verdicts == {
