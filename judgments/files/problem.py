@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-NAMED = 30  # columns that nobody looked up, at most
 USUAL_LIMIT = 1.0  # percent of the rows that are left out without being asked again
 
 
@@ -50,7 +49,6 @@ def shortened(text: str, length: int = 60) -> str:
 class Problems:
     """Everything that is wrong with some files: the first hundred, and how many there are.
 
-    tables: of the tables that were read, the columns and those that were looked up.
     A part is read more than once, so that the same problem may be added again; it counts once.
     rows: the rows (file, number) that problems are about. n_without_row: problems with a file as a
     whole, which cannot be left out. tables: the columns of tables by their files, and which of them
@@ -64,7 +62,6 @@ class Problems:
         self.first: list[ImportProblem] = []
         self.rows: set[tuple[str, int]] = set()
         self.n_without_row = 0
-        self.tables: dict[str, tuple[tuple[str, ...], set[str]]] = {}
         self._known: set[int] = set()
         self.tables: dict[str, tuple[tuple[str, ...], set[str]]] = {}
 
@@ -93,20 +90,6 @@ class Problems:
             self.n_without_row += 1
         if len(self.first) < self.SHOWN:
             self.first.append(problem)
-
-    def seen(self, file: str, columns: Sequence[str]) -> set[str]:
-        """Return the columns of a table that have been looked up: whoever looks one up adds it."""
-        return self.tables.setdefault(file, (tuple(columns), set()))[1]
-
-    def unused(self) -> list[str]:
-        """Return a sentence about each table that has columns which nobody looked up."""
-        found = []
-        for file, (columns, seen) in self.tables.items():
-            if left := [column for column in columns if column not in seen]:
-                of_them = "1 column is" if len(left) == 1 else f"{len(left):,} columns are"
-                names = ", ".join(left[:NAMED]) + (" …" if len(left) > NAMED else "")
-                found.append(f"{of_them} not used of {file}: {names}.")
-        return found
 
     @property
     def n(self) -> int:
