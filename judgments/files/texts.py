@@ -41,7 +41,8 @@ class SegmentTexts:
 
     An output of "" is an empty translation; a system or a reference that a segment lacks is not
     among its texts. Source and references are never blank, except where no texts are known; the
-    source may be empty where there are media.
+    source may be empty where there are media. instructions: of the document, which its
+    first segment says.
     """
 
     file: str
@@ -55,6 +56,7 @@ class SegmentTexts:
     original_language: str = ""
     gloss: str = ""
     media: MediaPlace | None = None
+    instructions: str = ""
 
 
 def from_lines(

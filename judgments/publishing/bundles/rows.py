@@ -125,7 +125,7 @@ ROWS: tuple[BundledRows, ...] = (
             "created_at",
         ),
     ),
-    _rows("documents", Document, _OF_SET, _SET),
+    _rows("documents", Document, _OF_SET, _SET, texts=("instructions",)),
     _rows(
         "segments",
         Segment,
