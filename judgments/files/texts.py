@@ -42,6 +42,7 @@ class SegmentTexts:
     An output of "" is an empty translation; a system or a reference that a segment lacks is not
     among its texts. Source and references are never blank, except where no texts are known; the
     source may be empty where there are media. post_edits: of outputs, by their systems.
+    instructions: of the document, which its first segment says.
     """
 
     file: str
@@ -56,6 +57,7 @@ class SegmentTexts:
     gloss: str = ""
     media: MediaPlace | None = None
     post_edits: Mapping[str, str] = field(default_factory=dict)
+    instructions: str = ""
 
 
 def from_lines(

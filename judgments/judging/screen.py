@@ -28,7 +28,14 @@ from judgments.protocols import Protocol, protocol_of
 
 SIZE = 8  # bytes
 # What comes with the outputs of a screen.
-ITEM_AND_TEXTS = ("output", "output__segment", "altered", "item", "item__segment")
+ITEM_AND_TEXTS = (
+    "output",
+    "output__segment",
+    "altered",
+    "item",
+    "item__segment",
+    "item__segment__document",
+)
 
 
 def with_texts(rows: QuerySet[ItemOutput]) -> QuerySet[ItemOutput]:

@@ -1,4 +1,4 @@
-"""Errors of a whole output. What is stored keeps the new constraint, which is checked without a lock
+"""Instructions of documents, and errors of a whole output. What is stored keeps the new constraint, which is checked without a lock
 that keeps writers away; so each operation is a transaction of its own."""
 
 from django.contrib.postgres.operations import AddConstraintNotValid, ValidateConstraint
@@ -11,6 +11,11 @@ class Migration(migrations.Migration):
     atomic = False
     dependencies = [("judgments", "0047_known_faults")]
     operations = [
+        migrations.AddField(
+            model_name="document",
+            name="instructions",
+            field=models.TextField(blank=True, db_default="", default=""),
+        ),
         migrations.AlterField(
             model_name="errorspan",
             name="side",

@@ -123,6 +123,8 @@ class Document(models.Model):
     name = models.CharField(max_length=200)
     domain = models.CharField(max_length=100, blank=True)
     original_language = models.CharField(max_length=35, blank=True, validators=[language_tag])
+    # What its translations were asked to be, such as a tone; people see it while they judge them.
+    instructions = models.TextField(blank=True, default="", db_default="")
     position = models.PositiveIntegerField()
 
     class Meta:

@@ -29,7 +29,7 @@ class TextsSerializer(serializers.Serializer):
 class DocumentSerializer(serializers.ModelSerializer):
     class Meta:
         model = Document
-        fields = ("name", "domain", "original_language")
+        fields = ("name", "domain", "original_language", "instructions")
         read_only_fields = fields
 
 

@@ -174,6 +174,7 @@ class _Writer:
             name=segment.document,
             domain=segment.domain,
             original_language=segment.original_language,
+            instructions=segment.instructions,
             position=len(self.documents),
         )
 

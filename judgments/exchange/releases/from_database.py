@@ -174,6 +174,7 @@ def segments_of(test_set: TestSet) -> Iterator[SegmentTexts]:
             segment.document.domain,
             segment.document.original_language,
             segment.gloss,
+            instructions=segment.document.instructions,
         )
 
 

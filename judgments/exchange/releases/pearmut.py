@@ -297,7 +297,13 @@ def item_of(key: str, segment: Any, outputs: dict[str, str], kind: str) -> dict[
     for text in list(segment.references.values())[:1]:
         item["ref"] = text
     item["tgt"] = outputs
+    if segment.instructions:
+        item["instructions"] = html_of(segment.instructions)
     return item if kind == "regular" else item | {"kind": kind}
+
+
+def html_of(text: str) -> str:
+    return text.replace("\n", "<br>")
 
 
 # ---- Plans ---------------------------------------------------------------------------------------
@@ -331,7 +337,10 @@ def documents_of(batch: list[PlannedItem], store: TextStore) -> list[list[dict[s
                 document, seen = [], set()
             systems = item.outputs
             seen.add(item.segment)
-            document.append(item_of(item.segment, segment, outputs, item.kind))
+            shown = item_of(item.segment, segment, outputs, item.kind)
+            if document:
+                shown.pop("instructions", None)  # they stand above the first
+            document.append(shown)
         found.append(document)
     return found
 
@@ -348,7 +357,7 @@ def info_of(
         "target_language": texts.target_language,
     }
     if instructions:
-        info["instructions"] = instructions.replace("\n", "<br>")
+        info["instructions"] = html_of(instructions)
     if "weights" in options:
         several = options.get("outputs_per_item", 1) > 1
         info["protocol"] = "MQM" if options.get("categories") else "cESA" if several else "ESA"

@@ -39,11 +39,12 @@ NO_SOURCE = "(no source)"
 UNKNOWN = "unknown"  # the severity of an error that has none
 REFERENCE = "ref"
 MISSING = "[missing]"
+TAG = re.compile("<[^>]{0,1000}>")
 MOST_ALIKE = 1_000
 TABLES = """
 create table segment (
     key text primary key, n integer, digest blob, document text, source text, reference text,
-    row integer
+    row integer, instructions text
 );
 create index by_digest on segment (digest);
 create table output (
@@ -102,11 +103,12 @@ class ItemStore:
                 reason = f"over {MOST_ALIKE:,} different items have this name."
                 raise self.problem(row, "item_id", reason)
         self.n += 1
-        first = document[0].get("item_id") if isinstance(document[0], dict) else None
+        head = document[0] if isinstance(document[0], dict) else {}
+        first, said = head.get("item_id"), self.text(head, "instructions", row)
         named = self.name(item.get("document"), row) or self.name(first, row)
         self.rows.execute(
-            "insert into segment values (?, ?, ?, ?, ?, ?, ?)",
-            (key, self.n, digest, named or key, source, reference, row),
+            "insert into segment values (?, ?, ?, ?, ?, ?, ?, ?)",
+            (key, self.n, digest, named or key, source, reference, row, plain(said)),
         )
         self.add_outputs(key, outputs)
         return key
@@ -167,15 +169,22 @@ class ItemStore:
     def segments(self) -> Iterator[SegmentTexts]:
         """In the order in which they came, those of a document together."""
         rows = self.rows.execute(
-            "select key, document, source, reference, row from segment order by"
+            "select key, document, source, reference, row, instructions from segment order by"
             " min(n) over (partition by document), n"
         )
-        for key, document, source, reference, row in rows:
+        for key, document, source, reference, row, said in rows:
             outputs = self.rows.execute(
                 "select system, text from output where segment = ? order by n", (key,)
             )
             references = {REFERENCE: reference} if reference else {}
-            yield SegmentTexts(self.file, row, key, document, source, references, dict(outputs))
+            texts = (source, references, dict(outputs))
+            yield SegmentTexts(self.file, row, key, document, *texts, instructions=said)
+
+
+def plain(html: Any) -> str:
+    """Instructions without their HTML."""
+    text = re.sub("<br */?>|</p>|</li>", "\n", html) if isinstance(html, str) else ""
+    return TAG.sub("", text).strip()
 
 
 def digest_of(document: Sequence[Any], place: int) -> bytes:

@@ -13,7 +13,6 @@ models are tutorial items too, so that labels become no systems.
 from __future__ import annotations
 
 import random
-import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -27,13 +26,13 @@ from .pearmut_annotations import (
     is_form,
     kind_of,
     length,
+    plain,
     plain_token,
     points,
     special_tokens,
 )
 from .records import PlannedItem, PlanPart
 
-TAG = re.compile("<[^>]{0,1000}>")
 POOLS = ("single-stream", "dynamic")
 MOST_PRACTICE = 100
 CATEGORIES = {  # of Pearmut's MQM, where a campaign does not name its own
@@ -137,7 +136,7 @@ class PearmutCampaign:
             if to_practice or (checks and (is_skipped(item, checks) or not is_known)):
                 self.practice.append(self.practiced(item, outputs))
                 continue
-            self.n_instructed += bool(item.get("instructions"))
+            self.n_instructed += place > 0 and bool(item.get("instructions"))
             self.most_outputs = max(self.most_outputs, len(outputs))
             self.n_suggested += bool(item.get("error_spans"))
             self.n_checks += bool(checks)
@@ -271,7 +270,7 @@ class PearmutCampaign:
                 f"here each document has all models, {self.n_dynamic} at a time, drawn evenly."
             )
         if self.n_instructed:
-            yield f"The instructions of {self.n_instructed:,} single items are left out."
+            yield f"The instructions of {self.n_instructed:,} items within documents are left out."
         unset = [name for name in self.tokens if plain_token(name).lower() != "missing"]
         if unset and self.marks_errors:
             yield f"Nobody can set the marks of a whole translation here: {', '.join(unset)}."
@@ -290,12 +289,6 @@ class PearmutCampaign:
 
 def listed(value: Any) -> list:
     return value if isinstance(value, list) else []
-
-
-def plain(html: Any) -> str:
-    """Instructions without their HTML."""
-    text = re.sub("<br */?>|</p>|</li>", "\n", html) if isinstance(html, str) else ""
-    return TAG.sub("", text).strip()
 
 
 def is_skipped(item: Mapping[str, Any], rules: Any) -> bool:

@@ -13,7 +13,8 @@ from .spool import spool
 
 TABLES = """
 create table segment (
-    key text primary key, document text, place integer, source text, texts text
+    key text primary key, document text, place integer, source text, texts text,
+    instructions text
 ) without rowid;
 """
 
@@ -26,6 +27,7 @@ class StoredSegment(NamedTuple):
     source: str
     references: dict[str, str]
     outputs: dict[str, str]
+    instructions: str
 
 
 class TextStore:
@@ -37,16 +39,24 @@ class TextStore:
             places[each.document] += 1
             texts = json.dumps([dict(each.references), dict(each.outputs)])
             self.rows.execute(
-                "insert into segment values (?, ?, ?, ?, ?)",
-                (each.key, each.document, places[each.document], each.source, texts),
+                "insert into segment values (?, ?, ?, ?, ?, ?)",
+                (
+                    *(each.key, each.document, places[each.document], each.source, texts),
+                    each.instructions,
+                ),
             )
 
     def segment(self, key: str) -> StoredSegment:
         if self.last is None or self.last[0] != key:
-            document, place, source, texts = self.rows.execute(
-                "select document, place, source, texts from segment where key = ?", (key,)
+            document, place, source, texts, instructions = self.rows.execute(
+                "select document, place, source, texts, instructions from segment where key = ?",
+                (key,),
             ).fetchone()
-            self.last = key, StoredSegment(document, place, source, *json.loads(texts))
+            references, outputs = json.loads(texts)
+            self.last = (
+                key,
+                StoredSegment(document, place, source, references, outputs, instructions),
+            )
         return self.last[1]
 
     def output(self, key: str, system: str) -> str:

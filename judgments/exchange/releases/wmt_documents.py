@@ -47,7 +47,7 @@ Key = tuple[str, str]  # what a text is, and the name of the reference or system
 TABLES = """
 create table document (
     pair text, domain text, name text, n integer, source text, refs text, gloss text, file text,
-    row integer, primary key (pair, domain, name)
+    row integer, instructions text, primary key (pair, domain, name)
 );
 create table output (
     pair text, domain text, name text, system text, text text,
@@ -55,9 +55,7 @@ create table output (
 ) without rowid;
 """
 LEFT_OUT = {  # of a source, in words
-    "prompt_instruction": "instructions to systems",
     "multimodal_instruction": "instructions about pictures and sound",
-    "evaluation_instruction": "instructions to annotators",
     "video": "videos",
     "screenshot": "screenshots",
 }
@@ -152,16 +150,24 @@ class Documents:
             raise ImportProblem(file.name, number, "src_text", reason)
         found = texts_in(file, number, row, "references", "ref", LONGEST_REFERENCE_NAME)
         references = {name: text for name, text in found.items() if not is_blank(text)}
-        self.new(key, source, references, spoken, file, number)
+        asked = text_of(file, number, row, "instructions").strip()
+        self.new(key, source, references, spoken, file, number, asked)
         self.left_out.update(what for what in LEFT_OUT if row.get(what))
 
     def new(
-        self, key: tuple, source: str, references: Mapping, gloss: str, file: Any, number: int
+        self,
+        key: tuple,
+        source: str,
+        references: Mapping,
+        gloss: str,
+        file: Any,
+        number: int,
+        asked: str = "",
     ) -> None:
         self.n += 1
-        values = (*key, self.n, source, json.dumps(references), gloss, file.name, number)
+        values = (*key, self.n, source, json.dumps(references), gloss, file.name, number, asked)
         done = self.rows.execute(
-            "insert or ignore into document values (?,?,?,?,?,?,?,?,?)", values
+            "insert or ignore into document values (?,?,?,?,?,?,?,?,?,?)", values
         )
         if not done.rowcount:
             raise ImportProblem(file.name, number, "doc_id", "this document is there twice.")
@@ -216,11 +222,11 @@ class Documents:
         agree in their number of paragraphs."""
         taken: set[str] = set()
         rows = self.rows.execute(
-            "select domain, name, source, refs, gloss, file, row from document where pair = ?"
-            " order by n",
+            "select domain, name, source, refs, gloss, file, row, instructions from document"
+            " where pair = ? order by n",
             (pair,),
         )
-        for domain, name, source, refs, gloss, file, row in rows:
+        for domain, name, source, refs, gloss, file, row, asked in rows:
             outputs = self.rows.execute(
                 "select system, text from output where (pair, domain, name) = (?, ?, ?)",
                 (pair, domain, name),
@@ -246,6 +252,7 @@ class Documents:
                     said["output"],
                     domain,
                     gloss=gloss_in(said["gloss"][""]),
+                    instructions=asked,
                 )
                 found.append(segment)
             yield found, n > 0

@@ -44,6 +44,7 @@ KEYS = {
     "pair": ("lp", "langpair", "language_pair", "langs"),
     "origlang": ("origlang", "original_language"),
     "gloss": ("gloss",),
+    "instructions": ("instructions", "evaluation_instruction", "prompt_instruction"),
 }
 PAIR = re.compile(r"([A-Za-z]{2,3}(?:[_-][A-Za-z]{2,4})?)-([A-Za-z]{2,3}(?:[_-][A-Za-z]{2,4})?)")
 IN_NAME = re.compile(r"(?:^|[._])([a-z]{2,3})-([a-z]{2,3})(?:_[A-Z]{2})?(?=$|[._])")
@@ -84,6 +85,7 @@ class WmtJsonl(TextsFormat):
                         "origlang": row.original_language,
                         "src": row.source,
                         "gloss": row.gloss,
+                        "instructions": row.instructions,
                         "refs": dict(row.references),
                         "hyps": dict(row.outputs),
                     }
@@ -187,6 +189,7 @@ def segments(file: ReleaseFile) -> Iterator[SegmentTexts]:
             domain,
             label_of(file, number, row, "origlang"),
             gloss_in(text_of(file, number, row, "gloss")),
+            instructions=text_of(file, number, row, "instructions").strip(),
         )
     if not number:
         raise ImportProblem(file.name, None, "", "the file is empty.")

@@ -127,7 +127,7 @@ ROWS: tuple[BundledRows, ...] = (
             "created_at",
         ),
     ),
-    _rows("documents", Document, _OF_SET, _SET),
+    _rows("documents", Document, _OF_SET, _SET, texts=("instructions",)),
     _rows(
         "segments",
         Segment,

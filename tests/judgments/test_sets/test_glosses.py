@@ -79,6 +79,7 @@ def test_the_form_takes_the_language_of_glosses(owner, table):
 
 @pytest.mark.parametrize("form", [LongTsv, XlsxWorkbook, ParquetTables, WmtJsonl])
 def test_out_and_in_again(test_set, tmp_path, form):
+    test_set.documents.update(instructions="Say du <b>.")
     release = Release(texts=[from_database.texts_part(test_set)])
     form().write(release, Folder(tmp_path / "out"))
     problems = Problems()
@@ -86,6 +87,7 @@ def test_out_and_in_again(test_set, tmp_path, form):
         again = registry.read(files, {}, problems)
         (part,) = again.texts
         assert [each.gloss for each in part.segments()] == GLOSSES
+        assert {each.instructions for each in part.segments()} == {"Say du <b>."}
         assert part.gloss_language == ("" if form is WmtJsonl else "en-GB")
     assert not problems.n
 
@@ -93,9 +95,9 @@ def test_out_and_in_again(test_set, tmp_path, form):
 def test_tables_that_were_written_before_there_were_glosses(test_set, tmp_path):
     release = Release(texts=[from_database.texts_part(test_set)])
     LongTsv().write(release, Folder(tmp_path / "out"))
-    for name in ("segments.tsv", "test_sets.tsv"):
+    for name, n in (("segments.tsv", 2), ("test_sets.tsv", 1)):  # with the instructions
         (path,) = (tmp_path / "out").rglob(name)
-        rows = [line.split("\t")[:-1] for line in path.read_text().splitlines()]
+        rows = [line.split("\t")[:-n] for line in path.read_text().splitlines()]
         path.write_text("".join("\t".join(row) + "\n" for row in rows))
     with opened([tmp_path / "out"]) as files:
         (part,) = registry.read(files, {}, Problems()).texts
@@ -142,6 +144,13 @@ def test_the_screen_shows_it_under_the_source(test_set):
     assert GLOSSES[0] in source
     assert '<span lang="en-GB" dir="ltr">' in source
     assert page.count('class="gloss"') == 1
+
+
+def test_the_screen_shows_the_instructions_of_a_document(test_set):
+    test_set.documents.update(instructions="Say <b>du</b>.")
+    assert '<p class="muted small" dir="auto">Say &lt;b&gt;du&lt;/b&gt;.</p>' in judged_page(
+        test_set
+    )
 
 
 def test_a_language_that_nobody_gave_is_unknown(test_set):

@@ -31,6 +31,7 @@ TABLES: dict[str, tuple[tuple[str, str], ...]] = {
     "segments": (
         *(("test_set", TEXT), ("segment", TEXT), ("document", TEXT), ("domain", TEXT)),
         *(("original_language", TEXT), ("source", TEXT), ("gloss", TEXT)),
+        ("instructions", TEXT),
     ),
     "references": (("test_set", TEXT), ("segment", TEXT), ("reference", TEXT), ("text", TEXT)),
     "outputs": (("test_set", TEXT), ("segment", TEXT), ("system", TEXT), ("text", TEXT)),
@@ -61,8 +62,8 @@ TABLES: dict[str, tuple[tuple[str, str], ...]] = {
     ),
 }
 COLUMNS = {name: tuple(column for column, _ in columns) for name, columns in TABLES.items()}
-# Columns that tables of 0.1 do not have.
-LATER = ("gloss", "gloss_language", "control", "control_kind", "altered")
+# Columns that tables of earlier versions do not have.
+LATER = ("gloss", "gloss_language", "instructions", "control", "control_kind", "altered")
 REGULAR = ("regular", "repeat")
 
 
@@ -97,7 +98,7 @@ def put_texts(part: TextsPart, name: str, put: Put) -> None:
     put("test_sets", [name, *languages, has_texts, *known])
     for each in part.segments():
         place = [each.document, each.domain, each.original_language]
-        put("segments", [name, each.key, *place, each.source, each.gloss])
+        put("segments", [name, each.key, *place, each.source, each.gloss, each.instructions])
         for reference, text in each.references.items():
             put("references", [name, each.key, reference, text])
         for system, text in each.outputs.items():
@@ -151,6 +152,7 @@ def table_of(columns: Sequence[str]) -> str:
     """Which of the tables has these columns, "" for none."""
     found = tuple(columns)
     for name, known in COLUMNS.items():
-        if found in (known, tuple(column for column in known if column not in LATER)):
+        needed = {column for column in known if column not in LATER}
+        if needed <= set(found) and found == tuple(name for name in known if name in found):
             return name
     return ""

@@ -118,6 +118,7 @@ class LongTables:
                 row.get("domain"),
                 row.get("original_language"),
                 row.get("gloss"),
+                instructions=row.get("instructions"),
             )
         for follower in of_segment:
             follower.end(self.problems)

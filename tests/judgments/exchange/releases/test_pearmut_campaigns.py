@@ -4,6 +4,9 @@ import json
 
 import pytest
 
+from judgments.exchange.releases.pearmut import Pearmut
+from judgments.files.uploads import Folder
+
 from .pearmut_files import GARDEN, HOUSE, campaign, item, read
 
 
@@ -67,6 +70,16 @@ class TestCampaigns:
         shown = [batch[0].outputs for batch in batches]
         assert {len(set(outputs)) for outputs in shown} == {3}
         assert set().union(*shown) == set("ABCDEFG")
+
+    def test_instructions_of_a_document(self, tmp_path):
+        told = HOUSE | {"instructions": "Keep it <b>short</b>.<br>Say du."}
+        release, _ = self.plan(tmp_path, campaign(data=[[[told, GARDEN]]]))
+        Pearmut().write(release, Folder(tmp_path / "out"))
+        again, problems = read(*(tmp_path / "out").iterdir())
+        assert not problems.n
+        for each in (release, again):
+            said = [segment.instructions for segment in each.texts[0].segments()]
+            assert said == ["Keep it short.\nSay du."] * 2
 
     def test_labels_of_checks_are_no_systems(self, tmp_path):
         """What is shown now and then is a tutorial item with what it expects, here that one score

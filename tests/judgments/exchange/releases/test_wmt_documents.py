@@ -82,6 +82,7 @@ def test_paragraphs_are_segments(folder):
     ]
     first, second = texts["wmt26 en-cs"]
     assert (first.key, first.document, first.domain) == ("d1:1", "d1", "news")
+    assert first.instructions == "Translate."
     assert (second.source, second.references) == ("A dog\nbarks.", {"refA": "R2"})
     assert second.outputs == {"Beta": "Pes."}
     found = [(s.key, s.source, s.outputs) for s in texts["wmt26 en-et"]]
@@ -98,7 +99,6 @@ def test_what_stays_outside_is_said(folder):
     for words in (
         "1 outputs are left out: the sources lack them.",
         "1 documents are one segment each",
-        "5 instructions to systems are left out.",
         "1 videos are left out.",
         "1 language pairs without outputs are left out.",
     ):
