@@ -41,6 +41,7 @@ SAME_OUTPUT = re.compile(r"\+(?=news[a-z]*[0-9]*\.)")
 NO_RANK = -1
 ABOUT = frozenset({"srclang", "trglang", "srcindex", "judgeid"})
 RANK = re.compile("-?[0-9]{1,3}")
+READ = re.compile("srclang|trglang|srcindex|judgeid|rankingid|system([1-9]|10)(id|rank)")
 
 
 class OneRanking(NamedTuple):
@@ -136,6 +137,7 @@ def cells_of(file: ReleaseFile, problems: Problems) -> Iterator[tuple[int, dict[
     lines = csv.reader(line for _, line in read_lines(file.place))
     try:
         columns = [name.lower() for name in next(lines, [])]
+        problems.seen(file.name, columns).update(filter(READ.fullmatch, columns))
         for cells in lines:
             if len(cells) != len(columns):
                 reason = f"the line has {len(cells)} cells, but the header has {len(columns)}."
