@@ -79,6 +79,7 @@ def rows_of(file: ReleaseFile, problems: Problems) -> Iterator[Assessment]:
     """Cells stand apart by tabs, in earlier years by spaces."""
     lines = read_lines(file.place)
     columns = next(lines)[1].split()
+    problems.seen(file.name, columns).update(COLUMNS)
     at = {name: place for place, name in enumerate(columns)}
     for row, line in lines:
         cells = line.split()

@@ -57,6 +57,7 @@ class MarkedTable:
         self.has_scores = False
 
     def read(self) -> MarkedTable:
+        self.problems.seen(self.file.path, self.layout.left_out)
         for row, line in read_lines(self.file.place):
             if line and not (row == 1 and self.layout.has_header) and not is_header(line):
                 try:
@@ -275,8 +276,6 @@ class MarkedTable:
             found.append(f"The header names {names}, but the rows have no such cells.")
         if "rater" not in self.layout.kinds:
             found.append("No rater is named: all errors of a translation count as one judgment.")
-        if self.layout.left_out:
-            found.append(f"Columns that are left out: {', '.join(self.layout.left_out)}.")
         if self.n_joined:
             found.append(
                 f"{self.n_joined:,} rows have more than one mark: a row is one error, from its "

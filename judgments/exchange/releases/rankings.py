@@ -40,6 +40,7 @@ SAME_OUTPUT = re.compile(r"\+(?=news[a-z]*[0-9]*\.)")
 NO_RANK = -1
 ABOUT = frozenset({"srclang", "trglang", "srcindex", "judgeid"})
 RANK = re.compile("-?[0-9]{1,3}")
+READ = re.compile("srclang|trglang|srcindex|judgeid|rankingid|system([1-9]|10)(id|rank)")
 
 
 class OneRanking(NamedTuple):
@@ -134,6 +135,7 @@ def survey(file: ReleaseFile) -> dict[tuple[str, str], tuple[dict, Groups]]:
 def rows_of(file: ReleaseFile, problems: Problems) -> Iterator[tuple[int, dict[str, str]]]:
     rows = read_cells(file.place)
     columns = [name.lower() for name in next(rows, (1, []))[1]]
+    problems.seen(file.name, columns).update(filter(READ.fullmatch, columns))
     for number, cells in rows:
         if len(cells) != len(columns):
             reason = f"the line has {len(cells)} cells, but the header has {len(columns)}."

@@ -62,6 +62,7 @@ class WmtJsonl(TextsFormat):
     def read(self, files: Sequence[ReleaseFile], answers: Answers, problems: Problems) -> Release:
         release = Release()
         for file in files:
+            note_keys(file, problems)
             source, target = languages_in(file)
             if len(files) == 1:
                 release.questions += language_questions(source, target)
@@ -122,20 +123,37 @@ def is_texts(file: ReleaseFile) -> bool:
 
 def value_of(row: Mapping[str, Any], what: str) -> Any:
     """The value under the first of the keys that the row, or its `metadata`, has."""
+    found = [place[key] for place in places_in(row) for key in key_in(place, what)]
+    return found[0] if found else None
+
+
+def places_in(row: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     inner = row.get("metadata")
-    for place in (row, inner if isinstance(inner, dict) else {}):
-        for key in KEYS[what]:
-            if place.get(key) not in (None, ""):
-                return place[key]
-    return None
+    return [row, inner] if isinstance(inner, dict) else [row]
+
+
+def key_in(place: Mapping[str, Any], what: str) -> list[str]:
+    """The first of the keys that an object has, in a list; none where it has none."""
+    return [key for key in KEYS[what] if place.get(key) not in (None, "")][:1]
+
+
+def note_keys(file: ReleaseFile, problems: Problems) -> None:
+    """Tell `problems` which keys the first line has, and which of them are read."""
+    row = first_of(file)
+    places = places_in(row)
+    names = [key for place in places for key in place if place[key] is not places[-1]]
+    used = {key for place in places for what in KEYS for key in key_in(place, what)}
+    problems.seen(file.name, names).update(used)
+
+
+def first_of(file: ReleaseFile) -> dict[str, Any]:
+    """The object of the first line. Raises ImportProblem."""
+    return next((decoded(file, 1, line) for _, line in read_lines(file.place)), {})
 
 
 def languages_in(file: ReleaseFile) -> tuple[str, str]:
     """The languages that the first line or the name says; "" where neither does."""
-    row: Any = {}
-    for _, line in read_lines(file.place):
-        row = decoded(file, 1, line)
-        break
+    row = first_of(file)
     source, target = value_of(row, "source language"), value_of(row, "target language")
     pair = value_of(row, "pair")
     match = PAIR.fullmatch(pair) if isinstance(pair, str) else None

@@ -6,7 +6,10 @@ import json
 
 import pytest
 
+from judgments.exchange.releases import registry
+from judgments.exchange.releases.records import Problems, TextsPart
 from judgments.files import ImportProblem
+from judgments.files.uploads import opened
 from judgments.models import TargetedReference
 from judgments.results.recomputation.figures import NONE, SAME, recomputed
 from judgments.results.selection.selection import Selection
@@ -211,6 +214,47 @@ def test_what_is_no_recipe(tmp_path, change, said):
     with pytest.raises(ImportProblem, match=r"recipe\.json") as raised:
         read(tmp_path, **{"t.csv": "a,b\n1,2\n", "recipe.json": json.dumps(recipe)})
     assert said in str(raised.value)
+
+
+def test_no_reader_of_tables_forgets_a_column(tmp_path):
+    """One more column in the files of every format that has tables; each says that it is there."""
+    more = {
+        "published-figures": ("published_x.tsv", "system\tmqm\nX\t-1\n", "\t"),
+        "google-mqm": ("mqm_deen.tsv", MQM, "\t"),
+        "wmt-da": ("ad.csv", CROWD, " "),
+        "wmt-ranked-pairs": ("pairs.csv", WMT16, ","),
+        "recipes": ("test20.ende.df.short.tsv", MLQE, "\t"),
+        "tables": ("t.csv", "rater,segment,system,score\nMia,1,A,3\n", ","),
+    }
+    for slug, (name, text, mark) in more.items():
+        lines = text.rstrip("\n").split("\n")
+        lines = [f"{lines[0]}{mark}zzz", *(f"{line}{mark}9" for line in lines[1:])]
+        path = tmp_path / slug / name
+        path.parent.mkdir()
+        path.write_text("\n".join(lines) + "\n")
+        with opened([path]) as files:
+            assert [each.slug for each, _ in registry.recognize(files)[0]] == [slug]
+            problems = Problems()
+            release = registry.read(files, {}, problems)
+            for part in (*release.texts, *release.judgments):
+                list(part.segments() if isinstance(part, TextsPart) else part.screens())
+        assert any("zzz" in note for note in problems.unused()), slug
+    told = '{"src": "eins", "zzz": 1, "metadata": {"doc_id": "d", "yyy": 2}, "hyps": {"X": "1"}}\n'
+    *_, problems = read(tmp_path, **{"a.de-en.jsonl": told})
+    assert problems.unused() == ["2 columns are not used of a.de-en.jsonl: zzz, yyy."]
+
+
+MQM = (
+    "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity\n"
+    "X\td\t1\t1\tr\teins\t<v>one</v>\tStyle\tminor\n"
+)
+CROWD = (
+    "HITId WorkerId Input.src Input.trg sys_id type sid score time\nh w de en X SYSTEM 1 0.5 10\n"
+)
+WMT16 = (
+    "srclang,trglang,srcIndex,judgeID,system1Id,system1rank,system2Id,system2rank,rankingID\n"
+    "deu,eng,7,Mia,newstest2016.A.1.de-en,2,newstest2016.B.2.de-en,1,5\n"
+)
 
 
 # ---- In the database ---------------------------------------------------------------------------
