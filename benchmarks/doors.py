@@ -1,0 +1,141 @@
+"""What the import makes of files as others release them: every file of a folder, each alone.
+
+    .venv/bin/python -m benchmarks.doors [FOLDER …]
+
+Without a folder ../shared/data/10_as_released, where that is. Each file is read in a process of its
+own, with `bring_in(keep=False)` and a throw-away database, and a line says what became of it:
+recognized as what; lines in the file; what came in; how many rows will not do, and the first;
+notes, which say what is left out; seconds; and the most memory of that process. What only a person
+can know is answered with the first choice, and languages with English and German.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+AS_RELEASED = Path(__file__).parents[2] / "shared" / "data" / "10_as_released"
+LANGUAGES = {"source-language": "en", "target-language": "de"}
+MOST_SECONDS = 600
+
+
+def read(path: Path) -> dict[str, Any]:
+    """What became of a file, as JSON has it. Nothing stays in the database."""
+    from django.contrib.auth import get_user_model
+
+    from judgments.exchange.releases import registry
+    from judgments.exchange.releases.importer import bring_in
+    from judgments.files.problem import ImportProblem
+    from judgments.files.uploads import opened
+
+    began = time.perf_counter()
+    owner, _ = get_user_model().objects.get_or_create(username="doors", is_active=False)
+    slugs, n_lines = [], 0
+    try:
+        with opened([path]) as files:
+            found, _rest = registry.recognize(files)
+            slugs = [each.slug for each, _ in found]
+            for file in files:
+                with file.open() as stream:
+                    n_lines += sum(
+                        block.count(b"\n") for block in iter(lambda: stream.read(2**20), b"")
+                    )
+    except ImportProblem:
+        pass  # `bring_in` says it
+    answers: dict[str, str] = {}
+    findings = bring_in([path], owner, keep=False)
+    while missing := [q for q in findings.questions if q.name in findings.unanswered]:
+        given = {
+            q.name: q.choices[0][0] if q.choices else LANGUAGES.get(q.name, "") for q in missing
+        }
+        if not all(given.values()) or given.keys() <= answers.keys():
+            break
+        answers |= given
+        findings = bring_in([path], owner, answers=answers, keep=False)
+    return {
+        "formats": slugs,
+        "lines": n_lines,
+        "answers": answers,
+        "unanswered": findings.unanswered,
+        "told": findings.told,
+        "n_problems": findings.problems.n,
+        "problem": str(findings.problems.first[0]) if findings.problems else "",
+        "notes": findings.notes,
+        "seconds": time.perf_counter() - began,
+        "megabytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+    }
+
+
+def read_alone(path: Path) -> dict[str, Any]:
+    """The same in a process of its own; what ended that process is its problem."""
+    program = [sys.executable, "-m", "benchmarks.doors", "--read", str(path)]
+    try:
+        done = subprocess.run(
+            program, capture_output=True, text=True, check=False, timeout=MOST_SECONDS
+        )
+    except subprocess.TimeoutExpired:
+        return {"failed": f"not read within {MOST_SECONDS} s"}
+    if done.returncode:
+        return {"failed": (done.stderr.strip() or f"ended with {done.returncode}").split("\n")[-1]}
+    return json.loads(done.stdout.split("\n")[-2])
+
+
+def told(name: str, found: dict[str, Any]) -> Iterator[str]:
+    """What is printed of a file."""
+    if "failed" in found:
+        yield f"{name}: FAILED: {found['failed']}"
+        return
+    formats = ", ".join(found["formats"]) or "nothing"
+    cost = f"{found['seconds']:.1f} s, {found['megabytes']:.0f} MB"
+    yield f"{name}: {formats}; {found['lines']:,} lines; {cost}"
+    if found["answers"]:
+        yield "  answered " + ", ".join(f"{k}={v}" for k, v in found["answers"].items())
+    if found["unanswered"]:
+        yield "  not answered: " + ", ".join(found["unanswered"])
+    for sentence in found["told"]:
+        yield f"  in: {sentence}"
+    if found["n_problems"]:
+        yield f"  {found['n_problems']:,} problems, nothing comes in: {found['problem']}"
+    for note in found["notes"]:
+        yield f"  note: {note}"
+
+
+def main(arguments: list[str]) -> None:
+    if arguments[:1] == ["--read"]:
+        import django
+
+        django.setup()
+        print(json.dumps(read(Path(arguments[1]))))
+        return
+    folders = [Path(each) for each in arguments] or [AS_RELEASED]
+    if missing := [folder for folder in folders if not folder.exists()]:
+        sys.exit(f"There is no {missing[0]}.")
+    from tests.throw_away import throw_away
+
+    with throw_away() as cluster:
+        os.environ |= {
+            "DATABASE_URL": cluster.url(),
+            "SECRET_KEY": "benchmark",
+            "DJANGO_SETTINGS_MODULE": "mteval_site.settings",
+        }
+        subprocess.run([sys.executable, "manage.py", "migrate", "-v", "0"], check=True)
+        n = n_in = 0
+        for folder in folders:
+            files = [folder] if folder.is_file() else sorted(folder.rglob("*"))
+            for path in filter(Path.is_file, files):
+                found = read_alone(path)
+                n, n_in = n + 1, n_in + bool(found.get("told"))
+                name = path.name if folder.is_file() else str(path.relative_to(folder))
+                print("\n".join(told(name, found)), flush=True)
+        print(f"{n_in:,} of {n:,} files come in as they are.")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
