@@ -53,6 +53,19 @@ class PolicyMiddleware(CSPMiddleware):
         return response
 
 
+def led_by_script(get_response: Next) -> Next:
+    """Tell the script that sends a form with files (files-kept.js) where a redirect leads, and let
+    it go there: `fetch` would follow, and show the messages of that page to nobody."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        response = get_response(request)
+        if response.status_code == 302 and "X-Keeps-Files" in request.headers:
+            response.status_code = 200
+        return response
+
+    return middleware
+
+
 def not_kept(get_response: Next) -> Next:
     """Have no browser or proxy keep what somebody signed in has seen, or a program with a token:
     pages, files and refusals alike. Static files were answered before, and what says by itself how

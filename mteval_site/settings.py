@@ -47,6 +47,7 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "mteval_site.middleware.PolicyMiddleware",
     "mteval_site.middleware.not_kept",
+    "mteval_site.middleware.led_by_script",
     "mteval_site.middleware.only_utf8",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "judgments.web.middleware.AnnotatorLocaleMiddleware",

@@ -111,6 +111,23 @@ def is_utf16(source: Source) -> bool:
         return stream.read(2).startswith(WIDE)
 
 
+def check_plain(*sources: Source) -> None:
+    """Raises ImportProblem for the first file that is no plain text, but one of those that come in
+    by the page Import: elsewhere its lines would be counted, and the fault be another file's."""
+    for source in sources:
+        with _opened(source) as stream:
+            try:
+                head = stream.read(HEAD)
+            except (OSError, EOFError, zlib.error):  # told when it is read
+                continue
+        what = "a document, a workbook or an archive" if head.startswith(b"PK\x03\x04") else ""
+        if beginning(head).lstrip().startswith(("<?xml", "<tmx", "<xliff")):
+            what = "XML, such as TMX or XLIFF,"
+        if what:
+            reason = f"this is {what} and no plain text. Bring it by the page Import."
+            raise ImportProblem(name_of(source), None, "", reason)
+
+
 class Budget:
     """How many unpacked bytes the files of one import may still hold."""
 

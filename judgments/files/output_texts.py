@@ -4,7 +4,7 @@ for each system, or one table."""
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from .lines import Budget, Source, name_of, problem_with_text, read_lines
+from .lines import Budget, Source, check_plain, name_of, problem_with_text, read_lines
 from .problem import FileRow, ImportProblem
 from .table import Columns, Row, read_table
 from .texts import LONGEST_NAME, LONGEST_REFERENCE_NAME, LONGEST_SYSTEM_NAME
@@ -52,6 +52,7 @@ class OutputTexts:
 
         Raises ImportProblem for a file that has not one line for each segment.
         """
+        check_plain(*systems.values())
         budget = Budget()
         for system, source in systems.items():
             file = name_of(source)

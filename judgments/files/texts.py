@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import NamedTuple
 
-from .lines import Budget, Source, name_of, problem_with_text, read_lines
+from .lines import Budget, Source, check_plain, name_of, problem_with_text, read_lines
 from .problem import ImportProblem, shortened
 from .table import Columns, Row, problem_with_name, read_table
 
@@ -82,6 +82,7 @@ def from_lines(
     if not outputs:
         raise ImportProblem(name_of(source), None, "", "there is no system output for it.")
     files = [source, *references.values(), *outputs.values()]
+    check_plain(*files)
     first_output = 1 + len(references)
     if documents is not None:
         files.append(documents)

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from judgments.models import TargetedReference
+from judgments.models import TargetedReference, TestSet
 from metrics.models import MetricScore
 from tests import factory
 from tests.judgments.files.files import written
@@ -51,6 +51,28 @@ def test_scores(page: Page, site: str, test_set, tmp_path, axe, width):
     with page.expect_download() as packed:
         page.get_by_role("link", name=re.compile("^All scores as mt-metrics-eval files")).click()
     assert packed.value.suggested_filename == f"scores-{test_set.pk}.zip"
+
+
+def test_files_stay_chosen_until_the_form_is_right(page: Page, site: str, test_set, tmp_path, axe):
+    page.goto(f"{site}/testsets/new/")
+    for label, name, lines in (
+        ("Source text", "source.txt", ["eins", "zwei"]),
+        ("System outputs", "A.txt", ["one", "two"]),
+    ):
+        page.get_by_label(re.compile(f"^{label}")).set_input_files(written(tmp_path / name, *lines))
+    page.get_by_label("Name", exact=True).fill("Two lines")
+    page.get_by_role("button", name="Import the test set").click()
+    expect(page.get_by_role("alert")).to_contain_text("Source language")
+    expect(page.get_by_role("alert")).to_be_focused()
+    axe(page)
+    page.get_by_label("Source language").fill("de")
+    page.get_by_role("button", name="Import the test set").click()
+    expect(page.get_by_role("alert")).not_to_contain_text("Source language")
+    page.get_by_label("Target language").fill("en")
+    page.get_by_role("button", name="Import the test set").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Two lines")
+    expect(page.get_by_role("status").first).to_contain_text("The test set was imported")
+    assert TestSet.objects.get(name="Two lines").segments.count() == 2
 
 
 @pytest.mark.parametrize("width", [360, 1440])

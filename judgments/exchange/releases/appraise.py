@@ -2,7 +2,7 @@
 
     engdeu6905,wmt23.refA,98,BAD,eng,deu,36,Precis.1103#refA#bad7,False,"[{…}]",1711317247.4,…
 
-`appraise_rows` says which columns there are, `appraise_names` what is left of its names. Beside it
+`appraise_rows` says which columns there are and what is left of its names. Beside it
 may lie the header in a file of its own, a table of logins and people (columns `login` and
 `AnnotatorID`), and a table of the segments that were judged (`document` and `segment`).
 
@@ -14,25 +14,137 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any
 
 from judgments.files.csv_files import cells_of, read_cells
 from judgments.files.problem import ImportProblem
 from judgments.files.uploads import Folder, ReleaseFile
+from judgments.models import WITHOUT_PLACE
 from judgments.protocols import preset_named
+from judgments.protocols.spans.marking import slug_of
 
-from .appraise_direction import ExportDirection
+from .appraise_export import ExportDirection, ExportStore
 from .appraise_rows import header_of, places_of, read_rows
-from .appraise_store import ExportStore
-from .appraise_written import HEADER_LINE, rows_of
 from .format import Answers, Format
+from .languages import three_letters
 from .presets import asks_errors, asks_scores
-from .records import JudgmentsPart, Problems, Release, TextsPart
+from .records import JudgedScreen, JudgmentsPart, MarkedSpan, Problems, Release, TextsPart
+
+# ---- Judgments → rows ---------------------------------------------------------------------------
+
+
+HEADER_LINE = (
+    "username,system,itemId,itemType,srcLang,trgLang,score,documentId,isDocument,mqm,"
+    "timeStart,timeEnd\n"
+)
+ITEM_TYPES = {
+    "regular": "TGT", "degraded": "BAD", "reference": "REF", "repeat": "CHK",
+    "control": "CONTROL", "tutorial": "TUTORIAL",
+}  # fmt: skip
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def rows_of(part: JudgmentsPart, texts: TextsPart) -> Iterator[list[str]]:
+    """A row for each translation of each screen, and one more where its document was rated too. The
+    number of an item is its segment's key where that is a number, and else its place in the test
+    set, from 1."""
+    preset = preset_named(part.preset)
+    options = {**preset.options, **part.options}
+    written = {slug_of(name): name for name in options.get("categories", ())}
+    places = {}
+    numeric = True
+    for n, segment in enumerate(texts.segments(), 1):
+        places[segment.key] = (n, segment.document)
+        numeric = numeric and segment.key.isascii() and segment.key.isdigit()
+    whole = options.get("unit") == "whole document"
+    of_document = options.get("of_document", "")
+    languages = [three_letters(texts.source_language), three_letters(texts.target_language)]
+    times: Counter[int] = Counter()
+    for screen in part.screens_without_controls():
+        n, document = places[screen.segment]
+        # Whoever judges the same again does so in a copy of the document, as fillers of a task are
+        # made: of two rows of the same item only the later one would count.
+        again = hash((screen.annotator, screen.segment, screen.kind, tuple(screen.outputs)))
+        if times[again]:
+            document += f"#duplicate{times[again]}"
+        times[again] += 1
+        for system, dimension in rated_in(screen, of_document):
+            yield [
+                screen.annotator,
+                system,
+                screen.segment if numeric else str(n),
+                ITEM_TYPES[screen.kind],
+                *languages,
+                score_of(screen, system, dimension),
+                document,
+                str(whole or bool(dimension)),
+                errors_of(screen.spans or [], system, written),
+                seconds(screen.started),
+                seconds(screen.submitted),
+            ]
+
+
+def rated_in(screen: JudgedScreen, of_document: str) -> Iterator[tuple[str, str]]:
+    """(system, ""), and (system, of_document) where its document was rated with the segment."""
+    for system in screen.outputs:
+        yield system, ""
+    for system, dimension, _ in screen.ratings:
+        if of_document and dimension == of_document:
+            yield system, of_document
+
+
+def score_of(screen: JudgedScreen, system: str, named: str = "") -> str:
+    """The score that was given, on a named dimension or on the first; 0, as Appraise has it, where
+    there are errors only."""
+    given = [
+        value
+        for of, dimension, value in screen.ratings
+        if of == system
+        and named in ("", dimension)
+        and (screen.spans is None or dimension not in ("mqm", "esa_spans"))
+    ]
+    if not given:
+        return "0"
+    return str(int(given[0])) if given[0] == int(given[0]) else repr(given[0])
+
+
+def errors_of(spans: list[MarkedSpan], system: str, written: dict[str, str]) -> str:
+    """JSON. written: categories as they were written, by how they are stored."""
+    found = []
+    for span in spans:
+        if span.system != system:
+            continue
+        missing = span.side in WITHOUT_PLACE
+        category = written.get(span.category, span.category)
+        found.append(
+            {
+                "start_i": "missing" if missing else span.start,
+                "end_i": "missing" if missing else span.end - 1,
+                "severity": span.severity,
+                "error_type": category.split("/") if category else None,
+            }
+        )
+    return json.dumps(found, ensure_ascii=False, separators=(",", ":"))
+
+
+def seconds(moment: datetime | None) -> str:
+    """Since 1970, with as many digits as there are."""
+    if moment is None:
+        return ""
+    whole, rest = divmod((moment - EPOCH) // timedelta(microseconds=1), 10**6)
+    digits = f"{rest:06d}".rstrip("0") or "0"
+    return f"{whole}.{digits}"
+
+
+# ---- The format ---------------------------------------------------------------------------------
+
 
 HEADER_FILE = "header.csv"
 PLAIN = re.compile("[^A-Za-z0-9._-]+")

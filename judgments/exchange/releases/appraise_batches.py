@@ -13,25 +13,243 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from judgments.files.problem import ImportProblem, shortened
+from judgments.files.texts import LONGEST_NAME, THE_DOCUMENT, SegmentTexts
 from judgments.files.uploads import PIECE, Folder, ReleaseFile
+from judgments.models.damaged_copies import original_name
 from judgments.protocols.registry import PRESETS
 
-from .appraise_items import BatchItems, batch_item
-from .appraise_manifest import BY_TYPE, TASKS, TYPES, Manifest, options_of, read_manifest
-from .appraise_plan import files_of
+from .appraise import ITEM_TYPES
+from .appraise_items import (
+    BatchItems,
+    asks_score,
+    batch_item,
+    is_tutorial_item,
+    practice_row,
+    tutorial_item,
+)
 from .appraise_rows import LANGUAGE
-from .appraise_tutorial import asks_score, is_tutorial_item, practice_row
 from .format import Answers, Format
 from .json_files import elements
-from .languages import language_code
+from .languages import language_code, three_letters
 from .presets import asks_errors
-from .records import OpenQuestion, PlanPart, Problems, Release, TextsPart
+from .records import OpenQuestion, PlannedItem, PlanPart, Problems, Release, TextsPart
+
+# ---- Manifests ----------------------------------------------------------------------------------
+
+
+MOST_SEATS = 100
+TASKS = {"TASK_TYPE", "TASKS_TO_ANNOTATORS"}
+LONGEST = 2**20  # characters
+# What a task asks, by a word of its options, and else by its type; the presets of this site.
+BY_OPTION = {"ESA": "esa", "MQM": "mqm-core", "LQM": "mqm-core", "SQM": "da-sqm"}
+BY_TYPE = {
+    "Direct": "direct-assessment", "Data": "direct-assessment", "Document": "direct-assessment",
+    "MultiModal": "direct-assessment", "Pairwise": "contrastive-da",
+    "PairwiseDocument": "contrastive-da", "ContrastiveDocument": "contrastive-da",
+    "PairwiseDocumentESA": "contrastive-esa",
+}  # fmt: skip
+# And back.
+TYPES = {
+    "direct-assessment": ("Direct", ""), "contrastive-da": ("Pairwise", ""),
+    "esa": ("Document", "ESA"), "mqm-core": ("Document", "MQM"), "da-sqm": ("Document", "SQM"),
+    "da-sqm-document": ("Document", "SQM"),
+}  # fmt: skip
+IN_DOCUMENTS = ("Document", "PairwiseDocument", "PairwiseDocumentESA", "ContrastiveDocument")
+
+
+class Manifest(NamedTuple):
+    """preset: "" where the file names no type, which its batches then show. pairs: (source,
+    target) as Appraise codes them. unknown: words of its options that the site has nothing for."""
+
+    name: str
+    preset: str
+    options: dict[str, Any]
+    seats: int
+    pairs: list[tuple[str, str]]
+    unknown: list[str] = []
+
+
+def is_manifest(value: Any) -> bool:
+    has_tasks = isinstance(value, dict) and not TASKS.isdisjoint(value)
+    return has_tasks and "CAMPAIGN_NAME" in value
+
+
+def read_manifest(file: ReleaseFile) -> Manifest:
+    """Raises ImportProblem."""
+    with file.open() as stream:
+        text = stream.read(LONGEST)
+    try:
+        value = json.loads(text.decode("utf-8-sig"))
+        if not is_manifest(value):
+            raise ValueError
+        pairs = value.get("TASKS_TO_ANNOTATORS", [])
+        languages = list(dict.fromkeys((pair[0], pair[1]) for pair in pairs))
+        if not all(isinstance(c, str) and LANGUAGE.fullmatch(c) for p in languages for c in p):
+            raise ValueError
+        name, kind = str(value["CAMPAIGN_NAME"])[:LONGEST_NAME], value.get("TASK_TYPE", "")
+        seats = value.get("REDUNDANCY", 1)
+        if type(seats) is not int or not 1 <= seats <= MOST_SEATS or not name:
+            raise ValueError
+    except (ValueError, TypeError, KeyError, IndexError, RecursionError):
+        reason = "this is no manifest of Appraise, or it has another form."
+        raise ImportProblem(file.name, None, "", reason) from None
+    preset = preset_of(file.name, kind, value.get("TASK_OPTIONS", ""))
+    unknown = [
+        word for word in words_of(value.get("TASK_OPTIONS")) if word.upper() not in BY_OPTION
+    ]
+    return Manifest(name, preset, options_of(preset, kind), seats, languages, unknown)
+
+
+def words_of(options: Any) -> list[str]:
+    words = str(options or "").replace(",", ";").split(";")
+    return [word.strip() for word in words if word.strip()]
+
+
+def preset_of(file: str, kind: Any, options: Any) -> str:
+    wanted = [word.upper() for word in words_of(options)]
+    if not kind and BY_OPTION.keys().isdisjoint(wanted):
+        return ""
+    if kind and kind not in BY_TYPE:
+        reason = f"the site has nothing like a task of the type {shortened(str(kind))}."
+        raise ImportProblem(file, None, "TASK_TYPE", reason)
+    in_pairs = BY_TYPE.get(kind, "").startswith("contrastive")
+    for word, preset in BY_OPTION.items():
+        if word in wanted:
+            if in_pairs:
+                return "contrastive-esa" if preset == "esa" else BY_TYPE[kind]
+            return preset
+    return BY_TYPE[kind]
+
+
+def options_of(preset: str, kind: str) -> dict[str, Any]:
+    """Options beside those of the preset: what people see around a segment, and that a comparison
+    may have one translation only, as Appraise's has."""
+    options: dict[str, Any] = {}
+    if kind in IN_DOCUMENTS:
+        options["context"] = "document"
+    if preset.startswith("contrastive"):
+        options["fewest_per_item"] = 1
+    return options
+
+
+def manifest_of(
+    name: str, preset: str, options: Mapping[str, Any], seats: int, languages: list[str], n: int
+) -> dict[str, Any]:
+    """What Appraise reads to set up a campaign of n batches."""
+    kind, words = TYPES[preset]
+    if preset == "direct-assessment" and options.get("context") == "document":
+        kind = "Document"
+    return {
+        "CAMPAIGN_URL": "http://127.0.0.1:8000/dashboard/sso/",
+        "CAMPAIGN_NAME": name,
+        "CAMPAIGN_KEY": name,
+        "CAMPAIGN_NO": 1,
+        "REDUNDANCY": seats,
+        "TASKS_TO_ANNOTATORS": [[*languages, "uniform", n * seats, n]],
+        "TASK_TYPE": kind,
+        "TASK_OPTIONS": words,
+    }
+
+
+# ---- Planned campaigns → batches ----------------------------------------------------------------
+
+
+PLAIN = re.compile("[^A-Za-z0-9._-]+")
+
+
+def files_of(plan: PlanPart, texts: TextsPart) -> Iterator[tuple[str, Iterator[str]]]:
+    """(path, its text in pieces) of the manifest and the batches; where no batch is planned, of the
+    tutorial, if there is one. The texts are in memory while they are written."""
+    name = PLAIN.sub("_", plan.name).strip("._") or "campaign"
+    n = sum(1 for _ in plan.batches())
+    languages = [three_letters(texts.source_language), three_letters(texts.target_language)]
+    manifest = manifest_of(plan.name, plan.preset, plan.options, plan.seats, languages, n)
+    yield f"{name}.manifest.json", iter([json.dumps(manifest, ensure_ascii=False, indent=2)])
+    if n:
+        yield f"{name}.batches.json", pieces(plan, texts, languages)
+    elif plan.practice:
+        items = [tutorial_item(row, i) for i, row in enumerate(plan.practice)]
+        yield f"{name}.tutorial.json", iter([json.dumps(items, ensure_ascii=False, indent=2)])
+
+
+def pieces(plan: PlanPart, texts: TextsPart, languages: list[str]) -> Iterator[str]:
+    segments = {segment.key: segment for segment in texts.segments()}
+    in_pairs = plan.preset.startswith("contrastive")
+    numbers = numbers_of(segments)
+    item = partial(item_of, segments, numbers, in_pairs)
+    yield "[\n"
+    for n, batch in enumerate(plan.batches(), 1):
+        items = [] if in_pairs else [tutorial_item(r, i) for i, r in enumerate(plan.practice)]
+        for planned in batch:
+            items.append(item(planned))
+            if planned.asks_document:
+                items.append(items[-1] | {"isCompleteDocument": True})
+        task = {
+            "batchNo": n,
+            "randomSeed": 0,
+            "requiredAnnotations": plan.seats,
+            "sourceLanguage": languages[0],
+            "targetLanguage": languages[1],
+        }
+        row = json.dumps({"items": items, "task": task}, ensure_ascii=False, indent=2)
+        yield (",\n" if n > 1 else "") + row
+    yield "\n]\n"
+
+
+def numbers_of(segments: dict[str, SegmentTexts]) -> dict[str, int]:
+    """The number of each segment: its key where all keys are numbers, and else its place in its
+    document, from 0 as Appraise has it."""
+    if all(key.isascii() and key.isdigit() and str(int(key)) == key for key in segments):
+        return {key: int(key) for key in segments}
+    met: dict[str, int] = {}
+    found = {}
+    for key, segment in segments.items():
+        found[key] = met.get(segment.document, 0)
+        met[segment.document] = found[key] + 1
+    return found
+
+
+def item_of(
+    segments: dict[str, SegmentTexts],
+    numbers: dict[str, int],
+    in_pairs: bool,
+    planned: PlannedItem,
+) -> dict[str, Any]:
+    segment = segments[planned.segment]
+    document = "" if segment.document == THE_DOCUMENT else segment.document
+    if planned.kind == "degraded" and document:
+        document += "#bad"
+    item: dict[str, Any] = {
+        "itemID": numbers[planned.segment],
+        "itemType": ITEM_TYPES[planned.kind],
+        "sourceID": f"{segment.document}",
+        "sourceText": segment.source,
+    }
+    if document:
+        item |= {"documentID": document, "isCompleteDocument": False}
+    targets = targets_of(segment, planned)
+    if in_pairs:
+        return item | {"targets": targets, "targetsSize": len(targets)}
+    return item | targets[0] | {"mqm": []}
+
+
+def targets_of(segment: SegmentTexts, planned: PlannedItem) -> list[dict[str, str]]:
+    """Each text once, with the systems that it is of."""
+    systems: dict[str, list[str]] = {}
+    for system in planned.outputs:
+        name = original_name(system) if planned.kind == "degraded" else system
+        systems.setdefault(segment.outputs[system], []).append(name)
+    return [{"targetID": "+".join(s), "targetText": t} for t, s in systems.items()]
+
+
+# ---- Batches → planned campaigns ----------------------------------------------------------------
+
 
 IN_BATCHES = re.compile(r'^\ufeff?\s*\[\s*\{.*"(items|task)"\s*:', re.DOTALL)
 OF_ITEMS = re.compile(r'"(sourceText|segmentText|batchNo)"\s*:')
@@ -101,7 +319,7 @@ class AppraiseBatches(Format):
         pairs = [found.languages for _, found in read]
         for file, found in read:
             is_only = pairs.count(found.languages) == 1
-            other, manifest = manifest_of(file, found.languages if is_only else None, manifests)
+            other, manifest = manifest_beside(file, found.languages if is_only else None, manifests)
             used.add(other)
             self.add_plan(release, file, found, manifest, tutorial, answers)
             taken = taken or (release.plans[-1].practice and not found.tutorial)
@@ -261,7 +479,7 @@ def once_each(files: Sequence[ReleaseFile]) -> tuple[list[ReleaseFile], list[str
     return list(known.values()), again
 
 
-def manifest_of(
+def manifest_beside(
     file: ReleaseFile,
     languages: tuple[str, str] | None,
     manifests: Sequence[tuple[ReleaseFile, Manifest]],

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgments.files import csv_files
+from judgments.files import csv_files, output_texts, texts
 from judgments.files.lines import read_lines
 from judgments.files.table import Columns, read_table
 from tests.judgments.exchange.releases.test_hostile_files import mutated
@@ -58,10 +58,10 @@ def test_what_csv_writes_is_read(rows, delimiter):
 
 
 def test_lines_of_an_old_mac_and_of_unicode_text():
-    texts = ["eins", "", "zwölf", "ʻokina 𝄞"]
+    words = ["eins", "", "zwölf", "ʻokina 𝄞"]
     for codec, end in (("utf-8", "\r"), ("utf-16", "\r"), ("utf-16", "\r\n"), ("utf-16", "\n")):
-        content = "".join(text + end for text in texts).encode(codec)
-        assert list(read_lines(upload("a.txt", content))) == list(enumerate(texts, 1))
+        content = "".join(word + end for word in words).encode(codec)
+        assert list(read_lines(upload("a.txt", content))) == list(enumerate(words, 1))
     big = b"\xfe\xff" + "ü\n".encode("utf-16-be")
     assert list(read_lines(upload("a.txt", big))) == [(1, "ü")]
     open_file = upload("a.txt", b"x\ry\r")
@@ -86,6 +86,24 @@ def test_what_is_wrong_is_said_with_file_and_row(content, row, reason):
     problem = problem_of(csv_files.read, upload("t.csv", content))
     assert (problem.file, problem.row) == ("t.csv", row)
     assert reason in problem.reason
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("m.tmx", b'<?xml version="1.0"?>\n<tmx version="1.4">', "XML, such as TMX or XLIFF,"),
+        ("m.tmx", "\n<tmx>".encode("utf-16"), "XML, such as TMX or XLIFF,"),
+        ("m.docx", b"PK\x03\x04\x14\x00", "a document, a workbook or an archive"),
+    ],
+)
+def test_what_is_no_plain_text_is_at_fault_itself(name, content, words):
+    """As a source of three lines it would have the fault of every other file."""
+    lines = upload("A.txt", b"1\n2\n")
+    expected = f"{name}: this is {words} and no plain text. Bring it by the page Import."
+    rows = texts.from_lines(upload(name, content), {}, {"A": lines})
+    assert str(problem_of(lambda: rows)) == expected
+    edits = output_texts.POST_EDITS.from_lines({"A": upload(name, content)}, 2)
+    assert str(problem_of(lambda: edits)) == expected
 
 
 def test_a_folder_is_no_file(tmp_path):

@@ -5,7 +5,7 @@ from django.test import Client
 from django.urls import reverse
 
 from judgments.exchange.releases import from_database
-from judgments.exchange.releases.appraise_written import rows_of
+from judgments.exchange.releases.appraise import rows_of
 from judgments.models import Item, Judgment, Output, Rating, System
 from judgments.plans import design
 from judgments.plans.settings import PlanSettings

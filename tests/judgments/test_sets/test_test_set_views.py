@@ -138,6 +138,13 @@ class NewTests(CastTestCase):
             self.assertContains(response, sentence, status_code=422)
         self.assertFalse(TestSet.objects.filter(name="New set").exists())
 
+    def test_a_script_is_told_where_to_go_and_the_page_there_has_the_message(self):
+        data = self.fields | self.files()
+        address = reverse("test-set-new")
+        response = self.as_user(self.owner).post(address, data, headers={"X-Keeps-Files": "1"})
+        self.assertEqual(response.status_code, 200)
+        self.assertContains(self.client.get(response["Location"]), "The test set was imported.")
+
     def test_who_may_add_texts(self):
         for user in (self.researcher, self.annotator_1, self.outsider):
             self.assertEqual(self.get_as(user, "test-set-new").status_code, 403)
