@@ -226,14 +226,17 @@ def judged_info(part: JudgmentsPart, texts: TextsPart) -> tuple[dict[str, Any], 
     users: dict[str, None] = {}
     marks: set[str] = set()
     categories: set[str] = set()
+    most = 1
     for screen in part.screens_without_controls():
         users[screen.annotator] = None
+        most = max(most, len(screen.outputs))
         for span in screen.spans or ():
             name, _, rest = span.category.partition("/")
             is_whole = span.side == "output"
             marks |= {f"[{name}]"} if is_whole else set()
             categories.add(rest if is_whole else span.category)
-    options = {**part.options, "categories": sorted(categories - {""})}
+    seen = {"categories": sorted(categories - {""}), "outputs_per_item": most}
+    options = {**part.options, **seen}
     info = info_of(part.preset, options, part.instructions, texts)
     if len(info.get("sliders", ())) < 2:  # one value is the score
         info.pop("sliders", None)
@@ -362,7 +365,9 @@ def info_of(
         several = options.get("outputs_per_item", 1) > 1
         info["protocol"] = "MQM" if options.get("categories") else "cESA" if several else "ESA"
         scheme = Scheme("campaign", "the campaign", options["weights"])
-        info["mqm_severities"] = list(scheme.severities)
+        # The lightest first, however the campaign came to its weights.
+        weights = scheme.weights
+        info["mqm_severities"] = sorted(scheme.severities, key=lambda name: (weights[name], name))
         if options.get("categories"):
             info["mqm_categories"] = tree_of(options["categories"])
     elif preset == "xsts-rp":
