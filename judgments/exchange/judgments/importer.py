@@ -8,7 +8,7 @@ from itertools import count
 
 from django.contrib.auth import get_user_model
 from django.contrib.auth.hashers import make_password
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import Max
 
 from judgments.files.copying import analyze, copy_rows, new_ids
@@ -40,6 +40,7 @@ from .screens import ImportedScreen, read_screens
 NAMESPACE = uuid.UUID("6d0a4f0e-5d1b-4c62-9a53-0f6c0b3a7f1d")
 KEYS_AT_ONCE = 5_000
 FILES_NAMED = 100
+KNOWN_KEYS = "SELECT client_key::text FROM judgments_judgment WHERE client_key = ANY(%s::uuid[])"
 
 
 @dataclass(frozen=True)
@@ -122,7 +123,7 @@ class JudgmentWriter:
     ) -> None:
         """Add screens. A judgment that is there already raises ImportProblem, or is left out and
         told to `leave_out`; an annotator's name that is another member's raises ImportProblem."""
-        keys = [judgment_key(self.campaign, screen) for screen in screens]
+        keys = [str(judgment_key(self.campaign, screen)) for screen in screens]
         again = dict(_known_already(screens, keys))
         for problem in again.values():
             if leave_out is None:
@@ -184,15 +185,15 @@ def judgment_key(campaign: Campaign, screen: ImportedScreen) -> uuid.UUID:
 
 
 def _known_already(
-    screens: list[ImportedScreen], keys: list[uuid.UUID]
+    screens: list[ImportedScreen], keys: list[str]
 ) -> Iterator[tuple[int, ImportProblem]]:
     """Yield the places of judgments that are in the campaign already or come twice, and why."""
-    seen: set[uuid.UUID] = set()
+    seen: set[str] = set()
     for start in range(0, len(keys), KEYS_AT_ONCE):
         piece = keys[start : start + KEYS_AT_ONCE]
-        found = set(
-            Judgment.objects.filter(client_key__in=piece).values_list("client_key", flat=True)
-        )
+        with connection.cursor() as cursor:
+            cursor.execute(KNOWN_KEYS, [piece])
+            found = {key for (key,) in cursor.fetchall()}
         for n, key in enumerate(piece, start):
             if key in found:
                 reason = "this judgment is already in the campaign: was the file imported before?"
@@ -290,7 +291,7 @@ def _add_altered(campaign: Campaign, screens: list[ImportedScreen]) -> dict[tupl
 def _add_judgments(
     campaign: Campaign,
     screens: list[ImportedScreen],
-    keys: list[uuid.UUID],
+    keys: list[str],
     items: list[int],
     users: dict[str, int],
     tasks: dict[str, Task],
@@ -305,7 +306,7 @@ def _add_judgments(
         ],
         (
             (
-                *(pk, item, campaign.pk, users[s.annotator], 1, str(key)),
+                *(pk, item, campaign.pk, users[s.annotator], 1, key),
                 *(s.started_at, s.submitted_at, s.active_ms, campaign.guideline_version),
             )
             for pk, item, key, s in zip(ids, items, keys, screens, strict=True)
@@ -342,7 +343,7 @@ def _add_judgments(
         NewSeal(
             tasks[s.annotator].pk,
             pk,
-            _digest(campaign, s, str(key), item, users[s.annotator], tasks[s.annotator].pk),
+            _digest(campaign, s, key, item, users[s.annotator], tasks[s.annotator].pk),
         )
         for pk, key, item, s in zip(ids, keys, items, screens, strict=True)
     ]
