@@ -6,7 +6,7 @@ from datetime import timedelta
 from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.db.models import F, OuterRef, Subquery
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.template.defaultfilters import filesizeformat
 from django.utils import timezone
@@ -155,7 +155,7 @@ def recipe(request, upload_id):
     upload = access.own_upload(request.user, upload_id)
     tables = upload.outcome.get("recipe")
     if not tables:
-        raise Http404
+        return redirect("import-found", upload.pk)
     first = upload.pieces.order_by("file").values_list("path", flat=True).first() or ""
     known = {each.name: each.default for each in uploads.questions_of(upload)} | upload.answers
     content = recipes.as_text(first, tables, known)

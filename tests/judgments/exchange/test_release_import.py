@@ -389,5 +389,6 @@ class ColumnsTest(ImportTestCase):
     def test_there_is_no_recipe_of_other_files_or_for_others(self):
         upload = self.bring()
         address = reverse("import-recipe", args=[upload.pk])
-        for user in (self.owner, self.outsider):
-            self.assertEqual(self.as_user(user).get(address).status_code, 404)
+        response = self.as_user(self.owner).get(address)
+        self.assertRedirects(response, reverse("import-found", args=[upload.pk]))
+        self.assertEqual(self.as_user(self.outsider).get(address).status_code, 404)
