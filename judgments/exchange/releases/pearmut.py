@@ -105,7 +105,8 @@ class Pearmut(Format):
         release.texts.append(TextsPart(name, name, *languages, segments=items.segments))
         notes = list(campaign.said()) if campaign and not annotated else []
         if annotated:
-            release.judgments += annotated.parts(name, name)
+            severities = campaign.severities if campaign else []
+            release.judgments += annotated.parts(name, name, severities)
             if annotated.n_missing:
                 notes.append(
                     f"{annotated.n_missing:,} marks right behind a text are taken for [missing]; "

@@ -440,14 +440,14 @@ class Annotations:
 
     # ---- Out -----------------------------------------------------------------------------------
 
-    def parts(self, name: str, texts: str) -> list[JudgmentsPart]:
+    def parts(self, name: str, texts: str, severities: Sequence[str]) -> list[JudgmentsPart]:
         """A campaign of errors, with the scores beside them, or of scores; sliders are scores, too,
-        in a campaign of their own where there are errors."""
+        in a campaign of their own where there are errors. severities: which could be chosen."""
         found = []
         common: dict[str, Any] = {"outputs_per_item": self.most_outputs}
         if self.kinds:
             options = common | {
-                "weights": weights_of(self.kinds),
+                "weights": weights_of(dict.fromkeys(((s, "") for s in severities), 0) | self.kinds),
                 "categories": sorted({category for _, category in self.kinds if category}),
                 "score": self.has_scores,
             }

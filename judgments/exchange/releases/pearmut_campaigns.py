@@ -245,10 +245,13 @@ class PearmutCampaign:
             if branch and isinstance(leaf, str)
         ]
 
+    @property
+    def severities(self) -> list[str]:
+        return [str(name).lower() for name in listed(self.info.get("mqm_severities"))]
+
     def weights(self) -> dict[str, float]:
-        names = [str(n).lower() for n in listed(self.info.get("mqm_severities"))]
         weights = SCHEMES["appraise"].weights
-        return {name: weights.get(name, 1.0) for name in names or ["minor", "major"]}
+        return {name: weights.get(name, 1.0) for name in self.severities or ["minor", "major"]}
 
     def plan(self, texts: str) -> PlanPart:
         preset, options = self.preset()

@@ -217,7 +217,7 @@ def test_a_system_without_output_for_the_segment(test_set):
         ("r.tsv", f"{GOOD}\n{GOOD}\n".encode(), 1, "annotator", "this column is missing"),
         ("r.tsv", b"annotator\tsegment\n1\t2\n", 1, "system", "this column is missing"),
         ("r.tsv", f"{RATINGS}\n{GOOD}\n".encode() + b"\xe4", 3, "", "0xe4) is not UTF-8"),
-        ("r.tsv", f"{RATINGS}\n{GOOD}\n".encode("utf-32"), 1, "", "UTF"),
+        ("r.tsv", f"{RATINGS}\n{GOOD}\n".encode("utf-32"), 1, "", "a NUL character"),
         ("r.tsv.gz", f"{RATINGS}\n{GOOD}\n".encode(), None, "", "not a whole gzip file"),
         ("r.tsv", packed(f"{RATINGS}\n{GOOD}\n".encode()), 1, "", "is not UTF-8"),
         ("r.xlsx", b"PK", None, "", "the name should end in .tsv"),

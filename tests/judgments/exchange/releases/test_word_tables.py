@@ -10,7 +10,7 @@ from judgments.files.problem import ImportProblem
 from .table_files import as_document, as_workbook, read
 
 TWO = "Deutsch\tEnglish\nein Haus\ta house\nzwei\ttwo"
-ANSWERS = {"column:source": "Deutsch", "column:text": "English", "system": "DeepL"}
+ANSWERS = {"column:Deutsch": "source", "column:English": "text", "system": "DeepL"}
 
 
 def altered(document: bytes, old: str, new: str) -> bytes:
@@ -35,8 +35,9 @@ def rows(texts):
 )
 def test_two_columns_are_source_and_output(tmp_path, name, content):
     release, *_ = read(tmp_path, **{name: content})
-    [asked] = [each for each in release.questions if each.name == "column:source"]
-    assert [value for value, _ in asked.choices] == ["", "Deutsch", "English"]
+    asked = {each.name: each for each in release.questions if each.name.startswith("column:")}
+    assert list(asked) == ["column:Deutsch", "column:English"]
+    assert {"source", "text", "unused"} <= {value for value, _ in asked["column:Deutsch"].choices}
     _, _, texts, problems = read(tmp_path, ANSWERS, **{name: content})
     assert not problems
     assert rows(texts) == [("ein Haus", {"DeepL": "a house"}), ("zwei", {"DeepL": "two"})]
