@@ -4,11 +4,10 @@ import io
 import json
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
-from functools import partial
 from itertools import islice
 from typing import Any
 
-from django.db import connection, models, transaction
+from django.db import connection, models
 
 from judgments.models.scratch import next_numbers
 
@@ -29,21 +28,17 @@ def new_ids(model: type[models.Model], count: int) -> list[int]:
 
 
 def analyze(*tables: type[models.Model], added: int | None = None) -> None:
-    """Have PostgreSQL look at tables that have just grown by much, once their rows are stored.
+    """Have PostgreSQL look at tables that have just grown by much.
 
     It would do so by itself within minutes; until then it plans joins as if the tables were as
-    small as before, and what takes a second would take hours, such as a page of results. A look
-    locks its table against others' until the end of its transaction, so it has one of its own, and
-    passes over tables at which somebody else looks. Nothing is done where nothing stays.
+    small as before, and what takes a second would take hours: a page of results, or the record of
+    a campaign that is made in the same transaction. (A table that was looked at while it was empty
+    counts as empty, however large it grows.) A table at which somebody else looks is passed over:
+    the look locks it against others' until the transaction ends, and nobody waits for that.
 
     added: about how many rows each of them has got. A look at a large table takes a second however
     few these are, so one that hardly grew is left to PostgreSQL. None: each is looked at.
     """
-    transaction.on_commit(partial(analyze_now, *tables, added=added), robust=True)
-
-
-def analyze_now(*tables: type[models.Model], added: int | None = None) -> None:
-    """As `analyze`, at once: for the tables of a transaction of their own (`scratch_tables`)."""
     names = [model._meta.db_table for model in tables]
     with connection.cursor() as cursor:
         if added is not None and added < MANY_ROWS:

@@ -17,6 +17,7 @@ OVER_CHOICES = [
 ]
 RULE_CHOICES = [
     ("wmt25", gettext_lazy("WMT25: up to the first system that differs")),
+    ("wmt26", gettext_lazy("WMT26: up to the first system that differs, clusters by wins")),
     ("wmt17-23", gettext_lazy("WMT17–23: wins and losses")),
     ("wmt13-16", gettext_lazy("WMT13–16: ranks in resampled data")),
 ]
@@ -26,6 +27,7 @@ TEST_CHOICES = [
     ("permutation", gettext_lazy("permutation of segments, paired")),
     ("permutation-documents", gettext_lazy("permutation of documents, paired")),
     ("mann-whitney", gettext_lazy("Mann–Whitney, unpaired")),
+    ("bootstrap", gettext_lazy("bootstrap of segments, paired or unpaired")),
 ]
 ADJUST_CHOICES = [
     ("none", gettext_lazy("none, as in WMT")),

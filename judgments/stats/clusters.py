@@ -6,6 +6,8 @@ The rules answer differently on the same data, so a ranking carries the label of
   a cluster ends after position i if each of the first i systems beats all the later ones.
 - ``wmt25``: the range walks up and down from a system to its first significantly different
   neighbour; a cluster ends after i if the ranges above end by i and those below start after i.
+- ``wmt26``: ranges as in wmt25, clusters as in wmt17-23 (humeval/02b-analyze_results.py of
+  wmt-conference/wmt26-general-mt; its test is the ``bootstrap`` of `pair_tests`).
 - ``wmt13-16``: ranks in resampled data (bootstrap or TrueSkill runs), the outer 5 % dropped;
   a cluster ends where the ranges do not overlap.
 """
@@ -22,7 +24,7 @@ from judgments.stats.resampling import percentile_bounds
 
 __all__ = ["RULES", "Ranking", "compare_systems", "range_gaps", "rank_clusters"]
 
-RULES = ("wmt17-23", "wmt25", "wmt13-16")
+RULES = ("wmt17-23", "wmt25", "wmt26", "wmt13-16")
 
 
 @dataclass(frozen=True)
@@ -58,7 +60,7 @@ def rank_clusters(
 ) -> Ranking:
     """Rank systems by ``scores`` (n,), higher is better, under a rule of the module's list.
 
-    ``p_values`` (n, n), for wmt17-23 and wmt25: one-sided p that i is better than j (NaN: not
+    ``p_values`` (n, n), for the others: one-sided p that i is better than j (NaN: not
     significant). ``resampled`` (B, n), for wmt13-16: the scores in each resample; alpha is the
     share of ranks dropped, half on each side. ValueError if what the rule needs is not given.
     """
@@ -82,12 +84,11 @@ def rank_clusters(
         better = sorted_scores[:, None] > sorted_scores[None, :]
         win = better & (np.nan_to_num(p, nan=1.0) < alpha)
         wins, losses = win.sum(axis=1), win.sum(axis=0)
-        if rule == "wmt17-23":
-            low, high = losses + 1, len(ranked) - wins
-            ends = [i for i in range(1, len(ranked)) if wins[:i].min() == len(ranked) - i]
-        else:
-            low, high = _walk(win)
+        low, high = (losses + 1, len(ranked) - wins) if rule == "wmt17-23" else _walk(win)
+        if rule == "wmt25":
             ends = [i for i in range(1, len(low)) if high[:i].max() <= i < low[i:].min()]
+        else:  # each of the first i beats all the later ones
+            ends = [i for i in range(1, len(low)) if win[:i, i:].all()]
     return _in_given_order(rule, alpha, order, ranked, low, high, ends, wins, losses)
 
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import combinations
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import ndtr
+from scipy.special import ndtr, ndtri
 
 from judgments.stats.ranks import midranks
 from judgments.stats.resampling import sum_by
 from judgments.stats.signed_rank import EXACT_UP_TO, exact_signed_rank
 
-TESTS = ("signed-rank", "permutation", "permutation-documents", "mann-whitney")
+TESTS = ("signed-rank", "permutation", "permutation-documents", "mann-whitney", "bootstrap")
 PERMUTATIONS = 10_000
+BOOTSTRAPS = 100  # as many as WMT26 draws
 BLOCK_CELLS = 2_000_000
 # Sums of the same numbers in another order differ by rounding; they count as equal.
 ROUNDING = 1e-9
@@ -34,19 +36,23 @@ def compare_systems(
     `exact_signed_rank`, which is exact for up to 50 differences; ``permutation`` swaps the scores
     of a segment with chance ½, and ``permutation-documents`` those of a document (``documents``
     (n_segments,)), ``permutations`` times, p = (c + 1)/(R + 1) with c the swaps whose sum of
-    differences is at least as large (Riezler and Maxwell 2005). Permutations need ``rng``.
+    differences is at least as large (Riezler and Maxwell 2005). ``bootstrap`` is the test of WMT26:
+    the smaller p of two bootstraps of segments, of differences and of each system by itself, with
+    BCa intervals (Efron 1987) of BOOTSTRAPS resamples. What draws needs ``rng``.
     """
     if test not in TESTS:
         raise ValueError(f"test is one of {', '.join(TESTS)}, not {test!r}")
     table = np.asarray(table, np.float64)
+    if rng is None and test not in ("signed-rank", "mann-whitney"):
+        raise ValueError("a test that draws needs a random generator")
     if test.startswith("permutation"):
-        if rng is None:
-            raise ValueError("a permutation test needs a random generator")
+        assert rng is not None
         return _permuted(
             table, documents if test.endswith("documents") else None, rng, permutations
         )
     p_values = np.full((len(table), len(table)), np.nan)
-    test_pair = _signed_rank if test == "signed-rank" else _rank_sum
+    tests = {"signed-rank": _signed_rank, "mann-whitney": _rank_sum}
+    test_pair = tests.get(test) or partial(_bootstrapped, rng=rng or np.random.default_rng())
     for i, j in combinations(range(len(table)), 2):
         p_values[i, j], p_values[j, i] = test_pair(table[i], table[j])
     return p_values
@@ -87,6 +93,56 @@ def _rank_sum(first: np.ndarray, second: np.ndarray) -> tuple[float, float]:
     u = ranks[:n].sum() - n * (n + 1) / 2
     tied = (ties.astype(float) ** 3 - ties).sum() / ((n + m) * (n + m - 1))
     return _both_sides(u, n * m, n * m / 12 * (n + m + 1 - tied))
+
+
+def _bootstrapped(
+    first: np.ndarray, second: np.ndarray, rng: np.random.Generator
+) -> tuple[float, float]:
+    """Both one-sided p: the smaller of the paired and the unpaired bootstrap's."""
+    difference = first - second
+    difference = difference[~np.isnan(difference)]
+    first, second = first[~np.isnan(first)], second[~np.isnan(second)]
+    found = []
+    if len(difference) > 1:
+        found.append(
+            bca_p_values(difference.mean(), _resampled(difference, rng), _influence(difference))
+        )
+    if min(len(first), len(second)) > 1:
+        drawn = _resampled(first, rng) - _resampled(second, rng)
+        influence = np.concatenate([_influence(first), -_influence(second)])
+        found.append(bca_p_values(first.mean() - second.mean(), drawn, influence))
+    if not found:
+        return np.nan, np.nan
+    return min(p for p, _ in found), min(p for _, p in found)
+
+
+def _influence(values: np.ndarray) -> np.ndarray:
+    """How far each value moves their mean."""
+    return (values - values.mean()) / len(values)
+
+
+def _resampled(values: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    return values[rng.integers(0, len(values), (BOOTSTRAPS, len(values)))].mean(axis=1)
+
+
+def bca_p_values(
+    observed: float, resampled: np.ndarray, influence: np.ndarray
+) -> tuple[float, float]:
+    """Return the one-sided p that a mean is above 0, and that it is below: the smallest level whose
+    BCa interval (Efron 1987, equation 3.7) does not reach 0.
+
+    resampled: (B,) means; influence: of each unit on the mean. 1 and 1 where nothing varies.
+    """
+    if np.abs(influence).max() <= ROUNDING * abs(observed):
+        return 1.0, 1.0
+    acceleration = (influence**3).sum() / (6 * (influence**2).sum() ** 1.5)
+    bias = ndtri(((resampled < observed).mean() + (resampled <= observed).mean()) / 2)
+
+    def level(share: float) -> float:
+        w = ndtri(share) - bias
+        return float(ndtr(w / (1 + acceleration * w) - bias)) if np.isfinite(w) else share
+
+    return level((resampled <= 0).mean()), 1 - level((resampled < 0).mean())
 
 
 def _both_sides(statistic: float, largest: float, variance: float) -> tuple[float, float]:

@@ -11,7 +11,7 @@ from judgments.exchange.releases import registry
 from judgments.exchange.releases.records import Problems
 from judgments.exchange.releases.writing import NothingImported, write
 from judgments.files import ImportProblem
-from judgments.files.copying import analyze_now
+from judgments.files.copying import analyze
 from judgments.files.table import Columns, read_table
 from judgments.files.uploads import opened
 from judgments.models.scratch import scratch_tables
@@ -70,7 +70,7 @@ class Command(BaseCommand):
             release = registry.read(files, answers, problems)
             written = write(release, owner, problems)
         for app in ("judgments", "metrics"):
-            analyze_now(*apps.get_app_config(app).get_models())
+            analyze(*apps.get_app_config(app).get_models())
         n = n_other = 0
         for campaign, _ in written.campaigns:
             rows = recomputed(Selection.of(campaign))

@@ -18,7 +18,7 @@ from django.contrib.auth import get_user_model
 from django.db import DatabaseError, connection, models
 from django.utils import timezone
 
-from judgments.files.copying import analyze_now, copy_rows, new_ids
+from judgments.files.copying import analyze, copy_rows, new_ids
 from judgments.models import Answer, Campaign, Grade, Item, Judgment, Membership, PostEdit, Role
 from judgments.models.chains.content import COLUMNS
 from judgments.models.chains.judgment_rows import MODELS
@@ -106,7 +106,7 @@ def _campaign(folder: Path) -> RebuiltCampaign:
         add_edits(edits, campaign, {row["id"]: row["name"] for row in people}, numbers)
     _add_grades(list(read_rows(folder, GRADES)), owner.pk, numbers)
     if grown:
-        analyze_now(*grown)
+        analyze(*grown)
     for work in registered("bundled_work"):
         work(campaign.test_set)
     return RebuiltCampaign(campaign, numbers)

@@ -22,7 +22,7 @@ from judgments.stats import normalization
 from judgments.stats.clusters import rank_clusters as clusters_of
 from judgments.stats.head_to_head import PairedDifferences, holm_of_pairs, paired_differences
 from judgments.stats.normalization import Standardized, aggregate, standardize
-from judgments.stats.pair_tests import PERMUTATIONS, TESTS, compare_systems
+from judgments.stats.pair_tests import BOOTSTRAPS, PERMUTATIONS, TESTS, compare_systems
 from judgments.stats.resampling import resample_weights
 from judgments.stats.significance import benjamini_hochberg, wilson_bounds
 
@@ -40,7 +40,12 @@ OVER = {
     "all": tuple(kind for kind in KINDS if kind != "tutorial"),
 }
 # Rule of ranks and clusters → its test between two systems, unless another is chosen.
-RULES = {"wmt25": "signed-rank", "wmt17-23": "mann-whitney", "wmt13-16": "signed-rank"}
+RULES = {
+    "wmt25": "signed-rank",
+    "wmt26": "bootstrap",
+    "wmt17-23": "mann-whitney",
+    "wmt13-16": "signed-rank",
+}
 ADJUSTMENTS = ("none", "holm", "bh")
 
 
@@ -248,6 +253,7 @@ def system_scores_of(
     documents = observed.document_ids[means.segments]
     p = compare_systems(table, test=scores.test, documents=documents, rng=rng)
     drawn = PERMUTATIONS if scores.test.startswith("permutation") else 0
+    drawn = BOOTSTRAPS if scores.test == "bootstrap" else drawn
     scores = dataclasses.replace(scores, p_values=p, resamples=drawn)
     return _ranked(scores, _resampled_means(table, rng) if rule == "wmt13-16" else None)
 

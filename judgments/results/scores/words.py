@@ -11,6 +11,10 @@ from judgments.web.tables import figure
 
 RULE_NAMES = {
     "wmt25": gettext_lazy("WMT25: up and down from each system until the first that differs"),
+    "wmt26": gettext_lazy(
+        "WMT26: up and down from each system until the first that differs; a cluster ends where "
+        "each system above wins against each below"
+    ),
     "wmt17-23": gettext_lazy("WMT17–23: one place lost for each system that wins against it"),
     # xgettext:no-python-format
     "wmt13-16": gettext_lazy("WMT13–16: ranks in resampled data, the outer 5 % dropped"),
@@ -18,6 +22,7 @@ RULE_NAMES = {
 # What it means that the ranks of several systems begin at 1.
 TOP = {
     "wmt25": gettext_lazy("no system above any of them is significantly better"),
+    "wmt26": gettext_lazy("no system above any of them is significantly better"),
     "wmt17-23": gettext_lazy("no system is significantly better than any of them"),
     "wmt13-16": gettext_lazy("each of them may be the first, by its ranks in resampled data"),
 }
@@ -32,6 +37,9 @@ TEST_NAMES = {
         "one-sided paired permutation test that swaps whole documents"
     ),
     "mann-whitney": gettext_lazy("one-sided Mann–Whitney test on segment means"),
+    "bootstrap": gettext_lazy(
+        "one-sided bootstrap of segments, paired or unpaired, whichever separates more"
+    ),
     "Wald": gettext_lazy("one-sided Wald test of the mixed model"),
 }
 OVER_NAMES = {

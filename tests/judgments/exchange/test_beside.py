@@ -66,12 +66,13 @@ class Site:
         self.rows = folder / "rows.tsv"
         self.rows.write_text(f"{HEADER}new\t1\tSystem-A\tadequacy\t4\n")
 
-    def others_work(self) -> None:
+    def others_work(self, *, of_its_own: bool) -> None:
         """An upload, a plan, an import, and an answer of every annotator; a lock that is waited for
-        longer than a second is an error."""
+        longer than a second is an error. of_its_own: whether what is held has tables of its own, so
+        that it looks at no others."""
         with connection.cursor() as cursor:
             cursor.execute(LOOKED_AT)
-            assert cursor.fetchall() == []
+            assert not (of_its_own and cursor.fetchall())
             cursor.execute("SET lock_timeout = '1s'")
         client = Client(raise_request_exception=False)
         client.force_login(self.owner)
@@ -163,7 +164,7 @@ def test_nobody_waits(name, tmp_path):
         try:
             while is_there.wait(LONG) and thread.is_alive():
                 is_there.clear()
-                site.others_work()
+                site.others_work(of_its_own=name in ("verify", "release", "recompute"))
                 n_held += 1
                 may_go.set()
         finally:

@@ -135,7 +135,7 @@ def test_a_file_over_the_limit_of_bytes_is_refused(owner, tmp_path, settings):
     assert memory.grown < 50 * MEGABYTE
 
 
-def test_the_database_knows_what_was_imported(tmp_path, django_capture_on_commit_callbacks):
+def test_the_database_knows_what_was_imported(tmp_path):
     """Without it, joins over fresh rows are planned as for small tables, and results take hours."""
     owner = factory.make_user("owner")
     test_set = factory.make_test_set(owner, n_segments=2, n_systems=1)
@@ -146,8 +146,7 @@ def test_the_database_knows_what_was_imported(tmp_path, django_capture_on_commit
     path = tmp_path / "ratings.tsv"
     rows = [f"w{i}\t{1 + i % 2}\tSystem-A\tonly_in_this_test\t{i % 101}" for i in range(300)]
     path.write_text("annotator\tsegment\tsystem\tdimension\tvalue\n" + "\n".join(rows) + "\n")
-    with django_capture_on_commit_callbacks(execute=True):
-        import_judgments(campaign, path)
+    import_judgments(campaign, path)
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT most_common_vals::text FROM pg_stats "

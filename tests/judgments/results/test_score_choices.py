@@ -16,8 +16,8 @@ from tests.base import CastTestCase
 CHOICES = {
     "method": ("raw", "z", "center", "mixed"),
     "over": ("regular", "all"),
-    "rule": ("wmt25", "wmt17-23", "wmt13-16"),
-    "test": ("signed-rank", "permutation", "permutation-documents", "mann-whitney"),
+    "rule": ("wmt25", "wmt26", "wmt17-23", "wmt13-16"),
+    "test": ("signed-rank", "permutation", "permutation-documents", "mann-whitney", "bootstrap"),
     "adjust": ("none", "holm"),
 }
 

@@ -30,6 +30,17 @@ def test_wmt21_zulu_xhosa():
     assert ranking.rank_high.tolist() == [1, 3, 4, 4, 5]
 
 
+def test_wmt26_ranges_and_clusters():
+    """By hand: b is not better than c but better than d; a is better than all."""
+    p = np.full((4, 4), 1.0)
+    p[0, 1:] = 0.01
+    p[1, 3] = 0.01
+    found = rank_clusters([4, 3, 2, 1], p, rule="wmt26")
+    assert found.rank_low.tolist() == [1, 2, 2, 3]
+    assert found.rank_high.tolist() == [1, 3, 4, 4]
+    assert found.cluster.tolist() == [1, 2, 2, 2]
+
+
 def test_results_are_in_the_order_given():
     scores = np.array([1.0, 3.0, 2.0])
     p = _p(3, [(1, 2), (1, 0)])

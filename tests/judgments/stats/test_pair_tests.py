@@ -11,7 +11,7 @@ from hypothesis.extra import numpy as hnp
 from scipy import stats
 
 from judgments.stats.head_to_head import decided_comparisons, holm_of_pairs, paired_differences
-from judgments.stats.pair_tests import TESTS, compare_systems
+from judgments.stats.pair_tests import TESTS, bca_p_values, compare_systems
 from judgments.stats.signed_rank import exact_signed_rank
 from judgments.stats.significance import (
     holm,
@@ -162,3 +162,61 @@ def test_holm_counts_both_directions():
     assert adjusted[0, 1] == pytest.approx(6 * 0.01)
     off = ~np.eye(3, dtype=bool)
     np.testing.assert_allclose(adjusted[off], holm(p[off]))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_bootstrap_against_scipy(seed):
+    """The level at which SciPy's BCa interval leaves 0 out is the p-value, from its own resamples:
+    of one sample of differences, and of two samples."""
+    rng = np.random.default_rng(seed)
+    first = rng.exponential(1, 60) + rng.uniform(0, 0.6)
+    second = rng.exponential(1, 50)
+    both = first[:50] - second
+
+    def mean_difference(x, y, axis=-1):
+        return x.mean(axis=axis) - y.mean(axis=axis)
+
+    influence = (both - both.mean()) / 50
+    apart = np.concatenate([(first - first.mean()) / 60, -(second - second.mean()) / 50])
+    for samples, statistic, moves in (
+        ((both,), np.mean, influence),
+        ((first, second), mean_difference, apart),
+    ):
+        drawn = stats.bootstrap(
+            samples, statistic, n_resamples=4000, confidence_level=0.5, method="BCa", rng=rng
+        ).bootstrap_distribution
+        above, below = bca_p_values(statistic(*samples), drawn, moves)
+        for p, side, end in ((above, "greater", "low"), (below, "less", "high")):
+            if not 0.005 < p < 0.995:
+                continue
+            for nearly, leaves_out in ((p * 1.1, True), (p * 0.9, False)):
+                interval = stats.bootstrap(
+                    samples,
+                    statistic,
+                    n_resamples=0,
+                    bootstrap_result=_Drawn(drawn),
+                    confidence_level=1 - min(nearly, 0.999),
+                    alternative=side,
+                    method="BCa",
+                ).confidence_interval
+                found = getattr(interval, end)
+                assert (found > 0 if side == "greater" else found < 0) == leaves_out
+
+
+class _Drawn:
+    """What `scipy.stats.bootstrap` takes up again: resamples that were drawn."""
+
+    def __init__(self, drawn):
+        self.bootstrap_distribution = drawn
+
+
+def test_bootstrap_of_wmt26():
+    """The easier of the two bootstraps is enough; equal systems and single segments do not win."""
+    rng = np.random.default_rng(1)
+    base = rng.normal(size=200)
+    table = np.stack([base + 0.05 + rng.normal(0, 0.01, 200), base, base])
+    p = compare_systems(table, test="bootstrap", rng=rng)
+    assert p[0, 1] < 0.05 < p[1, 0]
+    assert p[1, 2] > 0.05 and p[2, 1] > 0.05
+    alone = compare_systems([[1.0, np.nan], [np.nan, 0.0]], test="bootstrap", rng=rng)
+    assert np.isnan(alone).all()
