@@ -1,6 +1,8 @@
 """manage.py import_release: the field's own files, whatever their format."""
 
 import math
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 from django.core.management.base import BaseCommand, CommandError
@@ -14,6 +16,8 @@ from judgments.files.problem import USUAL_LIMIT, Problems
 from judgments.management.lookup import account, numbered
 from judgments.models import TestSet
 from judgments.web.audit.commands import concerning
+
+SECONDS = 10  # between two lines that say how far an import is
 
 
 class Command(BaseCommand):
@@ -77,6 +81,7 @@ def import_paths(command, paths, options, *, only="", answers=None):
             test_set=test_set,
             keep=not options["dry_run"],
             leave_out=options["leave_out"],
+            progress=progress_lines(command.stderr.write),
         )
         if findings.written or findings.found:
             check_asked(given, findings)
@@ -114,6 +119,20 @@ def import_paths(command, paths, options, *, only="", answers=None):
     for campaign, _ in findings.written.campaigns:
         concerning(campaign)
         command.stdout.write(f"See {reverse('campaign', args=[campaign.pk])}")
+
+
+def progress_lines(write: Callable[[str], object]) -> Callable[[int], None]:
+    """Return what is told how many rows have been read, and writes it down every ten seconds."""
+    began = last = time.monotonic()
+
+    def progress(n_rows: int) -> None:
+        nonlocal last
+        now = time.monotonic()
+        if now - last >= SECONDS:
+            last = now
+            write(f"{n_rows:,} rows after {now - began:.0f} s")
+
+    return progress
 
 
 def check_asked(given: dict[str, str], findings: Findings) -> None:

@@ -1,10 +1,12 @@
 """manage.py import_release and import_wmt."""
 
 import re
+from unittest import mock
 
 import pytest
 from django.core.management import CommandError, call_command
 
+from judgments.management.commands import import_release
 from judgments.models import Campaign, TestSet
 from tests import factory
 from tests.gates.files import JSON_LINES, XML
@@ -31,6 +33,15 @@ def refused(capsys, *arguments, command="import_release"):
     assert error.value.returncode == 1
     assert not TestSet.objects.exists()
     return capsys.readouterr().err
+
+
+def test_an_import_says_how_far_it_is():
+    said = []
+    with mock.patch.object(import_release.time, "monotonic", iter([0, 4, 11, 12, 30]).__next__):
+        progress = import_release.progress_lines(said.append)
+        for n in (10, 2000, 2500, 4000):
+            progress(n)
+    assert said == ["2,000 rows after 11 s", "4,000 rows after 30 s"]
 
 
 def test_what_was_found_and_what_came_in(capsys):
