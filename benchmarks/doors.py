@@ -4,9 +4,9 @@
 
 Without a folder ../shared/data/10_as_released, where that is. Each file is read in a process of its
 own, with `bring_in(keep=False, leave_out=100)` and a throw-away database, and a line says what
-became of it: recognized as what; lines in the file; what came in; how many rows are left out, and the first;
-notes, which say what is left out; seconds; and the most memory of that process. What only a person
-can know is answered with the first choice, and languages with English and German.
+became of it: recognized as what; lines in the file; what came in; how many rows are left out, and
+the first; notes, which say what is not used; seconds; and the most memory of that process. What
+only a person can know is answered with the first choice, and languages with English and German.
 """
 
 from __future__ import annotations
