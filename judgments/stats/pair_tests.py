@@ -43,16 +43,17 @@ def compare_systems(
     if test not in TESTS:
         raise ValueError(f"test is one of {', '.join(TESTS)}, not {test!r}")
     table = np.asarray(table, np.float64)
-    if rng is None and test not in ("signed-rank", "mann-whitney"):
+    p_values = np.full((len(table), len(table)), np.nan)
+    if test in ("signed-rank", "mann-whitney"):
+        test_pair = _signed_rank if test == "signed-rank" else _rank_sum
+    elif rng is None:
         raise ValueError("a test that draws needs a random generator")
-    if test.startswith("permutation"):
-        assert rng is not None
+    elif test == "bootstrap":
+        test_pair = partial(_bootstrapped, rng=rng)
+    else:
         return _permuted(
             table, documents if test.endswith("documents") else None, rng, permutations
         )
-    p_values = np.full((len(table), len(table)), np.nan)
-    tests = {"signed-rank": _signed_rank, "mann-whitney": _rank_sum}
-    test_pair = tests.get(test) or partial(_bootstrapped, rng=rng or np.random.default_rng())
     for i, j in combinations(range(len(table)), 2):
         p_values[i, j], p_values[j, i] = test_pair(table[i], table[j])
     return p_values

@@ -96,9 +96,10 @@ def note_import(
         left_out=[[each.file, each.row, each.column, each.reason] for each in left_out],
     )
     if n_left_out:
-        n = campaign.options.get("rows_left_out", 0) + n_left_out
-        campaign.options = {**campaign.options, "rows_left_out": n}
-        campaign.save(update_fields=["options"])
+        locked = lock_campaign(campaign.pk)
+        n = locked.options.get("rows_left_out", 0) + n_left_out
+        campaign.options = locked.options = {**locked.options, "rows_left_out": n}
+        locked.save(update_fields=["options"])
         record.note(campaign.pk, "rows left out", "campaign")
 
 

@@ -173,13 +173,13 @@ class OverviewTests(CastTestCase):
 
     def test_statements_do_not_grow_with_annotators(self):
         self.get_as(self.owner, "campaign", self.campaign.pk)
-        with self.assertNumQueries(8):
+        with self.assertNumQueries(9):
             self.client.get(reverse("campaign", args=[self.campaign.pk]))
         for i in range(20):
             annotator = factory.make_user(f"extra-{i}")
             self.campaign.memberships.create(user=annotator, role="annotator", alias=f"extra {i}")
             factory.make_task(self.campaign, annotator, seat=10 + i)
-        with self.assertNumQueries(8):
+        with self.assertNumQueries(9):
             self.client.get(reverse("campaign", args=[self.campaign.pk]))
 
     def test_simulated_is_said(self):

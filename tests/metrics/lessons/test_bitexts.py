@@ -74,7 +74,7 @@ class BitextTests(CastTestCase):
 
     def test_what_is_wrong_is_said(self):
         self.assert_told(self.post(), "Choose a file.")
-        self.assert_told(self.post(source=("x.tsv", b"")), "The file is empty.")
+        self.assert_told(self.post(source=("x.tsv", b"")), "x.tsv: it is empty, or a folder.")
         self.assert_told(self.post(source=("x.tsv", b"a\n")), "Nothing was imported. x.tsv, row 1")
         bad = {"source": ("a.txt", b"a\nb\n"), "target": ("b.txt", b"a\n")}
         self.assert_told(self.post(**bad), "b.txt: the file has 1 lines")

@@ -52,7 +52,7 @@ class CorporaTests(CastTestCase):
 
     def test_what_is_wrong_is_said(self):
         self.assert_told(self.post(content=None), "Choose a file.")
-        self.assert_told(self.post(content=b""), "The file is empty.")
+        self.assert_told(self.post(content=b""), "news.txt: it is empty, or a folder.")
         self.assert_told(self.post(content=b"a\n\xff\n"), "Nothing was imported. news.txt, row 2")
         self.assert_told(self.post({**GOOD, "name": "a,b"}), "has no comma")
         self.assert_told(self.post({**GOOD, "language": "?"}), "Use a language tag")

@@ -189,7 +189,7 @@ WRONG = {
     "another reference": ("M-refB.sys.score", "System-A 1\n", "does not say which reference"),
     "a bar": ("a|b-ref.sys.score", "System-A 1\n", "holds “|”"),
     "a long name": ("x" * 101 + "-ref.sys.score", "System-A 1\n", "longer than 100"),
-    "another file": ("scores.csv", "system,score\n", "the name should end in .tsv"),
+    "another file": ("scores.ods", "system,score\n", "the name should end in .tsv"),
     "no system": ("s.tsv", "segment\tA\n1\t2\n", "column system: this column is missing"),
     "no scores": ("s.tsv", "system\tsegment\nSystem-A\t1\n", "no column holds scores"),
     "both levels": ("s.tsv", "system\tsegment\tdocument\tA\nS\t1\t2\t3\n", "not to both"),
