@@ -33,6 +33,7 @@ from .importer import Findings, bring_in
 from .records import OpenQuestion
 
 PIECE = 2**20
+MENDED_PIECES = 32  # of a file whose lines can be mended
 PACKED = (".gz", ".tgz", ".zip", ".xlsx", ".docx", ".parquet")
 LOOK = 0.5  # seconds between two looks at the row while it is worked on
 PATIENCE = 2.0  # seconds in which an import that is not wanted ends by itself
@@ -117,7 +118,8 @@ def laid_out(upload: Upload) -> Iterator[list[Path]]:
 
 def line_of(upload: Upload, path: str, row: int) -> str | None:
     """Return a line of a file as it is kept, without its end; None where it is not in sight: in an
-    archive, a workbook, or a file of another encoding."""
+    archive, a workbook, a file of another encoding, or a larger one than fits into a web process.
+    """
     found = _lines_of(upload, path)
     return found[1][row - 1].rstrip("\r") if found and row <= len(found[1]) else None
 
@@ -153,6 +155,8 @@ def _lines_of(upload: Upload, path: str) -> tuple[int, list[str]] | None:
     if len(files) != 1 or path.lower().endswith(PACKED):
         return None
     (file,) = files
+    if upload.pieces.filter(file=file).count() > MENDED_PIECES:
+        return None
     content = b"".join(bytes(piece.content) for piece in upload.pieces.filter(file=file))
     try:
         return file, content.decode().split("\n")

@@ -245,6 +245,12 @@ class LeftOutRowsTest(ImportTestCase):
         page = self.as_user(self.owner).get(reverse("import-mend", args=[upload.pk, 1]))
         self.assertContains(page, "cannot be shown here")
 
+    def test_a_file_that_is_too_large_to_be_mended_here(self):
+        upload = self.bring_mqm(3, 1)
+        with mock.patch.object(uploads, "MENDED_PIECES", 0):
+            page = self.as_user(self.owner).get(reverse("import-mend", args=[upload.pk, 1]))
+        self.assertContains(page, "cannot be shown here")
+
 
 class JudgedTwiceTest(CastTestCase):
     def test_it_is_left_out_or_stops(self):
