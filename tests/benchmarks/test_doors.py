@@ -23,8 +23,6 @@ def test_what_is_said_of_files(tmp_path):
     assert any("2 judgments (3 observations) by 1 rater." in line for line in rest)
     path.write_text(TABLE.replace("One</v>", "One"))
     found = doors.read(path)
-    assert found["n_problems"] == 1 and not found["told"]
-    assert any(
-        "1 problems, nothing comes in: marks.tsv, row 2" in x for x in doors.told("x", found)
-    )
+    assert (found["n_problems"], found["n_left_out"]) == (0, 1)
+    assert any("1 rows left out, such as: marks.tsv, row 2" in x for x in doors.told("x", found))
     assert list(doors.told("x", {"failed": "killed"})) == ["x: FAILED: killed"]
