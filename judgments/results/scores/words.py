@@ -214,8 +214,12 @@ def _drawn(scores: SystemScores) -> str:
 
 
 def test_name(scores: SystemScores) -> str:
-    """The test between two systems, in words, with swaps and seed if it draws any."""
+    """The test between two systems, in words, with swaps or resamples and seed if it draws any."""
     name = TEST_NAMES[scores.test]
+    if scores.test == "bootstrap":
+        drawn = counted.resamples(scores.resamples)
+        known = {"test": name, "drawn": drawn, "seed": scores.seed}
+        return _("%(test)s (%(drawn)s, seed %(seed)s)") % known
     if not scores.test.startswith("permutation"):
         return str(name)
     return _("%(test)s (10,000 swaps, seed %(seed)s)") % {"test": name, "seed": scores.seed}

@@ -51,6 +51,7 @@ class ScoreChoicesTest(CastTestCase):
         for query, words in (
             ({"test": "permutation"}, "a strict one pulls down"),
             ({"test": "permutation"}, "10,000 swaps, seed 20070623"),
+            ({"rule": "wmt26"}, "whichever separates more (100 resamples, seed 20070623)"),
             ({"method": "z", "adjust": "holm"}, "z then removes real differences"),
             ({"method": "z", "adjust": "holm"}, "p &lt; .05, adjusted by Holm for all pairs"),
             ({"method": "mixed", "rule": "wmt13-16"}, "Standard deviations: annotators"),
