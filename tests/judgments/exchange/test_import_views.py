@@ -69,6 +69,8 @@ class ImportTests(CastTestCase):
         self.assertContains(
             self.get_as(self.owner, "scores", self.campaign.pk), "1 row of the release was left out"
         )
+        file = self.get_as(self.owner, "export-file", self.campaign.pk, "yaml")
+        self.assertNotContains(file, "left_out")  # it holds no judgments
 
     def test_several_bad_rows(self):
         bad = "ann\t1\tSystem-A\tfluency\t9\n"

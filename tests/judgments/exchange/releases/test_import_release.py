@@ -1,6 +1,8 @@
 """manage.py import_release and import_wmt."""
 
+import json
 import re
+import zipfile
 from unittest import mock
 
 import pytest
@@ -8,6 +10,8 @@ from django.core.management import CommandError, call_command
 
 from judgments.management.commands import import_release
 from judgments.models import Campaign, TestSet
+from judgments.publishing.bundles.release import release
+from judgments.publishing.bundles.verification import verify
 from tests import factory
 from tests.gates.files import JSON_LINES, XML
 from tests.shared import shared_data
@@ -141,3 +145,20 @@ def test_rows_that_cannot_be_read_are_left_out_when_asked(capsys, tmp_path):
     assert "1 row left out, with these problems." in told.out
     assert Campaign.objects.get().import_records.get().n_left_out == 1
     call_command("verify_judgments")
+
+
+def test_a_campaign_without_a_row_leaves_as_a_bundle_that_says_so(capsys, tmp_path):
+    """What was left out is counted in the bundle, whose figures come out anew."""
+    path = tmp_path / "mqm_ende.tsv"
+    columns = "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity"
+    good = [f"X\td\td1\t{n}\tr\teins\tone\tNo-error\tNo-error" for n in range(20)]
+    path.write_text("\n".join([columns, *good, "X\td\td1\t1\tr\teins\t<v>one\tA\tMajor"]) + "\n")
+    run(capsys, path, "--leave-out", "5")
+    campaign = Campaign.objects.get()
+    bundle = tmp_path / "release.zip"
+    release(campaign, bundle)
+    assert verify(bundle).wrong == []
+    with zipfile.ZipFile(bundle) as archive:
+        (name,) = [name for name in archive.namelist() if name.endswith("import-records.jsonl")]
+        (record,) = map(json.loads, archive.read(name).decode().splitlines())
+    assert (record["n_left_out"], "left_out" in record, "notes" in record) == (1, False, False)
