@@ -14,6 +14,18 @@ const keep = (form, main) => {
   main.querySelector(".error-summary")?.focus();
 };
 
+// What was sent may have been stored although no answer came: nothing is sent again by itself.
+const NO_ANSWER =
+  "The site did not answer. What you sent may have been stored: look before you send it again.";
+const sayNoAnswer = (form) => {
+  const message = form.querySelector("[data-no-answer]") ?? document.createElement("p");
+  message.dataset.noAnswer = "";
+  message.className = "message warning";
+  message.setAttribute("role", "alert");
+  message.textContent = NO_ANSWER;
+  form.prepend(message);
+};
+
 document.addEventListener("submit", async (event) => {
   const form = event.target;
   if (event.defaultPrevented || !form.matches("[data-keeps-files]")) return;
@@ -28,10 +40,10 @@ document.addEventListener("submit", async (event) => {
     if (led) return location.assign(led);
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const main = page.querySelector("main");
-    if (!main) return form.submit(); // the browser shows what that says
-    keep(form, main);
+    if (main) keep(form, main);
+    else sayNoAnswer(form);
   } catch {
-    form.submit();
+    sayNoAnswer(form);
   } finally {
     form.ariaBusy = "false";
   }
