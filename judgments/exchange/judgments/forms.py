@@ -12,7 +12,8 @@ class JudgmentsForm(TableForm):
     leave_out = forms.BooleanField(
         required=False,
         label="Leave out rows that cannot be read",
-        help_text=f"Up to {USUAL_LIMIT:g} % of all rows. They are listed with the campaign, and the rest comes in.",
+        help_text=f"Up to {USUAL_LIMIT:g} % of all rows. They are listed with the campaign, and "
+        "the rest comes in.",
     )
 
     def __init__(self, *args: Any) -> None:
