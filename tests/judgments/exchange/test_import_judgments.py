@@ -291,5 +291,5 @@ def test_a_campaign_that_cannot_be_made(test_set, tmp_path, options, message):
 
 
 def test_a_campaign_that_is_not_there(tmp_path):
-    with pytest.raises(CommandError, match="There is no campaign 999"):
-        call_command("import_judgments", str(tmp_path / "r.tsv"), "--campaign", "999")
+    with pytest.raises(CommandError, match="There is no campaign 0"):
+        call_command("import_judgments", str(tmp_path / "r.tsv"), "--campaign", "0")

@@ -209,7 +209,7 @@ class ProposedLinksTests(LinksTestCase):
                 ((self.linking.pk, "--table", table), "links.jsonl, row 1, column segment: there"),
                 ((self.linking.pk, *system, "--table", table), "Give either"),
                 ((self.campaign.pk, "--table", table), "is not about word alignment"),
-                ((999, "--table", table), "There is no campaign 999"),
+                ((0, "--table", table), "There is no campaign 0"),
             ):
                 with self.assertRaisesMessage(CommandError, told):
                     call_command("import_links", *args)

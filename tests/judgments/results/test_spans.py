@@ -143,7 +143,7 @@ class SuggestionsTest(SpansTestCase):
             for campaign, told in (
                 (self.spans.pk, "Nothing was imported. errors.tsv, row 2, column segment"),
                 (self.campaign.pk, "does not use suggestions"),
-                (999, "There is no campaign 999"),
+                (0, "There is no campaign 0"),
             ):
                 with self.assertRaisesMessage(CommandError, told):
                     call_command("import_suggestions", campaign, path)
