@@ -30,7 +30,7 @@ from tests.judgments.judging.judge_pages import answers, ticket_in
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.proof]
 LONG = 120  # seconds; nothing here takes them unless it fails
-N_ANNOTATORS = 5
+N_ANNOTATORS = 50
 HEADER = "annotator\tsegment\tsystem\tdimension\tvalue\n"
 # Who looks at a table keeps others from it until the transaction ends.
 LOOKED_AT = """
