@@ -186,7 +186,8 @@ class Documents:
         done = self.rows.execute("insert or ignore into output values (?,?,?,?,?)", values)
         if not done.rowcount:
             raise ImportProblem(file.name, number, "doc_id", "this document is there twice.")
-        self.left_out["metadata"] += bool(row.get("metadata"))
+        if row.get("metadata"):
+            self.left_out["metadata"] += 1
 
     # ---- Out -----------------------------------------------------------------------------------
 

@@ -112,6 +112,9 @@ def test_a_figure_that_is_wrong_ends_with_an_error(campaign, tmp_path):
     with pytest.raises(CommandError, match="no format that the site reads"):
         (tmp_path / "x.bin").write_bytes(b"\0")
         run("recompute", str(tmp_path / "x.bin"))
+    (tmp_path / "chrF-refA.seg.score").write_text("System-A\t1\n")
+    with pytest.raises(CommandError, match="add them on the page Automatic metrics"):
+        run("recompute", str(tmp_path / "chrF-refA.seg.score"))
 
 
 def test_a_test_set_alone(campaign, tmp_path):

@@ -103,6 +103,7 @@ def test_what_stays_outside_is_said(folder):
         "1 language pairs without outputs are left out.",
     ):
         assert words in notes
+    assert "metadata" not in notes, "it is empty in all rows"
 
 
 def test_one_pair_and_no_sources(folder):
