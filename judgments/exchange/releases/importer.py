@@ -7,6 +7,7 @@ and takes it back, so that what it says is exact: the numbers, and every problem
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from judgments.files.table import problem_with_name
 from judgments.files.texts import LONGEST_NAME
 from judgments.files.uploads import opened
 from judgments.models import TestSet
+from judgments.test_sets.media.archive import forgotten_on_failure
 from mteval_site import deadline
 
 from . import registry
@@ -113,8 +115,11 @@ def _look_and_keep(
     release = renamed(release, answers)
     survey = Survey(release, rows.look)
     findings.found = survey.found
+    media = [part.media for part in release.texts if part.media]
+    for each in media:
+        each.keeps = keep
     try:
-        with transaction.atomic():
+        with forgotten_on_failure(media) if media else nullcontext(), transaction.atomic():
             written = write(
                 survey.release,
                 owner,

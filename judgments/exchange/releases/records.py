@@ -18,6 +18,8 @@ from judgments.files.texts import SegmentTexts
 from judgments.files.uploads import ReleaseFile
 
 if TYPE_CHECKING:
+    from judgments.test_sets.media.archive import MediaArchive
+
     from .stand_in import StandIn
 
 
@@ -123,7 +125,7 @@ class TextsPart:
     settle: of a part without texts; it is told which test set the judgments are of, before their
     screens are read, so that they name its segments, and says what people should know.
 
-    post_edits: of its outputs, where the files hold any.
+    post_edits: of its outputs, where the files hold any. media: the files that its segments name.
     """
 
     key: str
@@ -137,6 +139,7 @@ class TextsPart:
     gloss_language: str = ""
     settle: Callable[[StandIn], list[str]] | None = None
     post_edits: Callable[[], Iterable[OutputText]] | None = None
+    media: MediaArchive | None = None
 
 
 @dataclass(frozen=True)

@@ -89,7 +89,7 @@ class TextsCount:
     def __init__(self, found: FoundPart, *, without_texts: bool) -> None:
         self.found = found
         self.without_texts = without_texts
-        self.n_segments = self.n_outputs = 0
+        self.n_segments = self.n_outputs = self.n_media = 0
         self.documents: set[str] = set()
         self.domains: set[str] = set()
         self.references: dict[str, None] = {}
@@ -100,6 +100,7 @@ class TextsCount:
         self.n_segments += 1
         self.empty.update(system for system, text in row.outputs.items() if not text)
         self.n_outputs += len(row.outputs)
+        self.n_media += row.media is not None
         self.documents.add(row.document)
         self.domains.add(row.domain)
         self.references |= dict.fromkeys(row.references)
@@ -118,6 +119,8 @@ class TextsCount:
             f"{n_of(len(self.references), 'reference')} and {n_of(self.n_outputs, 'output')} of "
             f"{n_of(len(self.systems), 'system')}, {self.found.languages}"
         )
+        if self.n_media:
+            self.found.sentence += f"; {self.n_media:,} with sound, a picture or a video"
         if self.without_texts:
             self.found.sentence += ", by their numbers and names: the texts are not in the files"
         elif self.empty:

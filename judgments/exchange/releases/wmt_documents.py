@@ -7,7 +7,8 @@ each system.
 
 A test set comes of each language pair, with a segment for each paragraph where source, references
 and outputs of a document have as many, else one for the document. Systems are called after their
-files.
+files. The video of a document, or else its screenshot, stands at each of its segments if the file
+that the source names, such as `videos/NAME.mp4`, was brought along.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from judgments.files.lines import read_lines
@@ -23,14 +26,18 @@ from judgments.files.problem import ImportProblem, shortened
 from judgments.files.table import problem_with_name
 from judgments.files.texts import (
     LONGEST_DOMAIN,
+    LONGEST_FILE_NAME,
     LONGEST_NAME,
     LONGEST_REFERENCE_NAME,
     LONGEST_SYSTEM_NAME,
+    MediaPlace,
     SegmentTexts,
     gloss_in,
     is_blank,
 )
 from judgments.files.uploads import ReleaseFile
+from judgments.test_sets.media.archive import MediaArchive, checked_kind
+from judgments.test_sets.media.kinds import ENDINGS, VTT
 
 from .format import Answers, TextsFormat
 from .languages import language_code
@@ -47,7 +54,7 @@ Key = tuple[str, str]  # what a text is, and the name of the reference or system
 TABLES = """
 create table document (
     pair text, domain text, name text, n integer, source text, refs text, gloss text, file text,
-    row integer, instructions text, primary key (pair, domain, name)
+    row integer, instructions text, media text, primary key (pair, domain, name)
 );
 create table output (
     pair text, domain text, name text, system text, text text,
@@ -59,6 +66,9 @@ LEFT_OUT = {  # of a source, in words
     "video": "videos",
     "screenshot": "screenshots",
 }
+MEDIA = ("video", "screenshot")  # a document has the first that is there
+MEDIA_ENDINGS = {end for kind, ends in ENDINGS.items() if kind != VTT for end in ends}
+NAMED = 5  # files that will not do
 
 
 class WmtDocuments(TextsFormat):
@@ -68,18 +78,29 @@ class WmtDocuments(TextsFormat):
     described = "https://github.com/wmt-conference/wmt26-general-mt"
 
     def recognize(self, files: Sequence[ReleaseFile]) -> list[ReleaseFile]:
-        return [file for file in files if is_system(file) or is_source(file)]
+        found = [file for file in files if is_system(file) or is_source(file)]
+        media = [file for file in files if file.name.rpartition(".")[2].lower() in MEDIA_ENDINGS]
+        return [*found, *media] if any(map(is_source, found)) else found
 
     def read(self, files: Sequence[ReleaseFile], answers: Answers, problems: Problems) -> Release:
-        documents = Documents(problems, answers.get("pairs", "").split())
-        for file in sorted(files, key=is_system):  # the sources first
+        texts = [file for file in files if is_system(file) or is_source(file)]
+        media = [file for file in files if file not in texts]
+        documents = Documents(problems, answers.get("pairs", "").split(), media)
+        for file in sorted(texts, key=is_system):  # the sources first
             documents.add_file(file)
         documents.settle()
         release = Release(notes=documents.notes())
         for pair, (source, target, edition) in documents.pairs.items():
-            name = f"{edition} {pair}"
-            segments = documents.segments_of(pair)
-            release.texts.append(TextsPart(pair, name, source, target, segments, release=edition))
+            part = TextsPart(
+                pair,
+                f"{edition} {pair}",
+                source,
+                target,
+                documents.segments_of(pair),
+                release=edition,
+                media=MediaArchive(documents.media, "The release") if documents.media else None,
+            )
+            release.texts.append(part)
         return release
 
 
@@ -94,11 +115,18 @@ def is_source(file: ReleaseFile) -> bool:
 
 
 class Documents:
-    """All documents by language pair, once each. only: the pairs that are wanted, [] for all."""
+    """All documents by language pair, once each. only: the pairs that are wanted, [] for all.
+    beside: files of sound, pictures and videos; media: those that documents name, by their names.
+    """
 
-    def __init__(self, problems: Problems, only: Sequence[str]) -> None:
+    def __init__(
+        self, problems: Problems, only: Sequence[str], beside: Sequence[ReleaseFile]
+    ) -> None:
         self.problems = problems
         self.only = only
+        self.beside = beside
+        self.media: dict[str, Path] = {}
+        self.unfit: dict[str, str] = {}  # names of files that will not do, and why
         self.rows = spool(TABLES)
         self.pairs: dict[str, tuple[str, str, str]] = {}
         self.n = self.n_whole = self.n_unknown = 0
@@ -145,14 +173,41 @@ class Documents:
         spoken = checked(file, number, "gold_transcript", row.get("gold_transcript") or "")
         if is_blank(source):
             source, spoken = spoken, ""
-        if is_blank(source):
+        shown, media = self.media_of(row)
+        if is_blank(source) and not media:
             reason = "there is no source, and no transcript in its place."
             raise ImportProblem(file.name, number, "src_text", reason)
         found = texts_in(file, number, row, "references", "ref", LONGEST_REFERENCE_NAME)
         references = {name: text for name, text in found.items() if not is_blank(text)}
         asked = text_of(file, number, row, "instructions").strip()
-        self.new(key, source, references, spoken, file, number, asked)
-        self.left_out.update(what for what in LEFT_OUT if row.get(what))
+        self.new(key, source, references, spoken, file, number, asked, media)
+        self.left_out.update(what for what in LEFT_OUT if row.get(what) and what != shown)
+
+    def media_of(self, row: dict[str, Any]) -> tuple[str, str]:
+        """Return the first file of a document that can be shown: what it is, and its name; "" and
+        "" for none."""
+        for what in MEDIA:
+            said = row.get(what)
+            name = str(said.get("path") or "") if isinstance(said, dict) else ""
+            if 0 < len(name) <= LONGEST_FILE_NAME and self.is_there(name):
+                return what, name
+        return "", ""
+
+    def is_there(self, name: str) -> bool:
+        """Whether a file was brought along whose path ends so, and will do."""
+        if name in self.media or name in self.unfit:
+            return name in self.media
+        wanted = PurePosixPath("/", name).parts[1:]
+        for file in self.beside:
+            if PurePosixPath(file.path).parts[-len(wanted) :] == wanted:
+                try:
+                    n_bytes = file.place.stat().st_size
+                    checked_kind(name, file.place, n_bytes, partial(ImportProblem, name, None, ""))
+                    self.media[name] = file.place
+                except ImportProblem as problem:
+                    self.unfit[name] = problem.reason
+                break
+        return name in self.media
 
     def new(
         self,
@@ -163,11 +218,13 @@ class Documents:
         file: Any,
         number: int,
         asked: str = "",
+        media: str = "",
     ) -> None:
         self.n += 1
-        values = (*key, self.n, source, json.dumps(references), gloss, file.name, number, asked)
+        said = (json.dumps(references), gloss, file.name, number, asked, media)
         done = self.rows.execute(
-            "insert or ignore into document values (?,?,?,?,?,?,?,?,?,?)", values
+            "insert or ignore into document values (?,?,?,?,?,?,?,?,?,?,?)",
+            (*key, self.n, source, *said),
         )
         if not done.rowcount:
             raise ImportProblem(file.name, number, "doc_id", "this document is there twice.")
@@ -211,6 +268,10 @@ class Documents:
                 f"{self.n_whole:,} documents are one segment each: source, references and outputs "
                 "differ in their number of paragraphs."
             )
+        used = set(self.media.values())
+        if n := sum(file.place not in used for file in self.beside) - len(self.unfit):
+            found.append(f"{n:,} files of sound, pictures and videos are named by no document.")
+        found += [f"It was left out: {reason}" for reason in list(self.unfit.values())[:NAMED]]
         for what, n in self.left_out.items():
             found.append(f"{n:,} {LEFT_OUT.get(what, what)} are left out.")
         return found
@@ -223,11 +284,11 @@ class Documents:
         agree in their number of paragraphs."""
         taken: set[str] = set()
         rows = self.rows.execute(
-            "select domain, name, source, refs, gloss, file, row, instructions from document"
-            " where pair = ? order by n",
+            "select domain, name, source, refs, gloss, file, row, instructions, media"
+            " from document where pair = ? order by n",
             (pair,),
         )
-        for domain, name, source, refs, gloss, file, row, asked in rows:
+        for domain, name, source, refs, gloss, file, row, asked, media in rows:
             outputs = self.rows.execute(
                 "select system, text from output where (pair, domain, name) = (?, ?, ?)",
                 (pair, domain, name),
@@ -248,12 +309,13 @@ class Documents:
                     row,
                     f"{document}:{place + 1}" if n > 1 else document,
                     document,
-                    said["source"][""] or NO_SOURCE,
+                    said["source"][""] or ("" if media else NO_SOURCE),
                     said["ref"],
                     said["output"],
                     domain,
                     gloss=gloss_in(said["gloss"][""]),
                     instructions=asked,
+                    media=MediaPlace(media) if media else None,
                 )
                 found.append(segment)
             yield found, n > 0

@@ -201,7 +201,7 @@ def write_texts(part: TextsPart, owner: Any, counting: Callable) -> TestSet:
         gloss_language=part.gloss_language,
     )
     try:
-        return import_test_set(found, counting(part.segments()))
+        return import_test_set(found, counting(part.segments()), part.media)
     except ValidationError as error:
         reasons = "; ".join(f"{f}: {' '.join(m)}" for f, m in error.message_dict.items())
         raise ImportProblem(part.name, None, "", reasons) from None

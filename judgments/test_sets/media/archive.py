@@ -35,11 +35,12 @@ NamingRow = SegmentTexts | MediaRow
 
 class MediaArchive:
     """The files of an archive, by their paths in it or below its only folder. archive: its name,
-    for messages."""
+    for messages. keeps: whether they are stored, or only looked at in a trial."""
 
-    def __init__(self, files: Mapping[str, Path], archive: str) -> None:
+    def __init__(self, files: Mapping[str, Path], archive: str, *, keeps: bool = True) -> None:
         self.files = files
         self.archive = archive
+        self.keeps = keeps
         self.hashes: set[str] = set()
         self.known: dict[str, MediaFile] = {}
         self.there: dict[str, MediaFile] = {}
@@ -114,7 +115,7 @@ class MediaArchive:
         return found
 
     def _stored(self, test_set, name, path, problem) -> MediaFile:
-        if not self.known:
+        if self.keeps and not self.known:
             store.lock()
         n_bytes = path.stat().st_size
         kind = checked_kind(name, path, n_bytes, problem)
@@ -125,8 +126,9 @@ class MediaArchive:
         if self.n_bytes > settings.MAX_MEDIA_BYTES:
             most = filesizeformat(settings.MAX_MEDIA_BYTES)
             raise problem(f"the files of one test set may have {most} together.")
-        sha256 = store.keep(path)
-        self.hashes.add(sha256)
+        sha256 = store.keep(path) if self.keeps else store.hash_of(path)
+        if self.keeps:
+            self.hashes.add(sha256)
         self.known[name] = MediaFile.objects.create(
             test_set=test_set,
             name=name,
@@ -169,9 +171,8 @@ def checked_kind(name: str, path: Path, n_bytes: int, problem) -> str:
 
 @contextmanager
 def media_archive(archive: Path | UploadedFile | None) -> Iterator[MediaArchive | None]:
-    """The files of an archive, unpacked; None without one. Where the import within fails, nothing
-    of it stays on the disk; where the process is killed, `sweep_media` removes it later. Raises
-    ImportProblem."""
+    """The files of an archive, unpacked; None without one. Raises ImportProblem; see
+    `forgotten_on_failure`."""
     if archive is None:
         yield None
         return
@@ -189,12 +190,20 @@ def media_archive(archive: Path | UploadedFile | None) -> Iterator[MediaArchive 
         except ImportProblem as problem:
             raise ImportProblem(name, problem.row, problem.column, problem.reason) from None
         media = MediaArchive(files_in(Path(folder, "files")), name)
-        with swept_if_killed():
-            try:
-                yield media
-            except BaseException:
-                store.forget(media.hashes)
-                raise
+        with forgotten_on_failure([media]):
+            yield media
+
+
+@contextmanager
+def forgotten_on_failure(archives: Sequence[MediaArchive]) -> Iterator[None]:
+    """Where the import within fails, nothing of the archives stays on the disk; where the process
+    is killed, a sweep removes it later."""
+    with swept_if_killed():
+        try:
+            yield
+        except BaseException:
+            store.forget(set().union(*(each.hashes for each in archives)))
+            raise
 
 
 @contextmanager

@@ -8,10 +8,12 @@ import pytest
 from django.core.management import call_command
 
 from judgments.exchange.releases import registry
+from judgments.exchange.releases.importer import bring_in
 from judgments.exchange.releases.languages import language_code, pair_in
 from judgments.exchange.releases.records import Problems
 from judgments.files.uploads import opened
-from judgments.models import TestSet
+from judgments.models import SegmentMedia, TestSet
+from tests.media_files import png
 from tests.shared import shared_data
 
 PARTS = "WMT26_###_{}_###_eng_Latn_###_{}_###_{}"
@@ -134,6 +136,66 @@ def test_in_one_command(folder, admin_user):
     call_command("import_wmt", str(folder), owner=admin_user.username, verbosity=0)
     found = {each.name: each.segments.count() for each in TestSet.objects.all()}
     assert found == {"wmt26 en-cs": 2, "wmt26 en-et": 4}
+
+
+MP4 = b"\0\0\0\x20ftypisom" + bytes(64)
+
+
+@pytest.fixture
+def shown(folder, settings, tmp_path_factory):
+    """The same with the video that its speech names, and pictures of three other documents: one
+    is there, one is no picture, and one was not brought. One document has nothing else."""
+    settings.MEDIA_ROOT = tmp_path_factory.mktemp("kept")
+    (folder / "videos").mkdir()
+    (folder / "videos/v1.mp4").write_bytes(MP4)
+    pictures = folder / "screenshots"
+    pictures.mkdir()
+    (pictures / "p1.png").write_bytes(png())
+    (pictures / "p2.png").write_bytes(b"<html>")
+    (pictures / "p3.png").write_bytes(png() + b"\n")
+    with (folder / "wmt26-genmt.jsonl").open("a") as file:
+        for n, name in enumerate(("p1", "p2", "gone"), 1):
+            picture = {"id": name, "path": f"screenshots/{name}.png"}
+            text = "<p>One.</p><p>Two.</p>" if n > 1 else ""
+            file.write(json.dumps(source("web", "ekk_Latn", f"w{n}", text, screenshot=picture)))
+            file.write("\n")
+    rows = [output("web", "ekk_Latn", f"w{n}", "<p>Üks.</p><p>Kaks.</p>") for n in (1, 2, 3)]
+    lines(folder / "data/systems/Gamma.jsonl", *rows)
+    return folder
+
+
+def test_media_stand_at_their_documents(shown):
+    release, texts, problems = read(shown)
+    assert not problems.n
+    found = {s.key: (s.source, s.media and s.media.file) for s in texts["wmt26 en-et"]}
+    assert found["s1"] == ("Well.", "videos/v1.mp4")
+    assert found["w1:2"] == ("", "screenshots/p1.png"), "nothing to read, but something to see"
+    assert found["w2:1"] == ("One.", None)
+    notes = " ".join(release.notes)
+    assert "1 files of sound, pictures and videos are named by no document." in notes
+    assert "2 screenshots are left out." in notes
+    assert "It was left out: “screenshots/p2.png” is of no kind that is taken" in notes
+    assert "videos are left out" not in notes
+
+
+@pytest.mark.django_db
+def test_media_are_stored_with_the_texts_and_not_in_a_trial(shown, admin_user, settings):
+    def stored():
+        return [path for path in settings.MEDIA_ROOT.rglob("*") if path.is_file()]
+
+    findings = bring_in([shown], admin_user, keep=False)
+    assert "3 with sound, a picture or a video" in findings.found[1].sentence
+    assert not stored()
+    bad = lines(shown / "data/systems/Delta.jsonl", {"doc_id": "WMT26_###_web", "hypothesis": "x"})
+    assert bring_in([shown], admin_user).written is None
+    assert not stored(), "nothing came in"
+    bad.unlink()
+    assert bring_in([shown], admin_user).written
+    media = SegmentMedia.objects.filter(segment__test_set__name="wmt26 en-et")
+    kinds = {each.segment.key: each.file.kind for each in media.select_related("file", "segment")}
+    assert kinds == {"s1": "video/mp4", "w1:1": "image/png", "w1:2": "image/png"}
+    assert len(stored()) == 2
+    assert TestSet.objects.get(name="wmt26 en-et").has_media
 
 
 def test_codes_with_scripts():
