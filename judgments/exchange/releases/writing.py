@@ -12,6 +12,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 
 from judgments.exchange.judgments.importer import ImportedJudgments, JudgmentWriter, note_import
+from judgments.exchange.judgments.reader import ScreenReader
 from judgments.files.problem import ImportProblem
 from judgments.files.rows import import_rows
 from judgments.files.texts import LONGEST_NAME
@@ -25,7 +26,6 @@ from .campaigns import new_campaign
 from .languages import language_code
 from .plans import write_plan
 from .records import JudgmentsPart, Problems, Published, Release, TextsPart
-from .screens import ScreenReader
 from .stand_in import StandIn
 
 SCREENS_AT_ONCE = 5_000
