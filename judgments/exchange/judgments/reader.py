@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.db.models.functions import Length
 
-from judgments.files.problem import shortened
+from judgments.files.problem import FileRow, shortened
 from judgments.files.table import problem_with_name
 from judgments.models import WITHOUT_PLACE, Campaign, Kind, Output, Segment, System
 from judgments.protocols import protocol_of
@@ -22,8 +22,8 @@ SAME = 1e-6  # a score and the sum of the weights of its errors
 class ScreenReader:
     """Knows the names of a campaign's texts and dimensions; reads outputs a system at a time.
 
-    Methods that take a judged screen raise ImportProblem for a name that nothing has, a value off
-    its scale, an error that does not fit its text.
+    Methods that take what stands in a file raise ImportProblem: for a name that nothing has, a
+    value off its scale, an error that does not fit its text.
     """
 
     def __init__(self, campaign: Campaign) -> None:
@@ -48,7 +48,7 @@ class ScreenReader:
 
     def look_up(self, given: JudgedScreen) -> ImportedScreen:
         """Return what a record says, which may be a part of its screen."""
-        segment, source_length = self.segment(given)
+        segment, source_length = self.segment(given, given.segment)
         if len(given.item) > LONGEST_ITEM:
             raise given.problem("item", f"the name is longer than {LONGEST_ITEM} characters.")
         columns: dict[str, str] = {}
@@ -109,21 +109,21 @@ class ScreenReader:
             self.aliases[name] = name
         return self.aliases[name]
 
-    def kind(self, given: JudgedScreen, kind: str, column: str) -> str:
+    def kind(self, given: FileRow, kind: str, column: str) -> str:
         if kind not in KINDS:
             reason = f"{shortened(kind)} is not a kind of item. The kinds are {', '.join(KINDS)}."
             raise given.problem(column, reason)
         return KINDS[kind]
 
-    def segment(self, given: JudgedScreen) -> tuple[int, int]:
+    def segment(self, given: FileRow, key: str) -> tuple[int, int]:
         """The id of a segment and the length of its source in code points."""
-        if given.segment not in self.segments:
-            reason = f"{shortened(given.segment)} is not a segment of the test set."
+        if key not in self.segments:
+            reason = f"{shortened(key)} is not a segment of the test set."
             raise given.problem("segment", reason)
-        return self.segments[given.segment]
+        return self.segments[key]
 
     def output(
-        self, given: JudgedScreen, system: str, segment: int, column: str = "system"
+        self, given: FileRow, system: str, segment: int, column: str = "system"
     ) -> tuple[int, int]:
         """The id of an output and the length of its text in code points."""
         if system not in self.systems:
@@ -143,7 +143,7 @@ class ScreenReader:
     def texts(self, given: JudgedScreen, system: str) -> dict[str, str]:
         """The texts that an error may be in, by side; those of a system are read when the first is
         asked for."""
-        segment, _ = self.segment(given)
+        segment, _ = self.segment(given, given.segment)
         self.output(given, system, segment)
         if not self.sources:
             self.sources = dict(self.in_test_set.values_list("pk", "source").iterator())

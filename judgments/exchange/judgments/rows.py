@@ -117,19 +117,9 @@ class RowReader:
         return self.reader.complete(screen)
 
     def first(self, row: Row) -> JudgedScreen:
-        """Return who judged which segment, when."""
-        return JudgedScreen(
-            row.file,
-            row.number,
-            row.text("annotator"),
-            row.text("segment"),
-            (),
-            row.name(self.naming, LONGEST_ITEM) if row.get(self.naming) else "",
-            row.get("kind") or REGULAR,
-            started=observations.moment(row, "started"),
-            submitted=observations.moment(row, "submitted"),
-            active_ms=observations.milliseconds(row),
-        )
+        name = row.name(self.naming, LONGEST_ITEM) if row.get(self.naming) else ""
+        kind = row.get("kind") or REGULAR
+        return who_when(row, row.text("annotator"), row.text("segment"), name, kind)
 
     def rating(self, row: Row) -> JudgedScreen:
         found = self.first(row)
@@ -187,6 +177,22 @@ class RowReader:
             assert self.marking is not None
             found.spans = [MarkedSpan(system, *error_of(row, self.marking, texts))]
         return found
+
+
+def who_when(row: Row, annotator: str, segment: str, item: str, kind: str) -> JudgedScreen:
+    """Return a screen on which nothing is shown yet."""
+    return JudgedScreen(
+        row.file,
+        row.number,
+        annotator,
+        segment,
+        [],
+        item,
+        kind,
+        started=observations.moment(row, "started"),
+        submitted=observations.moment(row, "submitted"),
+        active_ms=observations.milliseconds(row),
+    )
 
 
 def show(found: JudgedScreen, row: Row) -> None:
