@@ -71,9 +71,8 @@ class RowReader:
         self.parts = set(protocol.parts()) - {""}
         # A ranking is one act of one person; items are numbered by each annotator's own work.
         self.naming = "ranking" if table.shape == "ranks" else "item"
-        self.marking = protocol.options if isinstance(protocol.options, Marking) else None
-        is_bounded = self.marking and not self.marking.released
-        self.most_errors = self.marking.most if self.marking and is_bounded else None
+        self.marking = protocol.options if isinstance(protocol.options, Marking) else Marking()
+        self.most_errors = None if self.marking.released else self.marking.most
         self.altered: dict[tuple[str, str, str], str] = {}
         self.screens: dict[tuple, ImportedScreen] = {}
         of_shapes = {
@@ -174,7 +173,6 @@ class RowReader:
             texts = self.reader.texts(found, system)
             if shown := self.altered.get(place):
                 texts["target"] = shown
-            assert self.marking is not None
             found.spans = [MarkedSpan(system, *error_of(row, self.marking, texts))]
         return found
 
