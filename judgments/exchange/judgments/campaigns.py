@@ -1,4 +1,4 @@
-"""A campaign for judgments that were collected elsewhere."""
+"""A campaign for judgments that were collected elsewhere, or for a plan from there."""
 
 import re
 from collections.abc import Mapping
@@ -52,8 +52,10 @@ def new_campaign(
     dimensions: tuple[dict, ...] = (),
     outputs_per_item: int | None = None,
     options: Mapping[str, Any] = MappingProxyType({}),
+    instructions: str = "",
+    status: str = Status.CLOSED,
 ) -> Campaign:
-    """A closed campaign (its judgments are complete) with its owner.
+    """A campaign with its owner; closed where its judgments are complete.
 
     dimensions: what `parse_dimension` gives, for a preset that leaves them to the campaign, and
     for no other. options: of the protocol, above those of the preset; a release names its own.
@@ -63,7 +65,8 @@ def new_campaign(
     if named is None:
         raise ValueError(f"There is no preset “{preset}”. The presets are {', '.join(PRESETS)}.")
     taking = [p.slug for p in PRESETS.values() if PROTOCOLS[p.protocol].takes_dimensions(p)]
-    if bool(dimensions) != (preset in taking):
+    are_named = bool(dimensions) or "dimensions" in options
+    if (preset in taking and not are_named) or (dimensions and preset not in taking):
         names = " and ".join(taking)
         raise ValueError(f"Dimensions belong to the preset {names}, which needs at least one.")
     slugs = [dimension["slug"] for dimension in dimensions]
@@ -82,7 +85,8 @@ def new_campaign(
         protocol=named.protocol,
         preset=preset,
         options=chosen,
-        status=Status.CLOSED,
+        instructions={"en": instructions} if instructions else {},
+        status=status,
     )
     campaign.full_clean()
     campaign.save()

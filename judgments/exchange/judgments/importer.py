@@ -34,7 +34,8 @@ from judgments.models.chains.content import Head, content, digest
 from judgments.models.chains.sealing import NewSeal, append
 from judgments.models.locks import lock_campaign
 
-from .screens import ImportedScreen, read_screens
+from .rows import read_screens
+from .screens import ImportedScreen
 
 # Names the judgments of files, so that the same judgment of the same campaign has the same key.
 NAMESPACE = uuid.UUID("6d0a4f0e-5d1b-4c62-9a53-0f6c0b3a7f1d")

@@ -17,7 +17,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from judgments.exchange.judgments.screens import LONGEST_ITEM
+from judgments.exchange.judgments.reader import LONGEST_ITEM
 from judgments.files.problem import ImportProblem, shortened
 from judgments.files.texts import LONGEST_NAME, THE_DOCUMENT, SegmentTexts
 

@@ -23,7 +23,7 @@ from datetime import UTC, datetime
 from itertools import pairwise
 from typing import Any
 
-from judgments.exchange.judgments.screens import KINDS
+from judgments.exchange.judgments.reader import KINDS
 from judgments.files.jsonl import SURROGATE
 from judgments.files.lines import problem_with_text
 from judgments.files.problem import ImportProblem, shortened

@@ -5,50 +5,42 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from judgments.files.problem import ImportProblem
+from judgments.exchange.judgments.campaigns import new_campaign
+from judgments.exchange.judgments.reader import ScreenReader
+from judgments.files.problem import FileRow, ImportProblem
+from judgments.files.texts import LONGEST_NAME
 from judgments.judging.practice import practice as practicing
 from judgments.models import Campaign, Item, ItemOutput, Status, Task
 from judgments.protocols import protocol_of
-from judgments.test_sets.outputs import Outputs
 
-from .campaigns import new_campaign
-from .records import PlannedItem, PlanPart, Problems
+from .records import PlanPart, Problems
 
 ITEMS_AT_ONCE = 5_000
-
-
-class PlannedRow:
-    """A planned item as `Outputs.find` reads rows of files."""
-
-    def __init__(self, part: PlanPart, batch: int, item: PlannedItem, system: str) -> None:
-        self.file = part.name
-        self.row = batch
-        self.segment = item.segment
-        self.system = system
-
-    def problem(self, column: str, reason: str) -> ImportProblem:
-        return ImportProblem(self.file, self.row, column, reason)
 
 
 def write_plan(part: PlanPart, test_set: Any, owner: Any, problems: Problems) -> Campaign:
     """A new campaign, a draft whose owner looks at it before people come. Items that name no output
     of the test set go to the problems."""
-    campaign = new_campaign(part, test_set, owner, Status.DRAFT)
+    campaign = new_campaign(
+        *(test_set, owner, part.name[:LONGEST_NAME], part.preset),
+        options=part.options,
+        instructions=part.instructions,
+        status=Status.DRAFT,
+    )
     last_part = protocol_of(campaign).last_part
-    outputs = Outputs(test_set.pk, with_texts=False)
-    segments = dict(test_set.segments.values_list("key", "pk"))
+    reader = ScreenReader(campaign)
     for number, batch in enumerate(part.batches(), 1):
+        place = FileRow(part.name, number)
         screens = []
         for planned in batch:
             try:
-                shown = [
-                    outputs.find(PlannedRow(part, number, planned, s)).pk for s in planned.outputs
-                ]
+                segment, _ = reader.segment(place, planned.segment)
+                shown = [reader.output(place, name, segment)[0] for name in planned.outputs]
             except ImportProblem as problem:
                 problems.add(problem)
                 continue
             part_of_item = last_part if planned.asks_document else ""
-            screens.append((segments[planned.segment], planned.kind, part_of_item, shown))
+            screens.append((segment, planned.kind, part_of_item, shown))
         if not problems:
             write_batch(campaign, number, part.seats, screens)
     if part.practice and not problems:

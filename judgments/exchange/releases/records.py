@@ -7,12 +7,12 @@ Rows come from functions that can be called again, so that no part is ever in me
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
-from datetime import datetime
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from judgments.exchange.judgments.records import JudgedScreen as JudgedScreen
+from judgments.exchange.judgments.records import MarkedSpan as MarkedSpan
 from judgments.files.output_texts import OutputText
-from judgments.files.problem import FileRow
 from judgments.files.problem import Problems as Problems
 from judgments.files.texts import SegmentTexts
 from judgments.files.uploads import ReleaseFile
@@ -21,73 +21,6 @@ if TYPE_CHECKING:
     from judgments.test_sets.media.archive import MediaArchive
 
     from .stand_in import StandIn
-
-
-class MarkedSpan(NamedTuple):
-    """An error. Offsets are code points, the end exclusive; of what is missing both are 0."""
-
-    system: str
-    side: str
-    start: int
-    end: int
-    severity: str
-    category: str = ""
-
-
-@dataclass(slots=True)
-class JudgedScreen(FileRow):
-    """One annotator's answer about one segment: what `models.Judgment` and its observations say.
-
-    outputs: systems in the order of the screen. item: what tells apart the times that somebody
-    judged the same; empty where nobody does so. ratings: (system, dimension, value). copies: the
-    systems whose output was not shown itself, because another one reads the same. control: the
-    system whose output is a control among others, of control_kind; "" where none is. altered: what
-    the screen showed in place of the outputs of systems. preferences:
-    (system a, system b, sign of a − b, strength or None). spans: the errors; None where errors were
-    not asked for, and an empty list where there were none.
-    """
-
-    annotator: str
-    segment: str
-    outputs: Sequence[str]
-    item: str = ""
-    kind: str = "regular"
-    part: str = ""
-    ratings: list[tuple[str, str, float]] = field(default_factory=list)
-    copies: frozenset[str] = frozenset()
-    preferences: list[tuple[str, str, int, int | None]] = field(default_factory=list)
-    spans: list[MarkedSpan] | None = None
-    started: datetime | None = None
-    submitted: datetime | None = None
-    active_ms: int | None = None
-    control: str = ""
-    control_kind: str = ""
-    altered: dict[str, str] = field(default_factory=dict)
-
-    @property
-    def number(self) -> int:
-        return self.row
-
-    def kind_of(self, *systems: str) -> str:
-        """Return the kind of what is said of the outputs of these systems."""
-        return self.control_kind if self.control and self.control in systems else self.kind
-
-    def without_control(self) -> JudgedScreen:
-        """Return what is said of the other outputs, for files that know no control among others."""
-        if not self.control:
-            return self
-        gone = self.control
-        return replace(
-            self,
-            outputs=[system for system in self.outputs if system != gone],
-            ratings=[row for row in self.ratings if row[0] != gone],
-            copies=self.copies - {gone},
-            preferences=[row for row in self.preferences if gone not in row[:2]],
-            spans=self.spans and [span for span in self.spans if span.system != gone],
-            control="",
-            control_kind="",
-            altered={system: text for system, text in self.altered.items() if system != gone},
-        )
 
 
 class Exclusion(NamedTuple):

@@ -11,21 +11,21 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
+from judgments.exchange.judgments.campaigns import new_campaign
 from judgments.exchange.judgments.importer import ImportedJudgments, JudgmentWriter, note_import
+from judgments.exchange.judgments.reader import ScreenReader
 from judgments.files.problem import ImportProblem
 from judgments.files.rows import import_rows
 from judgments.files.texts import LONGEST_NAME
-from judgments.models import Campaign, PublishedFigure, Status, TestSet
+from judgments.models import Campaign, PublishedFigure, TestSet
 from judgments.quality.decisions.exclusions import NotExcluded, add_exclusions
 from judgments.test_sets.corpus import import_test_set
 from judgments.test_sets.post_edits import PostEdits
 from judgments.web.extension_points import registered
 
-from .campaigns import new_campaign
 from .languages import language_code
 from .plans import write_plan
 from .records import JudgmentsPart, Problems, Published, Release, TextsPart
-from .screens import ScreenReader
 from .stand_in import StandIn
 
 SCREENS_AT_ONCE = 5_000
@@ -217,7 +217,11 @@ def write_judgments(
 ) -> tuple[Campaign, ImportedJudgments]:
     """A new closed campaign with its judgments. stays: whether anything may stay in spite of
     problems."""
-    campaign = new_campaign(part, written.test_sets[part.texts], owner, Status.CLOSED)
+    campaign = new_campaign(
+        *(written.test_sets[part.texts], owner, part.name[:LONGEST_NAME], part.preset),
+        options=part.options,
+        instructions=part.instructions,
+    )
     writer = JudgmentWriter(campaign)
     reader = ScreenReader(writer.campaign)
     files = written.files[campaign.pk] = set()

@@ -7,11 +7,7 @@ from ..tables import EXCLUDED, ObservationTable
 WORDS_OF_LINKS = {True: "sure", False: "possible"}
 
 
-class LinkTable(ObservationTable):
-    written_by = "judgments.results.links.rows.link_rows"
-
-
-LINKS = LinkTable(
+LINKS = ObservationTable(
     Columns(
         (
             "annotator",
@@ -28,5 +24,6 @@ LINKS = LinkTable(
             EXCLUDED,
             "tokenization",
         )
-    )
+    ),
+    "judgments.results.links.rows.link_rows",
 )

@@ -7,11 +7,7 @@ from ..tables import EXCLUDED, TIMES, ObservationTable
 WORDS = {True: "yes", False: "no", None: ""}
 
 
-class Answers(ObservationTable):
-    written_by = "judgments.results.answers.rows.answer_rows"
-
-
-ANSWERS = Answers(
+ANSWERS = ObservationTable(
     Columns(
         (
             "annotator",
@@ -27,5 +23,6 @@ ANSWERS = Answers(
             EXCLUDED,
             *TIMES,
         )
-    )
+    ),
+    "judgments.results.answers.rows.answer_rows",
 )

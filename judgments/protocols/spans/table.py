@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from judgments.files import observations
 from judgments.files.problem import shortened
 from judgments.files.span_places import offsets, place_of
 from judgments.files.table import Columns, Row
 from judgments.models import WITHOUT_PLACE, Side
 from judgments.stats.mqm import normalized
 
-from ..tables import RATINGS, SELECTION, ImportedScreen, RatingTable, RowReader
+from ..tables import RATINGS, SELECTION, ReadTable
 from .marking import NON_TRANSLATION, Marking, slug_of
 from .options import LONGEST_CATEGORY, LONGEST_SEVERITY
 
@@ -25,14 +24,8 @@ ERRORS = Columns(
 )
 
 
-class ErrorTable(RatingTable):
+class ErrorTable(ReadTable):
     """`columns` are those of ratings, which exports of all observations write."""
-
-    lead = (
-        "One row for each error: who marked what in which system's output, and how severe it is; a "
-        "row without a severity says that an output was judged and has no error. Or one row for "
-        "each rating, without the errors."
-    )
 
     @property
     def readable(self) -> Columns:
@@ -43,56 +36,6 @@ class ErrorTable(RatingTable):
     @property
     def shown(self) -> tuple[Columns, ...]:
         return ERRORS, self.columns
-
-    def take(self, reader: RowReader, row: Row) -> None:
-        if "dimension" in row.cells:
-            if not reader.screens:  # its first row; the columns of errors are none of ratings
-                self.columns.check(row.file, 1, tuple(n for n in row.cells if n != SELECTION))
-            super().take(reader, row)
-        elif "severity" not in row.cells:
-            raise row.problem("severity", "this column is missing: errors have one.")
-        elif row.get("provenance") != "deleted":  # a suggestion that is no error
-            self._take_error(reader, row)
-
-    def _take_error(self, reader: RowReader, row: Row) -> None:
-        marking = reader.protocol.options
-        assert isinstance(marking, Marking)
-        segment_id = reader.segment(row)
-        output_id = reader.output(row, segment_id, "system")
-        alone = (output_id,) if reader.most == 1 else ()
-        screen = reader.screen(row, segment_id, "item", alone, output_id=output_id)
-        screen.take_shown(row, output_id)
-        errors = [span[-2:] for span in screen.spans if span[0] == output_id]
-        is_known = output_id in screen.outputs
-        screen.show(output_id)
-        if observations.copied(row):
-            screen.copies.add(output_id)
-        self._take_score(reader, row, screen, output_id)
-        if row.get("severity").strip():
-            if is_known and not errors:
-                raise row.problem("severity", "an earlier row says that there is no error.")
-            texts = reader.texts(segment_id, output_id)
-            if screen.altered and output_id in screen.altered:
-                texts["target"] = screen.altered[output_id]
-            span = (output_id, *error_of(row, marking, texts))
-            errors.append(span[-2:])
-            screen.spans.append(span)
-            if len(errors) > marking.most and not marking.released:
-                raise row.problem("", f"more than {marking.most} errors in one translation.")
-        elif is_known:
-            raise row.problem("severity", screen.repeated)
-        screen.ratings[output_id, marking.derived] = marking.score_of(errors)
-
-    @staticmethod
-    def _take_score(reader: RowReader, row: Row, screen: ImportedScreen, output_id: int) -> None:
-        """The slider's value stands on any row of an output, or on all with the same value."""
-        if not row.get("score"):
-            return
-        if SLIDER not in reader.dimensions:
-            raise row.problem("score", "this campaign asks for no score beside the errors.")
-        value = reader.value(row, "score", SLIDER)
-        if screen.ratings.setdefault((output_id, SLIDER), value) != value:
-            raise row.problem("score", "an earlier row of this output says otherwise.")
 
 
 def error_of(row: Row, marking: Marking, texts: dict[str, str]) -> tuple[str, int, int, str, str]:
@@ -128,4 +71,11 @@ def kind_of(row: Row, marking: Marking) -> tuple[str, str]:
     return normalized(severity), slug_of(category) if category else ""
 
 
-TABLE = ErrorTable(RATINGS.columns)
+TABLE = ErrorTable(
+    RATINGS.columns,
+    RATINGS.written_by,
+    "errors",
+    "One row for each error: who marked what in which system's output, and how severe it is; a "
+    "row without a severity says that an output was judged and has no error. Or one row for "
+    "each rating, without the errors.",
+)

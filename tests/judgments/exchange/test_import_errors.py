@@ -10,7 +10,7 @@ from django.urls import reverse
 from judgments.exchange.judgments.campaigns import new_campaign
 from judgments.exchange.judgments.importer import import_judgments
 from judgments.files import ImportProblem
-from judgments.models import ErrorSpan, Judgment, Output, Rating
+from judgments.models import ErrorSpan, Item, Judgment, Output, Rating
 from judgments.protocols import PRESETS, PROTOCOLS, RELEASED, protocol_of
 from judgments.results.agreement import marks as agreement_marks
 from judgments.results.errors import figures as errors
@@ -167,6 +167,27 @@ def test_more_problems_of_rows(test_set):
         take(test_set, "M\t1\tSystem-A\t\t5", head="annotator\tsegment\tsystem\tseverity\tscore\n")
     with pytest.raises(ImportProblem, match="column value: this column is missing"):
         take(test_set, "M\t1\tSystem-A\tmqm", head="annotator\tsegment\tsystem\tdimension\n")
+
+
+def test_a_row_that_is_left_out_leaves_nothing_behind(test_set):
+    """Neither an item without an answer, nor the belief that a translation has no error."""
+    campaign = new_campaign(test_set, test_set.owner, "Errors", "mqm")
+    rows = [
+        "Mia\t1\tSystem-A\ttarget\t0\t6\t\tawful\tOther",
+        "Mia\t1\tSystem-A\ttarget\t7\t11\t\tmajor\tOther",
+        "Mia\t2\tSystem-A\ttarget\t0\t600\t\tminor\tOther",
+        "Jo\t1\tSystem-A\t\t\t\t\t\t",
+    ]
+    text = HEAD + "".join(f"{row}\n" for row in rows)
+    added = import_judgments(campaign, upload("errors.tsv", text.encode()), leave_out=60)
+    assert (added.judgments, added.left_out) == (2, 2)
+    record = campaign.import_records.get()
+    assert [(row, column) for _, row, column, _ in record.left_out] == [
+        *((2, "severity"), (4, "end")),
+    ]
+    ratings = Rating.objects.order_by("value").values_list("value", flat=True)
+    assert list(ratings) == [-5.0, 0.0]
+    assert Item.objects.count() == ErrorSpan.objects.count() + 1 == 2
 
 
 RELEASE = {

@@ -343,13 +343,13 @@ class TableReader:
             self.problems.seen(each.table.file, each.table.columns).update(each.published)
             for row in campaign.rows(each, Problems()) if each.published else ():
                 try:
-                    ((system, *_), *_) = campaign.systems(each, row)
-                    segment = campaign.segment(each, row)
+                    ((system, *_), *_) = campaign.systems(row)
+                    segment = campaign.segment(row)
                 except ImportProblem:
                     continue  # told with the judgments
                 for column, figure in each.published.items():
                     of = f"{system} in {segment}" if figure.startswith("segment") else system
-                    cell = row.get(column)
+                    cell = row.cells_of.get(column)
                     if NUMBER.fullmatch(cell) and len(cell) <= LONGEST_FIGURE:
                         yield Published(figure[:LONGEST_FIGURE], "", of, cell, each.table.file)
                     elif cell:

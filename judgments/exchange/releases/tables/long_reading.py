@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from functools import partial
 
+from judgments.exchange.judgments.rows import preference
 from judgments.files import observations
 from judgments.files.problem import ImportProblem, shortened
 from judgments.files.table import Row
@@ -189,7 +190,7 @@ def screen_of(
         row.get("part"),
         [(each.text("system"), each.text("dimension"), each.decimal("value")) for each in ratings],
         frozenset(copies),
-        [_preference(each) for each in preferences],
+        [preference(each, each.text("system_a"), each.text("system_b")) for each in preferences],
         spans,
         observations.moment(row, "started"),
         observations.moment(row, "submitted"),
@@ -230,11 +231,6 @@ def _json(row: Row, column: str) -> object:
         return json.loads(row.get(column) or "{}")
     except (ValueError, RecursionError):
         raise row.problem(column, "the cell should hold JSON.") from None
-
-
-def _preference(row: Row) -> tuple[str, str, int, int | None]:
-    sign = observations.sign(row)
-    return row.text("system_a"), row.text("system_b"), sign, observations.strength(row, sign)
 
 
 def _span(row: Row) -> MarkedSpan:

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from judgments.exchange.judgments.controls import control_among
-from judgments.files import observations
+from judgments.exchange.judgments.rows import name_control, preference, who_when
 from judgments.files.problem import ImportProblem, shortened
 from judgments.files.table import Row
 from judgments.models import Kind
@@ -47,8 +47,27 @@ RATERS = "rater {}"  # of several scores in one cell
 SINGLE = ("scores", "means", "lists", "preferences")  # each row is a judgment, or several
 
 
-def names_in(each: Meaning, cell: str) -> list[str]:
-    return cell.split(",") if plain(each.column("system")) == MANY else [cell]
+def names_several(each: Meaning) -> bool:
+    return plain(each.column("system")) == MANY
+
+
+class RowOfMeaning(Row):
+    """A row whose cells go by what their columns mean; `cells_of` has them by their columns. Where
+    no column names the segment, the count of the row does."""
+
+    __slots__ = ("cells_of", "meaning")
+
+    def __init__(self, meaning: Meaning, row: Row) -> None:
+        super().__init__(row.file, row.number, row.cells)
+        self.meaning = meaning
+        self.cells_of = row
+
+    def get(self, column: str) -> str:
+        own = self.meaning.column(column)
+        return self.cells_of.get(own or (COUNT if column == "segment" else ""))
+
+    def problem(self, column: str, reason: str) -> ImportProblem:
+        return super().problem(self.meaning.column(column), reason)
 
 
 @dataclass(frozen=True)
@@ -75,12 +94,11 @@ class JudgmentTables:
         """See `collapsed_outputs`."""
         return shown_of(
             {
-                (self.segment(each, row), tuple(names))
+                (self.segment(row), tuple(row.get("system").split(",")))
                 for each in self.tables
-                if plain(each.column("system")) == MANY
+                if names_several(each)
                 for row in self.rows(each, Problems())
-                if row.get(each.column("segment") or COUNT)
-                for names in [names_in(each, row.get(each.column("system")))]
+                if row.get("segment")
             }
         )
 
@@ -90,32 +108,35 @@ class JudgmentTables:
             (each,) = self.tables
             for row in self.rows(each, problems):
                 if each.shape == "lists":
-                    yield from self.of_lists(each, row, problems)
+                    yield from self.of_lists(row, problems)
                 else:
-                    yield from self.told([(each, row)], problems)
+                    yield from self.told([row], problems)
             return
         keyed = (
             (key, [place, row.number, row.cells])
             for place, each in enumerate(self.tables)
             for row in self.rows(each, problems)
-            for key in [json.dumps(self.key(each, row))]
+            for key in [json.dumps(self.key(row))]
         )
         for some in grouped(keyed):
-            rows = [
-                (self.tables[place], self.tables[place].table.again(*given, problems))
-                for place, *given in some
-            ]
-            yield from self.told(rows, problems)
+            yield from self.told(
+                [
+                    RowOfMeaning(each, each.table.again(*given, problems))
+                    for place, *given in some
+                    for each in [self.tables[place]]
+                ],
+                problems,
+            )
 
-    def of_lists(self, each: Meaning, row: Row, problems: Problems) -> Iterator[JudgedScreen]:
+    def of_lists(self, row: RowOfMeaning, problems: Problems) -> Iterator[JudgedScreen]:
         """A screen of each rater: the first score of every cell is that of the first one."""
         try:
             found: dict[int, JudgedScreen] = {}
-            for column, dimension in each.lists.items():
-                for n, value in enumerate(self.numbers(row, column), 1):
-                    screen = found.setdefault(n, self.first(each, row))
+            for column, dimension in row.meaning.lists.items():
+                for n, value in enumerate(self.numbers(row.cells_of, column), 1):
+                    screen = found.setdefault(n, self.first(row))
                     screen.annotator = RATERS.format(n)
-                    (names,) = self.systems(each, row)
+                    (names,) = self.systems(row)
                     screen.outputs = names
                     rate(screen, row, names, dimension, value)
         except ImportProblem as problem:
@@ -143,27 +164,28 @@ class JudgmentTables:
         known = self.values.get(row.get(column).strip())
         return row.decimal(column) if known is None else known
 
-    def rows(self, each: Meaning, problems: Problems) -> Iterator[Row]:
+    def rows(self, each: Meaning, problems: Problems) -> Iterator[RowOfMeaning]:
         ours = EXPORTED & set(each.table.columns)
         for row in each.table.read(problems):
             if self.part and self.part != tuple(row.get(column) for column in each.parts):
                 continue
             if not self.pair or row.get(each.column("pair")) in ("", self.pair):
-                yield unguarded_row(row) if ours else row
+                yield RowOfMeaning(each, unguarded_row(row) if ours else row)
 
     @staticmethod
-    def key(each: Meaning, row: Row) -> list[str]:
+    def key(row: RowOfMeaning) -> list[str]:
         """What the rows of one screen have in common."""
+        each = row.meaning
         if each.has("ranking"):
-            return [row.get(each.column("ranking"))]
-        who = [row.get(each.column(role)) for role in ("annotator", "item")]
-        if each.has("item") and who[1]:
+            return [row.get("ranking")]
+        who = [row.get("annotator"), row.get("item")]
+        if who[1]:
             return who
         is_ranked = each.shape in ("ranks", "ranked pairs")
         parts = ("segment", "kind") if is_ranked else ("segment", "kind", "system")
-        return who + [row.get(each.column(part)) for part in parts]
+        return who + [row.get(part) if each.has(part) else "" for part in parts]
 
-    def told(self, rows: list[tuple[Meaning, Row]], problems: Problems) -> Iterator[JudgedScreen]:
+    def told(self, rows: list[RowOfMeaning], problems: Problems) -> Iterator[JudgedScreen]:
         try:
             screen = self.screen(rows)
         except ImportProblem as problem:
@@ -172,162 +194,126 @@ class JudgmentTables:
         if screen.ratings or screen.preferences or screen.spans is not None:
             yield screen
 
-    def screen(self, rows: list[tuple[Meaning, Row]]) -> JudgedScreen:
+    def screen(self, rows: list[RowOfMeaning]) -> JudgedScreen:
         """Raises ImportProblem for a cell that is not what it should be, and for rows that
         contradict each other."""
-        each, row = rows[0]
-        found = self.first(each, row)
-        if any(meaning.has("position") for meaning, _ in rows):
-            rows = sorted(rows, key=lambda pair: whole(pair[1], pair[0].column("position")))
+        first = rows[0]
+        found = self.first(first)
+        if any(row.meaning.has("position") for row in rows):
+            rows = sorted(rows, key=lambda row: whole(row, "position"))
         kinds: dict[str, str] = {}  # of each output in the order of the screen
         copies: set[str] = set()
-        for each, row in rows:
-            self.check_same(found, each, row)
-            kind = self.kind(each, row)
-            for group in self.systems(each, row):
+        for row in rows:
+            self.check_same(found, row)
+            kind = self.kind(row)
+            groups = self.systems(row)
+            for group in groups:
                 for name in group:
                     if kinds.setdefault(name, kind) != kind:
-                        raise row.problem(each.column("kind"), OTHERWISE.format(row=found.row))
+                        raise row.problem("kind", OTHERWISE.format(row=found.row))
                 copies.update(group[1:])
-                if each.has("copied") and row.get(each.column("copied")) == "yes":
+                if row.get("copied") == "yes":
                     copies.update(group)
-            self.take(found, each, row)
+            self.take(found, row, groups[0])
         found.outputs = list(kinds)
         found.copies = frozenset(copies)
-        self.settle_control(found, kinds, *rows[0])
-        return found
-
-    @staticmethod
-    def settle_control(found: JudgedScreen, kinds: dict[str, str], each: Meaning, row: Row) -> None:
-        """Which output is a control among others: of two that are compared the one that a column
-        names, else that of another kind."""
-        if named := row.get(each.column("control")):
-            if named not in kinds or found.kind == Kind.REGULAR:
-                reason = "a control is one of the systems, in a row whose kind is not regular."
-                raise row.problem(each.column("control"), reason)
-            found.control, found.control_kind, found.kind = named, found.kind, Kind.REGULAR.value
-            return
+        if named := first.get("control"):
+            name_control(found, first, named)
+            return found
         try:
             told = control_among(kinds)
         except ValueError as reason:
-            raise found.problem(each.column("kind"), str(reason)) from None
-        found.kind, found.control_kind = told[0], told[2]
-        found.control = told[1] or ""
+            raise first.problem("kind", str(reason)) from None
+        found.kind, found.control, found.control_kind = told[0], told[1] or "", told[2]
+        return found
 
-    def first(self, each: Meaning, row: Row) -> JudgedScreen:
-        annotator = row.text(each.column("annotator")) if each.has("annotator") else MEAN
-        item = row.get(each.column("item")) or row.get(each.column("ranking"))
-        found = JudgedScreen(
-            row.file,
-            row.number,
-            annotator,
-            self.segment(each, row),
-            [],
-            item=item or str(row.number),
-            kind=self.kind(each, row),
-            spans=[] if self.asks_errors else None,
-        )
-        times = {role: row.get(each.column(role)) for role in ("started", "submitted", "seconds")}
-        told = Row(row.file, row.number, times)
-        found.started = observations.moment(told, "started")
-        found.submitted = observations.moment(told, "submitted")
-        found.active_ms = observations.milliseconds(told)
+    def first(self, row: RowOfMeaning) -> JudgedScreen:
+        annotator = row.text("annotator") if row.meaning.has("annotator") else MEAN
+        item = row.get("item") or row.get("ranking") or str(row.number)
+        found = who_when(row, annotator, self.segment(row), item, self.kind(row))
+        found.spans = [] if self.asks_errors else None
         return found
 
     @staticmethod
-    def kind(each: Meaning, row: Row) -> str:
+    def kind(row: RowOfMeaning) -> str:
         """The kind of what a row is about. Raises ImportProblem for an unknown word."""
-        column = each.column("kind")
-        kind = plain(row.get(column))
+        kind = plain(row.get("kind"))
         if kind not in KINDS:
-            reason = f"{shortened(row.get(column))} is not a kind of item. Known: " + ", ".join(
-                name for name in KINDS if name
-            )
-            raise row.problem(column, f"{reason}.")
+            known = ", ".join(name for name in KINDS if name)
+            reason = f"{shortened(row.get('kind'))} is not a kind of item. Known: {known}."
+            raise row.problem("kind", reason)
         return KINDS[kind]
 
-    def segment(self, each: Meaning, row: Row) -> str:
-        return shifted(row.text(each.column("segment") or COUNT), self.shift)
+    def segment(self, row: RowOfMeaning) -> str:
+        return shifted(row.text("segment"), self.shift)
 
-    def check_same(self, found: JudgedScreen, each: Meaning, row: Row) -> None:
-        same = {
-            "segment": self.segment(each, row) == found.segment,
-        }
-        if each.has("annotator"):
-            same["annotator"] = row.get(each.column("annotator")) == found.annotator
-        for role, is_same in same.items():
-            if not is_same:
-                raise row.problem(each.column(role), OTHERWISE.format(row=found.row))
+    def check_same(self, found: JudgedScreen, row: RowOfMeaning) -> None:
+        if self.segment(row) != found.segment:
+            raise row.problem("segment", OTHERWISE.format(row=found.row))
+        if row.meaning.has("annotator") and row.get("annotator") != found.annotator:
+            raise row.problem("annotator", OTHERWISE.format(row=found.row))
 
-    def systems(self, each: Meaning, row: Row) -> list[list[str]]:
+    def systems(self, row: RowOfMeaning) -> list[list[str]]:
         """The outputs that a row is about, each with those that read the same."""
+        each = row.meaning
         if each.has("better"):
             return [[name] for name in self.sides]
         if each.has("system_a", "system_b"):
-            return [[row.text(each.column("system_a"))], [row.text(each.column("system_b"))]]
+            return [[row.text("system_a")], [row.text("system_b")]]
         if not each.has("system"):
             return [[self.system]]
-        cell = row.text(each.column("system"))
-        names = names_in(each, cell)
-        return [shown_first(self.shown, self.segment(each, row), names)]
+        cell = row.text("system")
+        names = cell.split(",") if names_several(each) else [cell]
+        return [shown_first(self.shown, self.segment(row), names)]
 
-    def take(self, found: JudgedScreen, each: Meaning, row: Row) -> None:
-        (names, *_) = self.systems(each, row)
+    def take(self, found: JudgedScreen, row: RowOfMeaning, names: list[str]) -> None:
+        each = row.meaning
         if each.shape == "preferences":
-            self.take_preference(found, each, row)
+            found.preferences.append(self.preference(row))
         elif each.shape == "ranked pairs":
-            self.take_ranks(found, each, row)
+            self.take_ranks(found, row)
         elif each.shape == "errors":
-            if shown := row.get(each.column("shown")):
+            if shown := row.get("shown"):
                 found.altered[names[0]] = shown
-            self.take_error(found, each, row, names[0])
+            self.take_error(found, row, names[0])
         elif each.shape == "ranks":
-            rank = whole(row, each.column("rank"))
+            rank = whole(row, "rank")
             if rank != -1:
                 rate(found, row, names, "rank", float(rank))
         elif each.shape == "ratings":
-            dimension = slug_of(row.text(each.column("dimension")))
-            rate(found, row, names, dimension, row.decimal(each.column("value")))
+            rate(found, row, names, slug_of(row.text("dimension")), row.decimal("value"))
         else:
             for column, dimension in each.values.items():
-                if row.get(column):
-                    rate(found, row, names, dimension, self.number(row, column))
+                if row.cells_of.get(column):
+                    rate(found, row, names, dimension, self.number(row.cells_of, column))
 
     @staticmethod
-    def take_ranks(found: JudgedScreen, each: Meaning, row: Row) -> None:
+    def take_ranks(found: JudgedScreen, row: RowOfMeaning) -> None:
         """Of the pairs of a ranking each names the ranks of its two outputs again."""
         known = {system: value for system, _, value in found.ratings}
         for side in "ab":
-            system = row.text(each.column(f"system_{side}"))
-            rank = float(whole(row, each.column(f"rank_{side}")))
+            system = row.text(f"system_{side}")
+            rank = float(whole(row, f"rank_{side}"))
             if known.setdefault(system, rank) != rank:
                 reason = f"{shortened(system)} has another rank in an earlier row."
-                raise row.problem(each.column(f"rank_{side}"), reason)
+                raise row.problem(f"rank_{side}", reason)
         found.ratings = [(system, "rank", rank) for system, rank in known.items() if rank != -1]
 
-    def take_preference(self, found: JudgedScreen, each: Meaning, row: Row) -> None:
-        if each.has("better"):
-            better = row.text(each.column("better")).strip()
-            sign = 0 if better.lower() in TIES else 1 if better == self.sides[0] else -1
-            a, b = self.sides
-            found.preferences.append((a, b, sign, None))
-            return
-        cells = {role: row.get(each.column(role)) for role in ("preference", "strength")}
-        told = Row(row.file, row.number, cells)
-        a, b = (row.text(each.column(role)) for role in ("system_a", "system_b"))
-        if a == b:
-            raise row.problem(each.column("system_b"), "a system is not compared with itself.")
-        sign = observations.sign(told)
-        found.preferences.append((a, b, sign, observations.strength(told, sign)))
+    def preference(self, row: RowOfMeaning) -> tuple[str, str, int, int | None]:
+        if not row.meaning.has("better"):
+            return preference(row, row.text("system_a"), row.text("system_b"))
+        better = row.text("better").strip()
+        sign = 0 if better.lower() in TIES else 1 if better == self.sides[0] else -1
+        a, b = self.sides
+        return a, b, sign, None
 
     @staticmethod
-    def take_error(found: JudgedScreen, each: Meaning, row: Row, system: str) -> None:
-        severity = row.get(each.column("severity"))
-        if plain(severity) in NO_ERROR or (each.has("copied") and row.get("copied") == "yes"):
+    def take_error(found: JudgedScreen, row: RowOfMeaning, system: str) -> None:
+        severity = row.get("severity")
+        if plain(severity) in NO_ERROR or row.get("copied") == "yes":
             return
-        start, end = (whole(row, each.column(role)) for role in ("start", "end"))
-        side = row.get(each.column("side")) or "target"
-        category = row.get(each.column("category"))
+        start, end = (whole(row, role) for role in ("start", "end"))
+        side, category = row.get("side") or "target", row.get("category")
         assert found.spans is not None
         found.spans.append(MarkedSpan(system, side, start, end, severity.lower(), category.lower()))
 

@@ -136,6 +136,13 @@ def test_bad_rows_are_named(tmp_path):
     ]
 
 
+def test_a_bad_time_is_named_as_its_column_is(tmp_path):
+    table = "worker\tseg_id\tsys_id\tscore\tStart Time\nW1\t1\tA\t5\tyesterday\n"
+    _, screens, _, problems = read(tmp_path, **{"t.tsv": table})
+    assert not screens
+    assert [(p.row, p.column) for p in problems.first] == [(2, "Start Time")]
+
+
 # ---- Our own exports ---------------------------------------------------------------------------
 
 
