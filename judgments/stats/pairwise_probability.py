@@ -63,21 +63,21 @@ def pairwise_probabilities(
     two of them are a pair, if each of the two systems has more than 10 scores. ``items``: what is
     counted to tell who scored enough. ValueError if the arrays are not equally long.
     """
-    given = [np.asarray(each) for each in (annotators, systems, screens, items)]
-    values = np.asarray(values, np.float64)
-    if values.ndim != 1 or any(each.shape != values.shape for each in given):
-        shapes = ", ".join(str(each.shape) for each in (values, *given))
+    given: list[np.ndarray] = [np.asarray(each) for each in (annotators, systems, screens, items)]
+    scores = np.asarray(values, np.float64)
+    if scores.ndim != 1 or any(each.shape != scores.shape for each in given):
+        shapes = ", ".join(str(each.shape) for each in (scores, *given))
         raise ValueError(f"all arrays must be one-dimensional and equally long, not {shapes}")
-    present = ~np.isnan(values)
-    values = values[present]
+    present = ~np.isnan(scores)
+    scores = scores[present]
     (names, annotator), (known, system), (_, screen), (found, item) = (
         codes_of(each[present]) for each in given
     )
-    n, mean, sd = group_moments(values, system, len(known))
+    n, mean, sd = group_moments(scores, system, len(known))
     often = n[system] >= FEWEST_SCORES
     order = np.flatnonzero(often)[np.argsort(screen[often], kind="stable")]
     total, n_pairs = _sums_over_pairs(
-        (values - mean[system])[order],
+        (scores - mean[system])[order],
         (sd**2)[system[order]],
         system[order],
         screen[order],
