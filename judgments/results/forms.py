@@ -34,6 +34,10 @@ ADJUST_CHOICES = [
     ("holm", gettext_lazy("Holm, for all pairs")),
     ("bh", gettext_lazy("Benjamini–Hochberg: at most 5 % of the separations false")),
 ]
+CHECK_CHOICES = [
+    ("rule", gettext_lazy("the rule's own (WMT26: .75 or more)")),
+    ("none", gettext_lazy("none, everybody counts")),
+]
 MODEL_CHOICES = [
     ("expected-wins", gettext_lazy("Expected wins")),
     ("bradley-terry", gettext_lazy("Bradley–Terry, a tie is half a win")),
@@ -62,6 +66,7 @@ class ScoreOptionsForm(OptionsForm):
         "rule": "wmt25",
         "test": "",
         "adjust": "none",
+        "check": "rule",
     }
 
     method = forms.ChoiceField(choices=METHOD_CHOICES, required=False, label=gettext_lazy("Scores"))
@@ -78,6 +83,9 @@ class ScoreOptionsForm(OptionsForm):
     )
     adjust = forms.ChoiceField(
         choices=ADJUST_CHOICES, required=False, label=gettext_lazy("Adjustment for many tests")
+    )
+    check = forms.ChoiceField(
+        choices=CHECK_CHOICES, required=False, label=gettext_lazy("Check of annotators")
     )
 
     def options(self) -> dict[str, str]:

@@ -1,5 +1,7 @@
 """Scores as JSON."""
 
+from typing import Any
+
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.decorators import api_view
@@ -9,8 +11,16 @@ from judgments.models.moments import at_one_moment
 from judgments.results.scores import figures as scores_figures
 from judgments.results.scores import head_to_head
 from judgments.results.scores import strengths as scores_strengths
+from judgments.results.scores.annotator_check import AnnotatorCheck
 from judgments.results.scores.comparisons import MODELS
-from judgments.results.scores.figures import ADJUSTMENTS, METHODS, NORMALIZATIONS, OVER, RULES
+from judgments.results.scores.figures import (
+    ADJUSTMENTS,
+    CHECKS,
+    METHODS,
+    NORMALIZATIONS,
+    OVER,
+    RULES,
+)
 from judgments.results.selection.api import (
     DimensionQuery,
     Selected,
@@ -52,6 +62,11 @@ class ScoreQuery(DimensionQuery):
     adjust = serializers.ChoiceField(
         choices=ADJUSTMENTS, default="none", help_text="Of the p-values that the rule reads."
     )
+    check = serializers.ChoiceField(
+        choices=CHECKS,
+        default="rule",
+        help_text="Of annotators: the rule's own, by which wmt26 leaves some out, or none.",
+    )
     model = serializers.ChoiceField(
         choices=MODELS, default="expected-wins", help_text="Of comparisons and rankings."
     )
@@ -91,6 +106,22 @@ class SpreadSerializer(serializers.Serializer):
     sd = Number()
 
 
+class LeftOutSerializer(serializers.Serializer):
+    annotator = serializers.CharField(help_text="The alias.")
+    probability = Number(help_text="Mean over pairs of systems that were rated side by side.")
+
+
+class AnnotatorCheckSerializer(serializers.Serializer):
+    """Whom the rule left out of these scores; nobody is excluded from the campaign by it."""
+
+    threshold = Number(help_text="Whoever is below it is left out.")
+    unit = serializers.CharField(help_text="What is counted: documents, or items.")
+    fewest = Count(help_text="Who rated fewer of these is not checked.")
+    n_annotators = Count()
+    n_checked = Count()
+    left_out = LeftOutSerializer(many=True)
+
+
 class StrengthSerializer(serializers.Serializer):
     """How often one of two systems was clearly or slightly better."""
 
@@ -118,6 +149,9 @@ class ScoresSerializer(Selected):
     spread = SpreadSerializer(many=True, help_text="What a mixed model tells apart.")
     notes = serializers.ListField(child=serializers.CharField())
     reason = serializers.CharField(allow_blank=True, help_text="Why there are no scores.")
+    annotator_check = AnnotatorCheckSerializer(
+        allow_null=True, help_text="Null where the rule asks nothing of annotators."
+    )
     systems = SystemScoreSerializer(many=True)
     pairs = PairSerializer(many=True)
     strengths = StrengthSerializer(many=True, help_text="Of comparisons that ask how much better.")
@@ -125,6 +159,13 @@ class ScoresSerializer(Selected):
 
 SCORED = ("dimension", "method", "interval", "rule", "test", "adjust")
 SCORE_FIELDS = (*SCORED, "seed", "resamples", "notes", "reason")
+
+
+def _checked(check: AnnotatorCheck | None) -> dict[str, Any] | None:
+    if check is None:
+        return None
+    left_out = [{"annotator": alias, "probability": mean} for alias, mean in check.left_out]
+    return vars(check) | {"left_out": left_out}
 
 
 @extend_schema(
@@ -153,6 +194,7 @@ def scores(request, campaign_id: int) -> Response:
         for i in score.order
     ]
     found_fields = {field: getattr(score, field) for field in SCORE_FIELDS}
+    found_fields["annotator_check"] = _checked(score.annotator_check)
     found_fields["spread"] = [{"name": name, "sd": sd} for name, sd in score.spread]
     pairs = head_to_head.pair_objects(selection, score)
     strengths = scores_strengths.pair_objects(selection)

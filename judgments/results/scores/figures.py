@@ -28,6 +28,7 @@ from judgments.stats.significance import benjamini_hochberg, wilson_bounds
 
 from ..observations.pairs import pairs_of
 from ..selection.selection import Selection
+from .annotator_check import AnnotatorCheck, checked_annotators
 from .comparisons import MODELS, comparison_scores, segment_points
 
 # What values of segments can be: metrics are compared with these.
@@ -47,6 +48,8 @@ RULES = {
     "wmt13-16": "signed-rank",
 }
 ADJUSTMENTS = ("none", "holm", "bh")
+# Whether the rule's own check leaves annotators out; "wmt26" is the only one that has any.
+CHECKS = ("rule", "none")
 
 
 @dataclass(frozen=True)
@@ -77,7 +80,8 @@ class SystemScores:
     comparisons).
     ``adjust`` says which p-values the rule read. ``reason`` says why there are no scores,
     ``without_z`` which annotators have none. ``spread``: names and standard deviations of what a
-    mixed model tells apart; ``notes``: sentences about how it was computed.
+    mixed model tells apart; ``notes``: sentences about how it was computed; ``annotator_check``:
+    whom the rule left out, None where it asks nothing of annotators.
     """
 
     dimension: str
@@ -113,6 +117,7 @@ class SystemScores:
     reason: str = ""
     seed: int = SEED
     resamples: int = 0
+    annotator_check: AnnotatorCheck | None = None
 
     @property
     def p_read(self) -> np.ndarray | None:
@@ -129,6 +134,7 @@ def system_scores(
     rule: str | None = None,
     test: str | None = None,
     adjust: str = "none",
+    check: str = "rule",
     model: str | None = None,
 ) -> SystemScores:
     """Scores of a campaign's systems. ``dimension`` None is the first; comparisons have none.
@@ -136,12 +142,13 @@ def system_scores(
     Ratings: ``method`` one of NORMALIZATIONS; ``over``: an annotator's mean and sd from "regular"
     (and repeated) items, or from "all" kinds of items, as in the WMT releases; ``rule``: a key of
     RULES, "wmt25" if None; ``test``: one of `judgments.stats.pair_tests.TESTS`, the rule's if None
-    (a mixed model has Wald's); ``adjust``: one of ADJUSTMENTS. Repeated ratings of a system's
-    segment are averaged first, then the segments. Comparisons: ``model`` one of MODELS,
-    "expected-wins" if None; their rule is "wmt13-16". Raises ValueError for anything else.
+    (a mixed model has Wald's); ``adjust``: one of ADJUSTMENTS; ``check``: one of CHECKS. Repeated
+    ratings of a system's segment are averaged first, then the segments. Comparisons: ``model`` one
+    of MODELS, "expected-wins" if None; their rule is "wmt13-16". Raises ValueError for anything
+    else.
     """
     options: dict[str, Any] = {"dimension": dimension, "method": method, "over": over, "rule": rule}
-    options |= {"test": test, "adjust": adjust, "model": model}
+    options |= {"test": test, "adjust": adjust, "check": check, "model": model}
     return cached(selection, "system_scores", lambda o: system_scores_of(o, **options), **options)
 
 
@@ -210,6 +217,7 @@ def system_scores_of(
     rule: str | None = None,
     test: str | None = None,
     adjust: str = "none",
+    check: str = "rule",
     model: str | None = None,
 ) -> SystemScores:
     """`system_scores` of rows that were loaded."""
@@ -219,16 +227,20 @@ def system_scores_of(
         (rule, RULES),
         (test or TESTS[0], TESTS),
         (adjust, ADJUSTMENTS),
+        (check, CHECKS),
         (model or MODELS[0], MODELS),
     ):
         if given not in known:
             raise ValueError(f"{given!r} is none of {', '.join(known)}")
     if not observed.rates:
         return _of_comparisons(observed.of_kinds(SCORED_KINDS), model or MODELS[0])
+    slug = checked(dimension, observed.dimensions)
+    found: AnnotatorCheck | None = None
+    if rule == "wmt26" and check == "rule":
+        observed, found = checked_annotators(observed, slug)
     basis = "raw" if method == "mixed" else method
     means, rows, scaled = _means(observed, dimension, basis, over)
     table = means.table()
-    slug = checked(dimension, observed.dimensions)
     scores = SystemScores(
         dimension=slug,
         method=method,
@@ -240,7 +252,8 @@ def system_scores_of(
         n_judgments=means.n_ratings,
         pairs=paired_differences(table),
         without_z=tuple((str(observed.annotators[a]), why) for a, why in scaled.excluded.items()),
-        reason="" if len(means.systems) else gettext_noop("there are no ratings"),
+        reason="" if len(means.systems) else _no_scores(found),
+        annotator_check=found,
         test=test or RULES[rule],
         **_interval(means, _is_share(observed, slug, method)),
         adjust=adjust,
@@ -256,6 +269,13 @@ def system_scores_of(
     drawn = BOOTSTRAPS if scores.test == "bootstrap" else drawn
     scores = dataclasses.replace(scores, p_values=p, resamples=drawn)
     return _ranked(scores, _resampled_means(table, rng) if rule == "wmt13-16" else None)
+
+
+def _no_scores(check: AnnotatorCheck | None) -> str:
+    """Why there is no system with a score."""
+    if check and check.leaves_nobody:
+        return gettext_noop("the rule leaves every annotator out")
+    return gettext_noop("there are no ratings")
 
 
 def _is_share(observed: Observed, slug: str, method: str) -> bool:

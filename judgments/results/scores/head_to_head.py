@@ -25,7 +25,7 @@ from judgments.web.tables import Column, Table, figure
 from ..compare.pair_links import TO_PAIR, to_pair
 from ..segments.links import to_segments
 from . import comparisons, figures
-from .words import P_VALUE, test_name
+from .words import P_VALUE, left_out, test_name
 
 HOLM_COUNTS = gettext_lazy(
     "Holm counts two tests a pair, because either system may be the better one; Power"
@@ -121,6 +121,7 @@ def pair_table(selection: Selection, scores: SystemScores) -> Table:
     note = _(
         "p: %(test)s; %(effects)s. d_z and the share of segments are effect sizes. %(holm)s"
     ) % {"test": test_name(scores), "effects": effects, "holm": HOLM_COUNTS}
+    note = " ".join([note, *left_out(scores)])
     title, rows = _("Every pair of systems"), pair_rows(scores)
     links = links_of(selection, rows, dimension=scores.dimension)
     return Table(f"pairs-{_slug(scores)}", title, PAIRS, rows, note, links)

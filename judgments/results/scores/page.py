@@ -29,7 +29,7 @@ from ..segments.links import to_segments
 from . import comparisons, control_systems, figures, head_to_head, strengths
 from .head_to_head import pair_rows
 from .stated_facts import stated
-from .words import MODEL_NAMES, TOP, meaning, note
+from .words import MODEL_NAMES, TOP, left_out, meaning, note
 
 LABELS = {
     "raw": gettext_lazy("Mean"),
@@ -270,6 +270,12 @@ def found(selection: Selection, chosen: dict[str, Any]) -> list[SystemScores]:
     return [figures.system_scores(selection, **o) for o in settings_of(selection, chosen)]
 
 
+def has_ratings(scores: SystemScores) -> bool:
+    """Return whether anybody rated, also if the chosen rule leaves all of them out."""
+    check = scores.annotator_check
+    return len(scores.names) > 0 or (check is not None and check.leaves_nobody)
+
+
 def settings_of(selection: Selection, chosen: dict[str, Any]) -> list[dict[str, Any]]:
     """The reader's settings for every dimension, or for comparisons."""
     dimensions = observations.dimensions_of(selection.campaign)
@@ -284,6 +290,8 @@ def section(selection: Selection, options: dict[str, Any]) -> Section:
         slug=f"scores-{of}",
         title=title,
         sentence=lambda: control_systems.added_to(lead(selection, scores()), selection, scores()),
+        # Without a system there is no table, and so no note below it.
+        notes=lambda: () if len(scores().names) else left_out(scores()),
         charts=[Lazy(f"scores-{of}", title, lambda: score_chart(selection, scores()))],
         tables=[Lazy(f"scores-{of}", title, lambda: score_table(selection, scores()))],
         remark=lambda: meaning(scores()),
@@ -360,7 +368,7 @@ def context(request: HttpRequest, selection: Selection) -> dict[str, Any]:
     return {
         "form": form_class(initial=options),
         "sections": shown(selection, options),
-        "empty": None if any(len(s.names) for s in found(selection, options)) else NOTHING,
+        "empty": None if any(map(has_ratings, found(selection, options))) else NOTHING,
     }
 
 

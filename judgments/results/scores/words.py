@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from judgments.results.scores.annotator_check import AnnotatorCheck
 from judgments.results.scores.figures import SystemScores
 from judgments.web import plurals as counted
 from judgments.web.tables import figure
@@ -149,6 +150,12 @@ P_VALUE = gettext_lazy(
     "were equally good. It is not the probability that they are, and a pair that is not "
     "significant may still differ: look at the interval."
 )
+# Of WMT26's rule with its test, from a replay; the guide says of what.
+# xgettext:no-python-format
+EQUAL_SYSTEMS = gettext_lazy(
+    "Replayed on judgments of WMT23, it finds 22 to 25 % of neighbors that are equal in the mean "
+    "significantly better, where 10 % are expected."
+)
 
 
 def meaning(scores: SystemScores) -> str:
@@ -162,6 +169,9 @@ def note(scores: SystemScores) -> str:
         _("Intervals: %(interval)s.") % {"interval": _(scores.interval)},
         _("Ranks and clusters: %(rule)s.") % {"rule": _rule(scores)},
     ]
+    if scores.rule == "wmt26" and scores.test == "bootstrap" and scores.adjust == "none":
+        lines.append(str(EQUAL_SYSTEMS))
+    lines += left_out(scores)
     if scores.method in ("z", "center"):
         lines.append(_("Per annotator: %(over)s.") % {"over": OVER_NAMES[scores.over]})
     if scores.without_z and scores.method in ("z", "center"):
@@ -179,6 +189,47 @@ def note(scores: SystemScores) -> str:
     if scores.dimension:
         lines.append(_("Repeated ratings of an output are averaged first, then segments."))
     return " ".join(lines)
+
+
+def left_out(scores: SystemScores) -> list[str]:
+    """Whom the rule leaves out of these scores, in sentences; none where it asks nothing."""
+    check = scores.annotator_check
+    if check is None or not check.n_annotators:
+        return []
+    known = {"fewest": counted.units(check.fewest, check.unit)}
+    if not check.n_checked:
+        said = _(
+            "WMT26's check of annotators leaves nobody out: nobody rated two systems side by side "
+            "and at least %(fewest)s."
+        )
+        return [said % known]
+    known["threshold"] = figure(check.threshold, 2)
+    known["annotators"] = counted.annotators(check.n_annotators)
+    said = _(
+        "WMT26's check leaves out none of %(annotators)s: nobody has a mean pairwise probability "
+        "below %(threshold)s."
+    )
+    if check.left_out:
+        known["n"] = f"{len(check.left_out):,}"
+        known["who"] = ", ".join(f"{alias} ({figure(mean)})" for alias, mean in check.left_out)
+        said = _(
+            "Left out of these scores alone, as WMT26 did: %(n)s of %(annotators)s, for a mean "
+            "pairwise probability below %(threshold)s: %(who)s."
+        )
+    return [said % known, *_unchecked(check, known["fewest"])]
+
+
+def _unchecked(check: AnnotatorCheck, fewest: str) -> list[str]:
+    """How many annotators have too little for a check, if any."""
+    n = check.n_annotators - check.n_checked
+    if not n:
+        return []
+    said = ngettext(
+        "%(n)s with fewer than %(fewest)s, or without two systems side by side, was not checked.",
+        "%(n)s with fewer than %(fewest)s, or without two systems side by side, were not checked.",
+        n,
+    )
+    return [said % {"n": f"{n:,}", "fewest": fewest}]
 
 
 def _rule(scores: SystemScores) -> str:

@@ -19,6 +19,7 @@ CHOICES = {
     "rule": ("wmt25", "wmt26", "wmt17-23", "wmt13-16"),
     "test": ("signed-rank", "permutation", "permutation-documents", "mann-whitney", "bootstrap"),
     "adjust": ("none", "holm"),
+    "check": ("rule", "none"),
 }
 
 
@@ -40,7 +41,11 @@ class ScoreChoicesTest(CastTestCase):
         return response
 
     def test_every_choice_is_on_the_page_and_is_kept(self):
-        for values in ("z all wmt17-23 signed-rank holm", "center all wmt13-16 mann-whitney none"):
+        for values in (
+            "z all wmt17-23 signed-rank holm rule",
+            "center all wmt13-16 mann-whitney none rule",
+            "raw regular wmt26 bootstrap none none",
+        ):
             chosen = values.split()
             response = self.page(self.campaign, **dict(zip(CHOICES, chosen, strict=True)))
             for value in chosen:
