@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from django import forms
-from django.core.files.uploadedfile import UploadedFile
 from django.template.defaultfilters import filesizeformat
 
 from judgments.exchange.campaign_files.loader import create_campaign
@@ -41,15 +40,6 @@ class CampaignFileForm(FolderForm):
         widget=FolderInput,
     )
 
-    def clean_file(self) -> UploadedFile:
-        file = self.cleaned_data["file"]
-        if file.size > LARGEST:
-            raise forms.ValidationError(
-                f"The file has {filesizeformat(file.size)}; at most {filesizeformat(LARGEST)} can "
-                "be read. Name files of texts in it."
-            )
-        return file
-
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean()
         if sum(file.size for _, file in self.uploads()) > MOST_BYTES:
@@ -70,6 +60,7 @@ class CampaignFileForm(FolderForm):
     def create(self, user: Any) -> Campaign:
         """The campaign of a valid form. Raises BadCampaignFile."""
         file = self.cleaned_data["file"]
+        content = file.read(LARGEST + 1)  # more is refused
         with tempfile.TemporaryDirectory(prefix="mteval-campaign-") as name:
             folder = Path(name)
             for path, file_beside in self.brought():
@@ -78,4 +69,4 @@ class CampaignFileForm(FolderForm):
                 with place.open("wb") as stream:
                     for piece in file_beside.chunks():
                         stream.write(piece)
-            return create_campaign(file.read(), user, name=file.name or "", folder=folder)
+            return create_campaign(content, user, name=file.name or "", folder=folder)

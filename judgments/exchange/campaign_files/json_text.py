@@ -7,17 +7,18 @@ from bisect import bisect_right
 from json import JSONDecodeError
 from json.decoder import scanstring  # type: ignore[attr-defined]
 
-from .nodes import FilePlace, Node, Scalar
+from .nodes import FileList, FileMapping, FilePlace, Scalar
 from .tree import Tree, refuse
 
 SPACE = re.compile(r"[ \t\n\r]*")
 NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,17})(\.[0-9]+)?([eE][-+]?[0-9]{1,3})?", re.ASCII)
 WORD = re.compile(r"true|false|null")
 WORDS: dict[str, Scalar] = {"true": True, "false": False, "null": None}
-CLOSES = {"}": dict, "]": list}
+OPENS: dict[str, type[FileMapping] | type[FileList]] = {"{": FileMapping, "[": FileList}
+CLOSES = {"}": FileMapping, "]": FileList}
 
 
-def read_json(text: str) -> Node:
+def read_json(text: str) -> FileMapping:
     """Raises BadCampaignFile for what is no JSON."""
     return _Reader(text).read()
 
@@ -34,16 +35,16 @@ class _Reader:
         return FilePlace(line, self.at - self.lines[line - 1] + 1)
 
     def wrong(self, reason: str):
-        return refuse(self.place(), f"this is not JSON: {reason}.")
+        return refuse(f"this is not JSON: {reason}.", self.place())
 
     def peek(self) -> str:
         """The next character that is no space; "" at the end."""
         self.at = SPACE.match(self.text, self.at).end()  # type: ignore[union-attr]
         return self.text[self.at : self.at + 1]
 
-    def read(self) -> Node:
+    def read(self) -> FileMapping:
         if not self.peek():
-            raise refuse(None, "the file is empty.")
+            raise refuse("the file is empty.")
         self.value()
         while self.tree.open:
             self.member()
@@ -54,19 +55,19 @@ class _Reader:
 
     def member(self) -> None:
         """The next value of what is open, with its key, or its end."""
-        node = self.tree.open[-1]
+        above = self.tree.open[-1]
         mark = self.peek()
-        if CLOSES.get(mark) is type(node.value):
+        if CLOSES.get(mark) is type(above):
             self.at += 1
             self.tree.end()
             return
-        if node.value:
+        if above:
             if mark != ",":
                 raise self.wrong("a comma or the end is missing")
             self.at += 1
             if self.peek() in CLOSES:
                 raise self.wrong("nothing follows the comma")
-        if isinstance(node.value, dict):
+        if isinstance(above, FileMapping):
             if self.peek() != '"':
                 raise self.wrong("a key in quotes is missing")
             place = self.place()
@@ -78,8 +79,8 @@ class _Reader:
 
     def value(self) -> None:
         mark, place = self.peek(), self.place()
-        if mark in ("{", "["):
-            self.tree.begin({} if mark == "{" else [], place)
+        if mark in OPENS:
+            self.tree.begin(OPENS[mark](place))
             self.at += 1
         elif mark == '"':
             self.tree.scalar(self.string(), place)
