@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+from judgments.models import Alteration
+
 DESIGNS = {
     "paired": "One annotator judges all systems of a block",
     "one-version": "Each annotator sees a document in one version only",
@@ -26,7 +28,10 @@ PROMISES = {
     "holm": "No wrong separation in 95 % of such tables (Holm)",
     "bh": "Of the separations shown, at most 5 % are expected to be false (Benjamini–Hochberg)",
 }
-DAMAGE_RULES = dict.fromkeys(("wmt16", "appraise", "crowd-alone"), "")
+DAMAGE_RULES = {
+    rule.value: str(rule.label)
+    for rule in (Alteration.WMT16, Alteration.APPRAISE, Alteration.CROWD_ALONE)
+}
 PER_TEN = ("repeats", "references", "degraded")
 MOST_PER_TEN = 5
 
@@ -39,7 +44,7 @@ def setting(
     choices: Mapping[str, str] | None = None,
 ) -> Any:
     """Return a field of `PlanSettings`. words: what it says. low, high: its bounds. choices: what
-    it may be, with what each means; "" where the name says it."""
+    it may be, with what each means."""
     told = {"words": words, "low": low, "high": high, "choices": choices}
     return field(default=default, metadata=told)
 
@@ -151,16 +156,8 @@ class PlanSettings:
 
     @property
     def has_controls(self) -> bool:
-        return any(
-            (
-                self.repeats,
-                self.references,
-                self.degraded,
-                self.calibration,
-                self.loud_checks,
-                self.silent_checks,
-            )
-        )
+        kinds = (*PER_TEN, "calibration", "loud_checks", "silent_checks")
+        return any(getattr(self, kind) for kind in kinds)
 
     def problems(self):
         """What is wrong, in words."""
@@ -198,14 +195,11 @@ def _typed(name: str, value: Any, default: Any) -> Any:
         if not isinstance(value, list | tuple) or not all(isinstance(v, str) for v in value):
             raise ValueError("systems is a list of names")
         return tuple(value)
-    if isinstance(default, bool):
-        if not isinstance(value, bool):
-            raise ValueError(f"{name} is {value!r}, not true or false")
-        return value
-    if isinstance(default, str):
-        if not isinstance(value, str):
-            raise ValueError(f"{name} is {value!r}, not a text")
-        return value
+    for kind, words in ((bool, "true or false"), (str, "a text")):
+        if isinstance(default, kind):
+            if not isinstance(value, kind):
+                raise ValueError(f"{name} is {value!r}, not {words}")
+            return value
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         raise ValueError(f"{name} is {value!r}, not a number")
     if name in FRACTIONS:

@@ -134,23 +134,24 @@ class Option:
         return found if self.shape is None else {**self.shape, "description": found["description"]}
 
 
-def schema_of(field: forms.Field) -> dict[str, Any]:
-    """Return the JSON Schema of what a form's field takes."""
-    words = {"description": " ".join(filter(None, (f"{field.label}.", str(field.help_text))))}
+def schema_of(field: forms.Field, words: str = "") -> dict[str, Any]:
+    """Return the JSON Schema of what a form's field takes. words: what is said of it instead of its
+    label and help."""
+    told: dict[str, Any] = {"description": words or f"{field.label}. {field.help_text}".strip()}
     if isinstance(field, forms.BooleanField):
-        return {"type": "boolean", **words}
+        return {"type": "boolean", **told}
     if isinstance(field, forms.IntegerField):  # as a field of decimals is
         kind = "number" if isinstance(field, forms.FloatField) else "integer"
         ends = {"minimum": field.min_value, "maximum": field.max_value}
-        told = {name: end for name, end in ends.items() if end is not None}
-        return {"type": kind if field.required else [kind, "null"], **told, **words}
+        told |= {name: end for name, end in ends.items() if end is not None}
+        return {"type": kind if field.required else [kind, "null"], **told}
     known = [value for value, _ in getattr(field, "choices", ())]
     text: dict[str, Any] = {"type": "string", **({"enum": known} if known else {})}
     if isinstance(field, forms.MultipleChoiceField):
-        return {"type": "array", "items": text, **words}
+        return {"type": "array", "items": text, **told}
     if most := getattr(field, "max_length", None):
         text["maxLength"] = most
-    return {**text, **words}
+    return {**text, **told}
 
 
 class ParsedField(forms.CharField):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,8 @@ from django.db import DataError, transaction
 
 from judgments.models import Campaign
 
-from .misfits import check
-from .nodes import BadCampaignFile, FoundFaults
+from .misfits import faults_in
+from .nodes import MOST_FAULTS, BadCampaignFile
 from .registry import OF_THE_ROW, OF_THE_STORED, SECTIONS
 from .schema import schema
 from .section import Desk, FileSection, NotInAFile
@@ -45,15 +46,17 @@ def create_campaign(
             apply(campaign, desk)
             transaction.set_rollback(bool(desk.faults))
     if desk.faults:
-        raise BadCampaignFile(desk.faults.all)
+        raise BadCampaignFile(desk.faults)
     return campaign
 
 
 def read(desk: Desk) -> None:
     """Check the document by the schema, and then whatever fits it by the sections themselves."""
-    wrong = check(desk.root, schema(), desk.faults)
-    if desk.faults.are_full:
+    found = list(islice(faults_in(desk.root, schema()), MOST_FAULTS))
+    desk.faults = list(dict.fromkeys(found))
+    if len(found) == MOST_FAULTS:  # there may be more of them, of any section
         return
+    wrong = {fault.path.partition(".")[0] for fault in found}
     for section in SECTIONS:
         is_said = section.key in desk.root
         if section.key not in wrong and (is_said or not section.is_required):
@@ -92,10 +95,8 @@ def document_of(campaign: Campaign) -> dict[str, Any]:
         value = section.export(campaign)
         if value is not None:
             found[section.key] = value
-    faults = FoundFaults()
-    check(found, schema(), faults)
-    if faults:
-        raise NotInAFile(f"No file can say this campaign: {faults.all[0]}")
+    if fault := next(faults_in(found, schema()), None):
+        raise NotInAFile(f"No file can say this campaign: {fault}")
     return found
 
 

@@ -13,7 +13,7 @@ from jsonschema.exceptions import ValidationError
 
 from judgments.files.problem import shortened
 
-from .nodes import FoundFaults, place_in, within
+from .nodes import Fault, FilePlace, place_in, within
 from .shapes import SOME_TEXT
 
 KINDS = {
@@ -36,23 +36,15 @@ SENTENCES = {
 }
 
 
-def check(document: Any, schema: Mapping[str, Any], faults: FoundFaults) -> set[str]:
-    """Add to `faults` what does not fit. Return the keys of the document that this concerns."""
-    wrong = set()
+def faults_in(document: Any, schema: Mapping[str, Any]) -> Iterator[Fault]:
+    """What does not fit; the same may come twice."""
     for error in Draft202012Validator(schema).iter_errors(document):
         for each in meant(error):
             steps = [f"{s + 1}" if isinstance(s, int) else s for s in each.absolute_path]
-            wrong.update(steps[:1])
             place, path = place_in(document, steps), ".".join(step[:60] for step in steps)
             for key, reason in reasons(each):
-                if key is None:
-                    faults.add(place, path, reason)
-                else:
-                    at = getattr(each.instance, "keys_at", {}).get(key, place)
-                    faults.add(at, within(path, key[:60]), reason)
-        if faults.are_full:
-            break
-    return wrong
+                at: FilePlace = getattr(each.instance, "keys_at", {}).get(key, place)
+                yield Fault(*at, within(path, key[:60]), reason)
 
 
 def meant(error: ValidationError) -> Iterator[ValidationError]:
@@ -74,8 +66,8 @@ def meant(error: ValidationError) -> Iterator[ValidationError]:
             yield from meant(each)
 
 
-def reasons(error: ValidationError) -> Iterator[tuple[str | None, str]]:
-    """(None, what is wrong), or (an unknown key of a mapping, what is said of it)."""
+def reasons(error: ValidationError) -> Iterator[tuple[str, str]]:
+    """("", what is wrong), or (an unknown key of a mapping, what is said of it)."""
     value, wanted, schema = error.instance, error.validator_value, error.schema
     match error.validator:
         case "additionalProperties":
@@ -84,26 +76,26 @@ def reasons(error: ValidationError) -> Iterator[tuple[str | None, str]]:
                 yield key, f"this is not known here; {nearest(key, known)}"
         case "required":
             for key in (key for key in wanted if key not in value):
-                yield None, f"“{key}” is missing."
+                yield "", f"“{key}” is missing."
         case "anyOf":
-            yield None, ways_to_say(value, wanted)
+            yield "", ways_to_say(value, wanted)
         case "type":
-            yield None, f"{quoted(value)} is not {in_words(wanted)}."
+            yield "", f"{quoted(value)} is not {in_words(wanted)}."
         case "enum":
             if Draft202012Validator({"type": schema["type"]}).is_valid(value):
                 known = [str(each) for each in wanted]
-                yield None, f"{quoted(value)} is not known; {nearest(str(value), known)}"
+                yield "", f"{quoted(value)} is not known; {nearest(str(value), known)}"
         case "pattern" if wanted == SOME_TEXT:
-            yield None, "the text is empty."
+            yield "", "the text is empty."
         case "pattern":
             like = schema.get("examples", [wanted])[0]
-            yield None, f"{quoted(value)} is not written like {like}."
+            yield "", f"{quoted(value)} is not written like {like}."
         case "minimum" | "maximum" if {"minimum", "maximum"} <= set(schema):
             ends = f"from {schema['minimum']:g} to {schema['maximum']:g}"
-            yield None, f"{value:g} is not {ends}."
+            yield "", f"{value:g} is not {ends}."
         case name:
             n = len(value) if isinstance(value, str | list | dict) else 0
-            yield None, SENTENCES[name].format(value=value, wanted=wanted, n=n)
+            yield "", SENTENCES[name].format(value=value, wanted=wanted, n=n)
 
 
 def ways_to_say(value: Any, shapes: list[Mapping[str, Any]]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 Scalar = str | int | float | bool | None
@@ -84,25 +84,6 @@ class BadCampaignFile(ValueError):
         super().__init__("\n".join(map(str, self.faults)))
 
 
-@dataclass
-class FoundFaults:
-    """Collects what is wrong."""
-
-    all: list[Fault] = field(default_factory=list)
-
-    @property
-    def are_full(self) -> bool:
-        return len(self.all) >= MOST_FAULTS
-
-    def __bool__(self) -> bool:
-        return bool(self.all)
-
-    def add(self, place: FilePlace, path: str, reason: str) -> None:
-        fault = Fault(*place, path, reason)
-        if not self.are_full and fault not in self.all:
-            self.all.append(fault)
-
-
 def within(path: str, key: str) -> str:
-    """`plan` and `seats` → `plan.seats`."""
-    return f"{path}.{key}" if path else key
+    """`plan` and `seats` → `plan.seats`; the key may be empty."""
+    return ".".join(filter(None, (path, key)))

@@ -15,7 +15,7 @@ from judgments.files import ImportProblem
 from judgments.files.uploads import path_inside
 from judgments.models import Campaign
 
-from .nodes import FileMapping, FilePlace, FoundFaults, place_in, within
+from .nodes import MOST_FAULTS, Fault, FileMapping, FilePlace, place_in, within
 from .shapes import Shape
 
 
@@ -34,12 +34,14 @@ class Desk:
     root: FileMapping
     folder: Path | None = None
     is_trusted: bool = False
-    faults: FoundFaults = field(default_factory=FoundFaults)
+    faults: list[Fault] = field(default_factory=list)
     values: dict[str, Any] = field(default_factory=dict)
 
-    def fault(self, path: str, reason: str) -> None:
+    def fault(self, path: str, reason: str, place: FilePlace | None = None) -> None:
         """Say what is wrong at a path of the document, such as `plan.seats`."""
-        self.faults.add(place_in(self.root, path.split(".")), path, reason)
+        found = Fault(*(place or place_in(self.root, path.split("."))), path, reason)
+        if len(self.faults) < MOST_FAULTS and found not in self.faults:
+            self.faults.append(found)
 
     def import_fault(self, path: str, problem: ImportProblem) -> None:
         """A problem with a file that is named at a path. Rows of the document itself, whose file
@@ -48,32 +50,31 @@ class Desk:
             self.fault(path, str(problem))
         else:
             place = FilePlace(problem.row or 0, 1)
-            self.faults.add(place, within(path, problem.column), problem.reason)
+            self.fault(within(path, problem.column), problem.reason, place)
 
     def form_faults(self, path: str, form: forms.BaseForm, named: Mapping[str, str] = {}) -> None:
         """The errors of a form, each at its field. named: the keys of fields that have others."""
         for name, errors in form.errors.items():
             key = "" if name == "__all__" else named.get(name, name)
             for words in errors:
-                self.fault(within(path, key) if key else path, str(words))
+                self.fault(within(path, key), str(words))
 
     def file_named(self, path: str, name: str) -> Path | None:
         """A file that the document names; None, and a fault, where there is none."""
         if self.folder is None:
             self.fault(path, "no files came along: name a test set, or write the rows here.")
             return None
+        reason = ""
         try:
             found = self.folder / (name if self.is_trusted else path_inside(name))
-            is_there = "\0" not in name and found.exists()
+            if found.exists():
+                return found
         except ValueError as problem:
-            self.fault(path, f"a file {problem}.")
-            return None
+            reason = f"a file {problem}."
         except OSError:  # a name that no disk holds, or a folder that may not be read
-            is_there = False
-        if not is_there:
-            self.fault(path, f"there is no file {name}{self.files_there()}.")
-            return None
-        return found
+            pass
+        self.fault(path, reason or f"there is no file {name}{self.files_there()}.")
+        return None
 
     def files_there(self) -> str:
         """The first files that came along, as the end of a sentence; nothing of the operator's own

@@ -6,7 +6,6 @@ is does not matter to it before it is too deep.
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from judgments.judging.practice.practice import is_text
@@ -20,6 +19,7 @@ from .nodes import (
     FileList,
     FileMapping,
     FilePlace,
+    Placed,
     Scalar,
 )
 
@@ -31,6 +31,10 @@ def refuse(reason: str, place: FilePlace = NOWHERE) -> BadCampaignFile:
     return BadCampaignFile([Fault(*place, "", reason)])
 
 
+def too_deep(place: FilePlace) -> BadCampaignFile:
+    return refuse(f"more than {MOST_DEPTH} levels within each other.", place)
+
+
 class Tree:
     def __init__(self) -> None:
         self.root: FileMapping | None = None
@@ -39,23 +43,19 @@ class Tree:
     def scalar(self, value: Scalar, place: FilePlace) -> None:
         if isinstance(value, str) and not is_text(value):
             raise refuse("a text holds a character that cannot be stored.", place)
-        is_number = isinstance(value, int | float) and not isinstance(value, bool)
-        if is_number and not (math.isfinite(value) and abs(value) <= LARGEST_NUMBER):  # type: ignore[arg-type]
+        if isinstance(value, int | float) and not abs(value) <= LARGEST_NUMBER:  # nor NaN
             raise refuse("a number is too large.", place)
         self.put(value, place)
 
     def begin(self, inner: FileMapping | FileList) -> None:
-        self.check_depth(inner)
+        if len(self.open) == MOST_DEPTH:
+            raise too_deep(inner.place)
         self.open.append(inner)
 
     def end(self) -> FileMapping | FileList:
         inner = self.open.pop()
         self.put(inner, inner.place)
         return inner
-
-    def check_depth(self, inner: FileMapping | FileList) -> None:
-        if len(self.open) + inner.height > MOST_DEPTH:
-            raise refuse(f"more than {MOST_DEPTH} levels within each other.", inner.place)
 
     @property
     def wants_key(self) -> bool:
@@ -75,10 +75,9 @@ class Tree:
 
     def put(self, value: Any, place: FilePlace) -> None:
         """A whole value, into what is open."""
-        n, height = 1, 0
-        if isinstance(value, FileMapping | FileList):
-            self.check_depth(value)
-            n, height = value.n, value.height
+        n, height = (value.n, value.height) if isinstance(value, Placed) else (1, 0)
+        if len(self.open) + height > MOST_DEPTH:  # as that of an alias may be
+            raise too_deep(place)
         if not self.open:
             self.put_root(value, place)
             return

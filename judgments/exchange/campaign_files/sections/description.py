@@ -16,14 +16,6 @@ from ..section import FileSection
 from ..shapes import any_of, by_name, shape, some_text
 
 
-def is_tag(code: str) -> bool:
-    try:
-        language_tag(code)
-    except ValidationError:
-        return False
-    return True
-
-
 class NameSection(FileSection):
     key = "name"
     is_required = True
@@ -63,7 +55,9 @@ class InstructionsSection(FileSection):
         texts = {"en": value} if isinstance(value, str) else value
         for code, text in texts.items():
             path = self.key if isinstance(value, str) else within(self.key, code)
-            if not is_tag(code):
+            try:
+                language_tag(code)
+            except ValidationError:
                 known = [known for known, _ in settings.LANGUAGES]
                 desk.fault(path, f"this is no tag of a language; {nearest(code, known)}")
             if problem := markdown.problem_with(text):

@@ -42,24 +42,25 @@ class MaterialRows:
     words: str
 
 
+def filled(row: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in row.items() if value not in ("", {})}
+
+
 def exported_questions(campaign: Campaign) -> list[dict[str, Any]]:
     between = questions.BETWEEN
     found = []
     for each in campaign.questions.select_related("document"):
         if any(between in answer for answer in [*each.choices, *each.right]):
             raise NotInAFile(f"An answer to “{each.text}” holds {between}, which parts answers.")
-        row: dict[str, Any] = {
+        row = {
             "document": each.document.name,
             "level": each.level,
             "question": each.text,
+            "choices": between.join(each.choices),
+            "right": between.join(filter(None, each.right)),
+            "untold": True if "" in each.right else "",
         }
-        if each.choices:
-            row["choices"] = between.join(each.choices)
-        if any(each.right):
-            row["right"] = between.join(filter(None, each.right))
-        if "" in each.right:
-            row["untold"] = True
-        found.append(row)
+        found.append(filled(row))
     return found
 
 
@@ -67,16 +68,17 @@ def exported_errors(campaign: Campaign) -> list[dict[str, Any]]:
     rows = campaign.prefilled_spans.select_related("output__segment", "output__system")
     found = []
     for each in rows:
-        is_missing = each.side == "missing"
+        is_there = each.side != "missing"
         row = {
             "segment": each.output.segment.key,
             "system": each.output.system.name,
             "side": each.side,
-            **({} if is_missing else {"start": each.start, "end": each.end}),
+            "start": each.start if is_there else "",
+            "end": each.end if is_there else "",
             "severity": each.severity,
             "category": each.category,
         }
-        found.append({key: value for key, value in row.items() if value != ""})
+        found.append(filled(row))
     return found
 
 
@@ -168,10 +170,7 @@ class MaterialsSection(FileSection):
 
     def export(self, campaign):
         found = {each.key: each.exported(campaign) for each in KINDS}
-        found[TUTORIAL] = [
-            {key: value for key, value in row.items() if value not in ("", {})}
-            for row in practice.rows_of(campaign)
-        ]
+        found[TUTORIAL] = [filled(row) for row in practice.rows_of(campaign)]
         return {key: rows for key, rows in found.items() if rows} or None
 
 

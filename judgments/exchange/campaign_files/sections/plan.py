@@ -24,9 +24,8 @@ def schema_of(setting: Field) -> Shape:
     if name == "systems":
         return list_of(some_text(LONGEST_SYSTEM_NAME), MOST_SYSTEMS, words, default=[])
     if choices := told["choices"]:
-        meanings = "; ".join(f"{key}: {meaning}" for key, meaning in choices.items() if meaning)
-        words += f" {meanings}." if meanings else ""
-        return one_of(choices, words, default=default)
+        meanings = "; ".join(f"{key}: {meaning}" for key, meaning in choices.items())
+        return one_of(choices, f"{words} {meanings}.", default=default)
     if isinstance(default, bool):
         return shape("boolean", words, default=default)
     if isinstance(default, str):

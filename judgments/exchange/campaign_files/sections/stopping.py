@@ -13,13 +13,9 @@ from ..shapes import mapping
 
 # Of what the form asks for otherwise, by the campaign.
 WORDS = {
-    "dimension": {"description": "Whose ratings decide; without it, the first."},
-    "most": {
-        "description": "Documents, blocks or segments in all; without it, all of them.",
-    },
-    "controls": {
-        "description": "Signatures of metrics whose scores of all segments are the control variate."
-    },
+    "dimension": "Whose ratings decide; without it, the first.",
+    "most": "Documents, blocks or segments in all; without it, all of them.",
+    "controls": "Signatures of metrics whose scores of all segments are the control variate.",
 }
 
 
@@ -30,7 +26,7 @@ class StoppingSection(FileSection):
         keys = {}
         for name, field in PlanForm.base_fields.items():
             first = {"default": field.initial} if field.initial is not None else {}
-            keys[name] = schema_of(field) | WORDS.get(name, {}) | first
+            keys[name] = schema_of(field, WORDS.get(name, "")) | first
         words = "At which looks the campaign may stop, registered with the campaign."
         return mapping(keys, words)
 
@@ -52,16 +48,9 @@ class StoppingSection(FileSection):
         plan = plan_of(campaign)
         if plan is None:
             return None
-        looks = looks_of(campaign, plan)
-        said = {
-            "aim": plan.aim,
-            "dimension": plan.dimension,
-            "most": plan.most,
-            "looks": looks,
-            "spending": plan.spending,
-            "test": plan.test,
-            "controls": [control["signature"] for control in plan.controls],
-        }
+        said = {name: getattr(plan, name) for name in PlanForm.base_fields}
+        said["looks"] = looks_of(campaign, plan)
+        said["controls"] = [control["signature"] for control in plan.controls]
         return {key: value for key, value in said.items() if value}
 
 

@@ -106,22 +106,20 @@ class OptionsSection(FileSection):
         protocol = PROTOCOLS[preset.protocol]
         found = protocol.problems(preset, campaign.options, campaign.test_set)
         for slug, words in found.items():
-            desk.fault(within(self.key, slug) if slug else self.key, words)
+            desk.fault(within(self.key, slug or ""), words)
 
     def export(self, campaign):
         preset = preset_named(campaign.preset)
-        found, known = {}, set()
+        read = protocol_of(campaign).options
+        found = {}
         for option in fields_of(preset):
-            known.add(option.slug)
-            value = campaign.options.get(option.slug)
-            if value is None:
-                value = getattr(protocol_of(campaign).options, option.slug)
-            if value != at_first(preset, option):
-                found[option.slug] = list(value) if isinstance(value, tuple) else value
+            value = getattr(read, option.slug)
+            found[option.slug] = list(value) if isinstance(value, tuple) else value
         for name, value in campaign.options.items():
-            if name not in {*known, *Options.OF_JUDGMENTS} and value != preset.options.get(name):
+            if name not in {*found, *Options.OF_JUDGMENTS} and value != preset.options.get(name):
                 raise NotInAFile(f"No file can say the option “{name}”, which was imported.")
-        return found or None
+        first = {option.slug: at_first(preset, option) for option in fields_of(preset)}
+        return {slug: value for slug, value in found.items() if value != first[slug]} or None
 
 
 def at_first(preset, option: Option) -> Any:

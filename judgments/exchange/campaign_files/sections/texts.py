@@ -89,15 +89,13 @@ class TextsSection(FileSection):
             return
         try:
             bring = brought if "files" in value else written
-            found = bring(value, desk)
+            if found := bring(value, desk):
+                campaign.test_set = found
         except ImportProblem as problem:
             desk.import_fault("texts.rows", problem)
         except ValidationError as error:
             for name, words in error.message_dict.items():
                 desk.fault(within(self.key, name), " ".join(words))
-        else:
-            if found is not None:
-                campaign.test_set = found
 
     def export(self, campaign):
         test_set = campaign.test_set
@@ -115,15 +113,11 @@ def written(said: dict, desk) -> TestSet:
 
 def brought(said: dict, desk) -> TestSet | None:
     """A test set from files, by the door of all imports; None, and faults, where there is none."""
-    answers = {str(name): text for name, text in said.get("answers", {}).items()}
-    for key, question in (
-        ("source_language", SOURCE_LANGUAGE),
-        ("target_language", TARGET_LANGUAGE),
-    ):
-        if key in said:
-            answers.setdefault(question, said[key])
-    if "name" in said and "part" not in said:
-        answers.setdefault("test-set-1", said["name"])
+    answers = dict(said.get("answers", {}))
+    asked = {SOURCE_LANGUAGE: "source_language", TARGET_LANGUAGE: "target_language"}
+    if "part" not in said:
+        asked["test-set-1"] = "name"
+    answers = {question: said[key] for question, key in asked.items() if key in said} | answers
     findings = bring_in(
         desk.values["paths"], desk.user, answers=answers, only=said.get("format", ""),
         texts_only=True,
