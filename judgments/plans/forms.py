@@ -1,19 +1,12 @@
 """The page on which the work is planned: `PlanSettings`, field by field."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import fields
 
 from django import forms
 
-from judgments.models import Alteration, Campaign
-from judgments.plans.settings import (
-    BOUNDS,
-    DESIGNS,
-    FRACTIONS,
-    OPTIONAL,
-    PROMISES,
-    QUESTIONS,
-    PlanSettings,
-)
+from judgments.models import Campaign
+from judgments.plans.settings import BOUNDS, FRACTIONS, OPTIONAL, PlanSettings
 
 # Shown as percentages, stored as shares.
 PERCENT = ("agreement_share", "spread")
@@ -129,15 +122,7 @@ RARE = {
     *("loud_checks", "silent_checks", "context_cost", "spread", "seconds_per_word", "seed"),
 }
 SLIDERS = ("agreement_share", "repeats", "references", "degraded")
-CHOICES: dict[str, dict[str, str]] = {
-    "design": DESIGNS,
-    "question": QUESTIONS,
-    "promise": PROMISES,
-    "damage": {
-        rule.value: str(rule.label)
-        for rule in (Alteration.WMT16, Alteration.APPRAISE, Alteration.CROWD_ALONE)
-    },
-}
+CHOICES = {each.name: each.metadata["choices"] for each in fields(PlanSettings)}
 
 
 class DesignForm(forms.Form):
@@ -169,9 +154,9 @@ class DesignForm(forms.Form):
         if name == "systems":
             names = [(each, each) for each in self.system_names]
             return forms.MultipleChoiceField(choices=names, widget=forms.CheckboxSelectMultiple)
-        if name in CHOICES:
+        if choices := CHOICES[name]:
             widget = forms.Select if name == "damage" else forms.RadioSelect
-            return forms.ChoiceField(choices=list(CHOICES[name].items()), widget=widget)
+            return forms.ChoiceField(choices=list(choices.items()), widget=widget)
         if isinstance(value, bool):
             return forms.BooleanField()
         if name == "currency":

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any
+
+from judgments.models import Alteration
 
 DESIGNS = {
     "paired": "One annotator judges all systems of a block",
@@ -26,78 +28,113 @@ PROMISES = {
     "holm": "No wrong separation in 95 % of such tables (Holm)",
     "bh": "Of the separations shown, at most 5 % are expected to be false (Benjamini–Hochberg)",
 }
-DAMAGE_RULES = ("wmt16", "appraise", "crowd-alone")
+DAMAGE_RULES = {
+    rule.value: str(rule.label)
+    for rule in (Alteration.WMT16, Alteration.APPRAISE, Alteration.CROWD_ALONE)
+}
 PER_TEN = ("repeats", "references", "degraded")
 MOST_PER_TEN = 5
-OPTIONAL = ("batch_items", "segments", "comparisons", "pay_per_hour", "seconds_per_word")
-FRACTIONS = (
-    *("agreement_share", "context_cost", "pay_per_hour", "seconds_per_word", "spread"),
-    *PER_TEN,
-)
+
+
+def setting(
+    default: Any,
+    words: str,
+    low: float | None = None,
+    high: float | None = None,
+    choices: Mapping[str, str] | None = None,
+) -> Any:
+    """Return a field of `PlanSettings`. words: what it says. low, high: its bounds. choices: what
+    it may be, with what each means."""
+    told = {"words": words, "low": low, "high": high, "choices": choices}
+    return field(default=default, metadata=told)
 
 
 @dataclass(frozen=True)
 class PlanSettings:
-    """The settings of a plan, with the defaults of a campaign whose annotators are experts.
+    """The settings of a plan, with the defaults of a campaign whose annotators are experts."""
 
-    What is judged. ``systems``: names, none for all. ``block_length``: segments that are judged
-    together at most, 0 for whole documents. ``segments``: how many are judged, drawn block by block
-    with equal probability; None for all. ``equal_once``: outputs that read the same are judged
-    once.
-    ``comparisons`` of each segment at most, where two outputs are compared; None for every pair.
+    # What is judged.
+    systems: tuple[str, ...] = setting((), "Which systems are judged; without it, all.")
+    block_length: int = setting(
+        0, "Segments that are judged together at most; 0: whole documents.", 0, 10_000
+    )
+    segments: int | None = setting(
+        None, "How many segments are judged, drawn block by block; null: all.", 1, 10_000_000
+    )
+    equal_once: bool = setting(True, "Whether outputs that read the same are judged once.")
+    comparisons: int | None = setting(
+        None,
+        "Of each segment at most, where two outputs are compared; null: every pair.",
+        1,
+        10_000,
+    )
 
-    By whom. ``design``: see DESIGNS. ``batch_words``: what a batch holds at most, in words of
-    sources and outputs; or ``batch_items``, where it is not None. ``seats``: annotators for each
-    batch; of the share ``agreement_share`` of batches there are ``agreement_seats``.
-    ``pool``: blocks are taken one by one instead of in batches, and a block on which nothing was
-    judged for ``lease_minutes`` goes back.
+    # By whom.
+    design: str = setting("paired", "How texts are dealt out.", choices=DESIGNS)
+    batch_words: int = setting(
+        4000, "What a batch holds at most, in words of sources and outputs.", 20, 1_000_000
+    )
+    batch_items: int | None = setting(
+        None, "What a batch holds at most, in items; null: batch_words says it.", 1, 10_000
+    )
+    seats: int = setting(1, "Annotators for each batch.", 1, 100)
+    agreement_share: float = setting(0.0, "The share of batches that have agreement_seats.", 0, 1)
+    agreement_seats: int = setting(2, "Annotators for each of these batches.", 2, 100)
+    pool: bool = setting(False, "Whether blocks are taken one by one instead of in batches.")
+    lease_minutes: int = setting(
+        1440, "How long a block on which nothing was judged stays with somebody.", 5, 100_000
+    )
 
-    Control items. ``repeats``, ``references``, ``degraded``: of ten items so many, by halves: .5 is
-    one in twenty. ``damage``: the rule of length of degraded copies. ``calibration``: segments that
-    everybody judges, in every batch, each on one screen. ``loud_checks``, ``silent_checks``:
-    attention checks in every batch.
+    # Control items, by halves: .5 of ten items is one in twenty.
+    repeats: float = setting(0.0, "Of ten items so many come again.", 0, MOST_PER_TEN)
+    references: float = setting(
+        0.0, "Of ten items so many show the reference as a translation.", 0, MOST_PER_TEN
+    )
+    degraded: float = setting(0.0, "Of ten items so many are damaged copies.", 0, MOST_PER_TEN)
+    damage: str = setting("wmt16", "The rule by which copies are damaged.", choices=DAMAGE_RULES)
+    calibration: int = setting(0, "Segments that everybody judges, in every batch.", 0, 100)
+    loud_checks: int = setting(0, "Attention checks in every batch that say what to answer.", 0, 10)
+    silent_checks: int = setting(0, "Attention checks in every batch that do not.", 0, 10)
 
-    What it is for. ``question`` and ``promise``: see QUESTIONS and PROMISES. ``context_cost``: the
-    time to read a block's context, in times to judge a segment. ``annotators``: how many are
-    expected. ``pay_per_hour`` in ``currency``. ``seconds_per_word`` of sources and outputs, None
-    for what the protocol usually takes; ``spread``: the standard deviation of the difference
-    between two systems on a segment, as a share of the scale.
-    """
-
-    systems: tuple[str, ...] = ()
-    block_length: int = 0
-    segments: int | None = None
-    equal_once: bool = True
-    comparisons: int | None = None
-    design: str = "paired"
-    batch_words: int = 4000
-    batch_items: int | None = None
-    seats: int = 1
-    agreement_share: float = 0.0
-    agreement_seats: int = 2
-    pool: bool = False
-    lease_minutes: int = 1440
-    repeats: float = 0.0
-    references: float = 0.0
-    degraded: float = 0.0
-    damage: str = "wmt16"
-    calibration: int = 0
-    loud_checks: int = 0
-    silent_checks: int = 0
-    question: str = "all"
-    promise: str = "holm"
-    context_cost: float = 1.0
-    annotators: int = 2
-    seconds_per_word: float | None = None
-    spread: float = 0.2
-    pay_per_hour: float | None = None
-    currency: str = "EUR"
-    seed: int = 1
+    # What it is for.
+    question: str = setting("all", "What the campaign is to answer.", choices=QUESTIONS)
+    promise: str = setting(
+        "holm", "What is promised of the separations that are shown.", choices=PROMISES
+    )
+    context_cost: float = setting(
+        1.0, "Time to read a block's context, in times to judge a segment.", 0, 100
+    )
+    annotators: int = setting(
+        2,
+        "How many are expected; it changes what the plan's page reckons, not the plan.",
+        1,
+        100_000,
+    )
+    seconds_per_word: float | None = setting(
+        None,
+        "How long a word of sources and outputs takes; null: what is usual of the protocol.",
+        0.01,
+        600,
+    )
+    spread: float = setting(
+        0.2,
+        "Standard deviation of the difference of two systems on a segment, as a share of the "
+        "scale; for what the plan's page reckons.",
+        0.001,
+        2,
+    )
+    pay_per_hour: float | None = setting(
+        None, "What an hour is paid; null: nothing is said.", 0, 1_000_000
+    )
+    currency: str = setting("EUR", "Of the pay.")
+    seed: int = setting(
+        1, "Of the random order: the same seed and texts give the same plan.", 0, 2**31 - 1
+    )
 
     @classmethod
     def read(cls, stored: Mapping[str, Any]) -> PlanSettings:
         """From what is stored, or from a file. ValueError says what is wrong with which setting."""
-        known = {field.name: field.default for field in fields(cls)}
+        known = {each.name: each.default for each in fields(cls)}
         values: dict[str, Any] = {}
         for name, value in stored.items():
             if name not in known:
@@ -112,34 +149,22 @@ class PlanSettings:
     def stored(self) -> dict[str, Any]:
         """What differs from the defaults, as JSON can hold it."""
         return {
-            field.name: list(value) if isinstance(value, tuple) else value
-            for field in fields(self)
-            if (value := getattr(self, field.name)) != field.default
+            each.name: list(value) if isinstance(value, tuple) else value
+            for each in fields(self)
+            if (value := getattr(self, each.name)) != each.default
         }
 
     @property
     def has_controls(self) -> bool:
-        return any(
-            (
-                self.repeats,
-                self.references,
-                self.degraded,
-                self.calibration,
-                self.loud_checks,
-                self.silent_checks,
-            )
-        )
+        kinds = (*PER_TEN, "calibration", "loud_checks", "silent_checks")
+        return any(getattr(self, kind) for kind in kinds)
 
     def problems(self):
         """What is wrong, in words."""
-        for name, known in (
-            ("design", tuple(DESIGNS)),
-            ("question", tuple(QUESTIONS)),
-            ("promise", tuple(PROMISES)),
-            ("damage", DAMAGE_RULES),
-        ):
-            if getattr(self, name) not in known:
-                yield f"{name} is {getattr(self, name)!r}, not one of {', '.join(known)}"
+        for each in fields(self):
+            name, value, known = each.name, getattr(self, each.name), each.metadata["choices"]
+            if known and value not in known:
+                yield f"{name} is {value!r}, not one of {', '.join(known)}"
         for name, low, high in BOUNDS:
             value = getattr(self, name)
             if value is not None and not low <= value <= high:
@@ -151,29 +176,13 @@ class PlanSettings:
             yield f"of ten items at most {MOST_PER_TEN} can be controls"
 
 
-BOUNDS = (
-    ("block_length", 0, 10_000),
-    ("segments", 1, 10_000_000),
-    ("comparisons", 1, 10_000),
-    ("batch_words", 20, 1_000_000),
-    ("batch_items", 1, 10_000),
-    ("seats", 1, 100),
-    ("agreement_share", 0, 1),
-    ("agreement_seats", 2, 100),
-    ("lease_minutes", 5, 100_000),
-    ("repeats", 0, MOST_PER_TEN),
-    ("references", 0, MOST_PER_TEN),
-    ("degraded", 0, MOST_PER_TEN),
-    ("calibration", 0, 100),
-    ("loud_checks", 0, 10),
-    ("silent_checks", 0, 10),
-    ("context_cost", 0, 100),
-    ("annotators", 1, 100_000),
-    ("seconds_per_word", 0.01, 600),
-    ("spread", 0.001, 2),
-    ("pay_per_hour", 0, 1_000_000),
-    ("seed", 0, 2**31 - 1),
+BOUNDS = tuple(
+    (each.name, each.metadata["low"], each.metadata["high"])
+    for each in fields(PlanSettings)
+    if each.metadata["low"] is not None
 )
+OPTIONAL = tuple(each.name for each in fields(PlanSettings) if each.default is None)
+FRACTIONS = tuple(each.name for each in fields(PlanSettings) if "float" in str(each.type))
 
 
 def _typed(name: str, value: Any, default: Any) -> Any:
@@ -186,14 +195,11 @@ def _typed(name: str, value: Any, default: Any) -> Any:
         if not isinstance(value, list | tuple) or not all(isinstance(v, str) for v in value):
             raise ValueError("systems is a list of names")
         return tuple(value)
-    if isinstance(default, bool):
-        if not isinstance(value, bool):
-            raise ValueError(f"{name} is {value!r}, not true or false")
-        return value
-    if isinstance(default, str):
-        if not isinstance(value, str):
-            raise ValueError(f"{name} is {value!r}, not a text")
-        return value
+    for kind, words in ((bool, "true or false"), (str, "a text")):
+        if isinstance(default, kind):
+            if not isinstance(value, kind):
+                raise ValueError(f"{name} is {value!r}, not {words}")
+            return value
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         raise ValueError(f"{name} is {value!r}, not a number")
     if name in FRACTIONS:

@@ -25,7 +25,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
-from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from django import forms
 
@@ -130,22 +130,28 @@ class Option:
     def schema(self) -> dict[str, Any]:
         if self.of_user:
             return {"type": ["integer", "string"]}
-        field = self.field(None)
-        words = {"description": " ".join(filter(None, (f"{field.label}.", str(field.help_text))))}
-        if self.shape is not None:
-            return {**self.shape, **words}
-        if isinstance(field, forms.BooleanField):
-            return {"type": "boolean", **words}
-        if isinstance(field, forms.IntegerField):
-            ends = {"minimum": field.min_value, "maximum": field.max_value}
-            return {"type": "integer", **ends, **words}
-        if isinstance(field, forms.ChoiceField):
-            return {
-                "type": "string",
-                "enum": [value for value, _ in cast(Any, field).choices],
-                **words,
-            }
-        return {"type": "string", **words}
+        found = schema_of(self.field(None))
+        return found if self.shape is None else {**self.shape, "description": found["description"]}
+
+
+def schema_of(field: forms.Field, words: str = "") -> dict[str, Any]:
+    """Return the JSON Schema of what a form's field takes. words: what is said of it instead of its
+    label and help."""
+    told: dict[str, Any] = {"description": words or f"{field.label}. {field.help_text}".strip()}
+    if isinstance(field, forms.BooleanField):
+        return {"type": "boolean", **told}
+    if isinstance(field, forms.IntegerField):  # as a field of decimals is
+        kind = "number" if isinstance(field, forms.FloatField) else "integer"
+        ends = {"minimum": field.min_value, "maximum": field.max_value}
+        told |= {name: end for name, end in ends.items() if end is not None}
+        return {"type": kind if field.required else [kind, "null"], **told}
+    known = [value for value, _ in getattr(field, "choices", ())]
+    text: dict[str, Any] = {"type": "string", **({"enum": known} if known else {})}
+    if isinstance(field, forms.MultipleChoiceField):
+        return {"type": "array", "items": text, **told}
+    if most := getattr(field, "max_length", None):
+        text["maxLength"] = most
+    return {**text, **told}
 
 
 class ParsedField(forms.CharField):

@@ -1,5 +1,5 @@
 """A campaign as a file: YAML or JSON that says all that a manager settles.
 
-`door` makes campaigns of files and files of campaigns; `registry` lists the sections of a file;
+`loader` makes campaigns of files and files of campaigns; `registry` lists the sections of a file;
 `schema` publishes what may stand in one. See docs/decisions/0027-a-campaign-is-a-file.md.
 """

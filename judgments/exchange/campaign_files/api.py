@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from drf_spectacular.utils import extend_schema
-from rest_framework import parsers, serializers
+from rest_framework import parsers
 from rest_framework.decorators import api_view, parser_classes
 from rest_framework.response import Response
 
 from judgments.exchange.campaign_files.loader import create_campaign, document_of
 from judgments.exchange.campaign_files.nodes import LARGEST, BadCampaignFile
-from judgments.exchange.campaign_files.section import NotInAFile
 from judgments.models.moments import at_one_moment
 from judgments.people import access
-from judgments.web.api.numbers import Count
 from judgments.web.api.refusals import Refused
 from judgments.web.api.serializers import CampaignSerializer, ProblemSerializer
 from judgments.web.api.views import CAMPAIGN, REFUSALS
@@ -32,15 +31,6 @@ class WholeFile(parsers.BaseParser):
 
 class WholeYaml(WholeFile):
     media_type = "application/yaml"
-
-
-class FaultSerializer(serializers.Serializer):
-    """What is wrong with a file. line and column: 0 where no place is meant."""
-
-    line = Count()
-    column = Count()
-    path = serializers.CharField(allow_blank=True, help_text="Such as plan.seats.")
-    reason = serializers.CharField()
 
 
 DOCUMENT: dict[str, Any] = {"type": "object", "additionalProperties": True}
@@ -66,8 +56,7 @@ def campaign_from_file(request) -> Response:
             campaign = create_campaign(content, request.user, name=f"file.{kind}")
             act.made(campaign_id=campaign.pk)
     except BadCampaignFile as bad:
-        faults = FaultSerializer(bad.faults, many=True).data
-        raise Refused("\n".join(str(fault) for fault in bad.faults), faults=faults) from None
+        raise Refused(str(bad), faults=[asdict(fault) for fault in bad.faults]) from None
     return Response(CampaignSerializer(campaign).data, status=201)
 
 
@@ -81,8 +70,4 @@ def campaign_from_file(request) -> Response:
 @api_view(["GET"])
 @at_one_moment
 def campaign_file(request, campaign_id: int) -> Response:
-    campaign = access.managed_campaign(request.user, campaign_id)
-    try:
-        return Response(document_of(campaign))
-    except NotInAFile as problem:
-        raise Refused(str(problem)) from None
+    return Response(document_of(access.managed_campaign(request.user, campaign_id)))

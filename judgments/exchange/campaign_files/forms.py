@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from django import forms
-from django.core.files.uploadedfile import UploadedFile
+from django.core.files.storage import FileSystemStorage
 from django.template.defaultfilters import filesizeformat
 
 from judgments.exchange.campaign_files.loader import create_campaign
@@ -41,15 +41,6 @@ class CampaignFileForm(FolderForm):
         widget=FolderInput,
     )
 
-    def clean_file(self) -> UploadedFile:
-        file = self.cleaned_data["file"]
-        if file.size > LARGEST:
-            raise forms.ValidationError(
-                f"The file has {filesizeformat(file.size)}; at most {filesizeformat(LARGEST)} can "
-                "be read. Name files of texts in it."
-            )
-        return file
-
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean()
         if sum(file.size for _, file in self.uploads()) > MOST_BYTES:
@@ -57,12 +48,10 @@ class CampaignFileForm(FolderForm):
                 f"The files have more than {filesizeformat(MOST_BYTES)}. Bring the texts by the "
                 "page Import, and write the name of the test set in the campaign's file."
             )
-        paths = set()
-        for path, _ in self.brought():
-            try:
-                paths.add(path_inside(path))
-            except ValueError as problem:
-                raise forms.ValidationError(f"A file {problem}.") from None
+        try:
+            paths = {path_inside(path) for path, _ in self.brought()}
+        except ValueError as problem:
+            raise forms.ValidationError(f"A file {problem}.") from None
         if any(paths & set(path.parents) for path in paths):
             raise forms.ValidationError("A file has the name of a folder with others.")
         return cleaned
@@ -70,12 +59,10 @@ class CampaignFileForm(FolderForm):
     def create(self, user: Any) -> Campaign:
         """The campaign of a valid form. Raises BadCampaignFile."""
         file = self.cleaned_data["file"]
+        content = file.read(LARGEST + 1)  # more is refused
         with tempfile.TemporaryDirectory(prefix="mteval-campaign-") as name:
             folder = Path(name)
+            store = FileSystemStorage(folder, allow_overwrite=True)
             for path, file_beside in self.brought():
-                place = folder / path_inside(path)
-                place.parent.mkdir(parents=True, exist_ok=True)
-                with place.open("wb") as stream:
-                    for piece in file_beside.chunks():
-                        stream.write(piece)
-            return create_campaign(file.read(), user, name=file.name or "", folder=folder)
+                store.save(str(path_inside(path)), file_beside)
+            return create_campaign(content, user, name=file.name or "", folder=folder)

@@ -1,102 +1,82 @@
-"""JSON → a tree, token by token, so that every value knows its line."""
+"""JSON → a tree. Python's own reader says what is JSON; then it is gone through token by token, so
+that every value knows its line."""
 
 from __future__ import annotations
 
+import json
 import re
 from bisect import bisect_right
-from json import JSONDecodeError
-from json.decoder import scanstring  # type: ignore[attr-defined]
 
-from .nodes import FilePlace, Node, Scalar
-from .tree import Tree, refuse
+from .nodes import MOST_DEPTH, FileList, FileMapping, FilePlace
+from .tree import Tree, refuse, too_deep
 
-SPACE = re.compile(r"[ \t\n\r]*")
-NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,17})(\.[0-9]+)?([eE][-+]?[0-9]{1,3})?", re.ASCII)
-WORD = re.compile(r"true|false|null")
-WORDS: dict[str, Scalar] = {"true": True, "false": False, "null": None}
-CLOSES = {"}": dict, "]": list}
+# A text, to the end of the file if nothing closes it; what opens or closes; a number or a word.
+TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"?|[][{}]|[^][{}:,"\s]+', re.DOTALL)
+STEPS = {"{": 1, "[": 1, "}": -1, "]": -1}
+NO_JSON = ("NaN", "Infinity", "-Infinity")  # which Python would read
+LONGEST_NUMBER = 18  # digits; of more, the beginning is enough to tell that it is too large
+WORDS = {
+    "Expecting ':' delimiter": "a colon is missing",
+    "Expecting ',' delimiter": "a comma or the end is missing",
+    "Expecting property name enclosed in double quotes": "a key in quotes is missing",
+    "Extra data": "something follows after the end",
+}
 
 
-def read_json(text: str) -> Node:
+def whole(digits: str) -> int | float:
+    return int(digits) if len(digits) <= LONGEST_NUMBER else float(digits)
+
+
+SCALARS = json.JSONDecoder(parse_int=whole)
+
+
+def read_json(text: str) -> FileMapping:
     """Raises BadCampaignFile for what is no JSON."""
-    return _Reader(text).read()
+    lines = [0, *(match.end() for match in re.finditer("\n", text))]
+
+    def place(at: int) -> FilePlace:
+        line = bisect_right(lines, at)
+        return FilePlace(line, at - lines[line - 1] + 1)
+
+    if not text.strip():
+        raise refuse("the file is empty.")
+    depth = 0
+    for token in TOKEN.finditer(text):
+        depth += STEPS.get(token[0], 0)
+        if depth > MOST_DEPTH:
+            raise too_deep(place(token.start()))
+        if token[0] in NO_JSON:
+            reason = f"this is not JSON: {token[0][0]!r} begins no value."
+            raise refuse(reason, place(token.start()))
+    try:
+        json.loads(text, parse_int=float)
+    except json.JSONDecodeError as error:
+        raise refuse(f"this is not JSON: {reason_of(error)}.", place(error.pos)) from None
+    tree = Tree()
+    for token in TOKEN.finditer(text):
+        put(token[0], tree, place(token.start()))
+    assert tree.root is not None
+    return tree.root
 
 
-class _Reader:
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.at = 0
-        self.lines = [0, *(match.end() for match in re.finditer("\n", text))]
-        self.tree = Tree()
+def reason_of(error: json.JSONDecodeError) -> str:
+    mark = error.doc[error.pos : error.pos + 1]
+    if error.msg.startswith("Illegal trailing comma") or (
+        mark in ("}", "]") and error.doc[: error.pos].rstrip().endswith(",")
+    ):
+        return "nothing follows the comma"
+    if error.msg == "Expecting value":
+        return f"{mark!r} begins no value" if mark else "a value is missing"
+    return WORDS.get(error.msg, f"{error.msg[0].lower()}{error.msg[1:]}")
 
-    def place(self) -> FilePlace:
-        line = bisect_right(self.lines, self.at)
-        return FilePlace(line, self.at - self.lines[line - 1] + 1)
 
-    def wrong(self, reason: str):
-        return refuse(self.place(), f"this is not JSON: {reason}.")
-
-    def peek(self) -> str:
-        """The next character that is no space; "" at the end."""
-        self.at = SPACE.match(self.text, self.at).end()  # type: ignore[union-attr]
-        return self.text[self.at : self.at + 1]
-
-    def read(self) -> Node:
-        if not self.peek():
-            raise refuse(None, "the file is empty.")
-        self.value()
-        while self.tree.open:
-            self.member()
-        if self.peek():
-            raise self.wrong("something follows after the end")
-        assert self.tree.root is not None
-        return self.tree.root
-
-    def member(self) -> None:
-        """The next value of what is open, with its key, or its end."""
-        node = self.tree.open[-1]
-        mark = self.peek()
-        if CLOSES.get(mark) is type(node.value):
-            self.at += 1
-            self.tree.end()
-            return
-        if node.value:
-            if mark != ",":
-                raise self.wrong("a comma or the end is missing")
-            self.at += 1
-            if self.peek() in CLOSES:
-                raise self.wrong("nothing follows the comma")
-        if isinstance(node.value, dict):
-            if self.peek() != '"':
-                raise self.wrong("a key in quotes is missing")
-            place = self.place()
-            self.tree.key(self.string(), place)
-            if self.peek() != ":":
-                raise self.wrong("a colon is missing")
-            self.at += 1
-        self.value()
-
-    def value(self) -> None:
-        mark, place = self.peek(), self.place()
-        if mark in ("{", "["):
-            self.tree.begin({} if mark == "{" else [], place)
-            self.at += 1
-        elif mark == '"':
-            self.tree.scalar(self.string(), place)
-        elif match := NUMBER.match(self.text, self.at):
-            self.at = match.end()
-            whole = match[2] is None and match[3] is None
-            self.tree.scalar(int(match[0]) if whole else float(match[0]), place)
-        elif match := WORD.match(self.text, self.at):
-            self.at = match.end()
-            self.tree.scalar(WORDS[match[0]], place)
-        else:
-            raise self.wrong("a value is missing" if not mark else f"{mark!r} begins no value")
-
-    def string(self) -> str:
-        try:
-            text, self.at = scanstring(self.text, self.at + 1, True)
-        except JSONDecodeError as error:
-            self.at = error.pos
-            raise self.wrong(f"{error.msg[0].lower()}{error.msg[1:]}") from None
-        return text
+def put(mark: str, tree: Tree, place: FilePlace) -> None:
+    """The next token of what is JSON, into the tree."""
+    if mark in ("{", "["):
+        tree.begin((FileMapping if mark == "{" else FileList)(place))
+    elif mark in ("}", "]"):
+        tree.end()
+    elif tree.wants_key:
+        tree.key(SCALARS.decode(mark), place)
+    else:
+        tree.scalar(SCALARS.decode(mark), place)

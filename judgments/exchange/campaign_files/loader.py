@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +14,11 @@ from django.db import DataError, transaction
 
 from judgments.models import Campaign
 
-from .nodes import BadCampaignFile, FilePlace, FoundFaults, Node
-from .registry import SECTIONS
-from .schema import shape
+from .misfits import faults_in
+from .nodes import MOST_FAULTS, BadCampaignFile
+from .registry import OF_THE_ROW, OF_THE_STORED, SECTIONS
+from .schema import schema
 from .section import Desk, FileSection, NotInAFile
-from .shapes import check
 from .text import read_text
 
 ODD = re.compile("[\r\x85\u2028\u2029\ufeff]")
@@ -38,50 +39,39 @@ def create_campaign(
     is_trusted: see `Desk`. Raises BadCampaignFile with all that is wrong; nothing is stored then.
     """
     desk = Desk(user, read_text(content, name), folder, is_trusted)
+    campaign = Campaign()
     read(desk)
+    if not desk.faults:
+        with transaction.atomic():
+            apply(campaign, desk)
+            transaction.set_rollback(bool(desk.faults))
     if desk.faults:
-        raise BadCampaignFile(desk.faults.all)
-    with transaction.atomic():
-        campaign = applied(desk)
-        if desk.faults:
-            transaction.set_rollback(True)
-    if desk.faults:
-        raise BadCampaignFile(desk.faults.all)
+        raise BadCampaignFile(desk.faults)
     return campaign
 
 
 def read(desk: Desk) -> None:
     """Check the document by the schema, and then whatever fits it by the sections themselves."""
-    whole = shape()
-    known = whole["properties"]
-    fitting = dict(desk.root.children)
-    check_keys(desk, whole)
+    found = list(islice(faults_in(desk.root, schema()), MOST_FAULTS))
+    desk.faults = list(dict.fromkeys(found))
+    if len(found) == MOST_FAULTS:  # there may be more of them, of any section
+        return
+    wrong = {fault.path.partition(".")[0] for fault in found}
     for section in SECTIONS:
-        node = fitting.get(section.key)
-        if node is not None and not check(node, known[section.key], section.key, desk.faults):
-            continue
-        if node is None and section.is_required:
-            continue
-        desk.values[section.key] = section.read(node, desk)
+        is_said = section.key in desk.root
+        if section.key not in wrong and (is_said or not section.is_required):
+            desk.values[section.key] = section.read(desk.root.get(section.key), desk)
 
 
-def check_keys(desk: Desk, whole: dict[str, Any]) -> None:
-    """Unknown and missing keys alone: each section checks its own value."""
-    keys_only = {**whole, "properties": {key: {} for key in whole["properties"]}}
-    check(desk.root, keys_only, "", desk.faults)
-
-
-def applied(desk: Desk) -> Campaign:
-    """The campaign, as far as it could be made."""
-    campaign = Campaign()
-    for section in (each for each in SECTIONS if not each.follows):
+def apply(campaign: Campaign, desk: Desk) -> None:
+    """Make it so, as far as it can be."""
+    for section in OF_THE_ROW:
         apply_one(section, campaign, desk)
         if desk.faults:
-            return campaign
+            return
     campaign.save()
-    for section in (each for each in SECTIONS if each.follows):
+    for section in OF_THE_STORED:
         apply_one(section, campaign, desk)
-    return campaign
 
 
 def apply_one(section: FileSection, campaign: Campaign, desk: Desk) -> None:
@@ -105,22 +95,9 @@ def document_of(campaign: Campaign) -> dict[str, Any]:
         value = section.export(campaign)
         if value is not None:
             found[section.key] = value
-    faults = FoundFaults()
-    check(node_of(found), shape(), "", faults)
-    if faults:
-        raise NotInAFile(f"No file can say this campaign: {faults.all[0]}")
+    if fault := next(faults_in(found, schema()), None):
+        raise NotInAFile(f"No file can say this campaign: {fault}")
     return found
-
-
-def node_of(value: Any) -> Node:
-    """A value as a tree, whose places say nothing."""
-    nowhere = FilePlace(0, 0)
-    if isinstance(value, dict):
-        inner = {key: node_of(each) for key, each in value.items()}
-        return Node(inner, nowhere, dict.fromkeys(inner, nowhere))
-    if isinstance(value, list | tuple):
-        return Node([node_of(each) for each in value], nowhere)
-    return Node(value, nowhere)
 
 
 def as_json(campaign: Campaign) -> str:

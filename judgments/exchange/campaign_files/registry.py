@@ -17,13 +17,17 @@ from .sections.systems import SystemsSection
 from .sections.task import OptionsSection, PresetSection
 from .sections.texts import TextsSection
 
-SECTIONS: tuple[FileSection, ...] = (
+# These fill in the campaign's row before it is stored,
+OF_THE_ROW: tuple[FileSection, ...] = (
     NameSection(),
     TextsSection(),
     PresetSection(),
     OptionsSection(),
     InstructionsSection(),
     SimulatedSection(),
+)
+# and these are applied to what is stored.
+OF_THE_STORED: tuple[FileSection, ...] = (
     SystemsSection(),
     MaterialsSection(),
     PeopleSection(),
@@ -33,3 +37,4 @@ SECTIONS: tuple[FileSection, ...] = (
     StoppingSection(),
     StatusSection(),
 )
+SECTIONS = OF_THE_ROW + OF_THE_STORED

@@ -2,31 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from django.utils import translation
 
 from .registry import SECTIONS
+from .shapes import Shape, mapping, shape
 
-POINTER = "$schema"  # by which an editor finds it; of no meaning here
+POINTER = shape("string", "Where this schema is, for editors.")  # of no meaning here
 
 
-def schema() -> dict[str, Any]:
+@translation.override("en")
+def schema() -> Shape:
+    """What is published, and what files are checked against."""
+    keys = {"$schema": POINTER, **{section.key: section.schema() for section in SECTIONS}}
+    required = [section.key for section in SECTIONS if section.is_required]
+    words = "A campaign as a file: manage.py create_campaign FILE makes it."
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "A campaign of mteval",
-        "description": "A campaign as a file: manage.py create_campaign FILE makes it.",
-        **shape(),
+        **mapping(keys, words, required=required),
         "allOf": [each for section in SECTIONS for each in section.conditions()],
-    }
-
-
-def shape() -> dict[str, Any]:
-    """What `shapes.check` reads of it."""
-    return {
-        "type": "object",
-        "required": [section.key for section in SECTIONS if section.is_required],
-        "additionalProperties": False,
-        "properties": {
-            POINTER: {"type": "string", "description": "Where this schema is, for editors."},
-            **{section.key: section.schema() for section in SECTIONS},
-        },
     }

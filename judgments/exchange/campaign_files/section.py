@@ -9,16 +9,19 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from django import forms
+from django.core.exceptions import BadRequest
 
 from judgments.files import ImportProblem
 from judgments.files.uploads import path_inside
 from judgments.models import Campaign
 
-from .nodes import FilePlace, FoundFaults, Node, within
+from .nodes import MOST_FAULTS, Fault, FileMapping, FilePlace, place_in, within
+from .shapes import Shape
 
 
-class NotInAFile(ValueError):
-    """A campaign, or something of it, has no words in such a file; the message says which."""
+class NotInAFile(BadRequest):
+    """A campaign, or something of it, has no words in such a file; the message says which, and
+    whoever asked for the file reads it."""
 
 
 @dataclass
@@ -28,49 +31,50 @@ class Desk:
     folder, as in a command of the operator. values: what the sections have read so far."""
 
     user: Any
-    root: Node
+    root: FileMapping
     folder: Path | None = None
     is_trusted: bool = False
-    faults: FoundFaults = field(default_factory=FoundFaults)
+    faults: list[Fault] = field(default_factory=list)
     values: dict[str, Any] = field(default_factory=dict)
 
-    def fault(self, path: str, reason: str, *, file: str = "") -> None:
+    def fault(self, path: str, reason: str, place: FilePlace | None = None) -> None:
         """Say what is wrong at a path of the document, such as `plan.seats`."""
-        self.faults.add(self.root.at(*path.split(".")), path, reason, file)
+        found = Fault(*(place or place_in(self.root, path.split("."))), path, reason)
+        if len(self.faults) < MOST_FAULTS and found not in self.faults:
+            self.faults.append(found)
 
     def import_fault(self, path: str, problem: ImportProblem) -> None:
         """A problem with a file that is named at a path. Rows of the document itself, whose file
         is "", are its lines."""
-        if not problem.file:
-            column = within(path, problem.column)
-            self.faults.add(FilePlace(problem.row or 0, 1), column, problem.reason)
-        else:
+        if problem.file:
             self.fault(path, str(problem))
+        else:
+            place = FilePlace(problem.row or 0, 1)
+            self.fault(within(path, problem.column), problem.reason, place)
 
     def form_faults(self, path: str, form: forms.BaseForm, named: Mapping[str, str] = {}) -> None:
         """The errors of a form, each at its field. named: the keys of fields that have others."""
         for name, errors in form.errors.items():
             key = "" if name == "__all__" else named.get(name, name)
             for words in errors:
-                self.fault(within(path, key) if key else path, str(words))
+                self.fault(within(path, key), str(words))
 
     def file_named(self, path: str, name: str) -> Path | None:
         """A file that the document names; None, and a fault, where there is none."""
         if self.folder is None:
             self.fault(path, "no files came along: name a test set, or write the rows here.")
             return None
+        reason = ""
         try:
             found = self.folder / (name if self.is_trusted else path_inside(name))
-            is_there = "\0" not in name and found.exists()
+            if found.exists():
+                return found
         except ValueError as problem:
-            self.fault(path, f"a file {problem}.")
-            return None
+            reason = f"a file {problem}."
         except OSError:  # a name that no disk holds, or a folder that may not be read
-            is_there = False
-        if not is_there:
-            self.fault(path, f"there is no file {name}{self.files_there()}.")
-            return None
-        return found
+            pass
+        self.fault(path, reason or f"there is no file {name}{self.files_there()}.")
+        return None
 
     def files_there(self) -> str:
         """The first files that came along, as the end of a sentence; nothing of the operator's own
@@ -83,29 +87,23 @@ class Desk:
 
 
 class FileSection(ABC):
-    """One key of the document.
-
-    key: the key. is_required: whether a file must have it. follows: whether it is applied to the
-    stored campaign; the others fill in its row before it is stored.
-    """
+    """One key of the document. is_required: whether a file must have it."""
 
     key: ClassVar[str]
     is_required: ClassVar[bool] = False
-    follows: ClassVar[bool] = True
 
     @abstractmethod
-    def schema(self) -> dict[str, Any]:
-        """The JSON Schema of the value; `shapes` says which of its words there are."""
+    def schema(self) -> Shape:
+        """The JSON Schema of the value."""
 
-    def conditions(self) -> list[dict[str, Any]]:
-        """Schemas of the whole document that tighten this one by what stands elsewhere, for
-        editors; what they say, `read` checks too."""
+    def conditions(self) -> list[Shape]:
+        """Schemas of the whole document that tighten this one by what stands elsewhere."""
         return []
 
-    def read(self, node: Node | None, desk: Desk) -> Any:
-        """The checked value of a node that fits the schema; None: the file does not have the key.
+    def read(self, value: Any, desk: Desk) -> Any:
+        """The checked value, of one that fits the schema; None: the file does not have the key.
         What is wrong is a fault at the desk."""
-        return node.plain() if node is not None else None
+        return value
 
     @abstractmethod
     def apply(self, campaign: Campaign, value: Any, desk: Desk) -> None:

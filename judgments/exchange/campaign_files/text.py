@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .json_text import read_json
-from .nodes import LARGEST, Node
+from .nodes import LARGEST, FileMapping
 from .tree import refuse
 from .yaml_text import read_yaml
 
@@ -11,22 +11,19 @@ JSON_ENDING = ".json"
 YAML_ENDINGS = (".yaml", ".yml")
 
 
-def read_text(content: bytes | str, name: str = "") -> Node:
+def read_text(content: bytes | str, name: str = "") -> FileMapping:
     """name: of the file; where its ending tells nothing, what begins with { is JSON.
 
     Raises BadCampaignFile.
     """
     if len(content) > LARGEST:
-        raise refuse(None, f"the file is larger than {LARGEST:,} bytes; name files of texts in it.")
+        raise refuse(f"the file is larger than {LARGEST:,} bytes; name files of texts in it.")
     text = (decoded(content) if isinstance(content, bytes) else content).removeprefix("\ufeff")
     name = name.lower()
     is_json = name.endswith(JSON_ENDING) or (
         not name.endswith(YAML_ENDINGS) and text.lstrip().startswith("{")
     )
-    root = read_json(text) if is_json else read_yaml(text)
-    if not isinstance(root.value, dict):
-        raise refuse(root.place, "a campaign is a mapping, such as “name: …”.")
-    return root
+    return read_json(text) if is_json else read_yaml(text)
 
 
 def decoded(content: bytes) -> str:
@@ -34,4 +31,4 @@ def decoded(content: bytes) -> str:
         return content.decode("utf-8")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        raise refuse(None, f"line {line} is not UTF-8.") from None
+        raise refuse(f"line {line} is not UTF-8.") from None

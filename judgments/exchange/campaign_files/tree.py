@@ -6,84 +6,98 @@ is does not matter to it before it is too deep.
 
 from __future__ import annotations
 
-import math
+from typing import Any
 
 from judgments.judging.practice.practice import is_text
 
-from .nodes import MOST_DEPTH, MOST_NODES, BadCampaignFile, Fault, FilePlace, Node, Scalar
+from .nodes import (
+    MOST_DEPTH,
+    MOST_NODES,
+    NOWHERE,
+    BadCampaignFile,
+    Fault,
+    FileList,
+    FileMapping,
+    FilePlace,
+    Placed,
+    Scalar,
+)
 
 LARGEST_NUMBER = 10**15
 
 
-def refuse(place: FilePlace | None, reason: str) -> BadCampaignFile:
+def refuse(reason: str, place: FilePlace = NOWHERE) -> BadCampaignFile:
     """What to raise for a file that cannot be read on."""
-    line, column = place or (0, 0)
-    return BadCampaignFile([Fault(line, column, "", reason)])
+    return BadCampaignFile([Fault(*place, "", reason)])
+
+
+def too_deep(place: FilePlace) -> BadCampaignFile:
+    return refuse(f"more than {MOST_DEPTH} levels within each other.", place)
 
 
 class Tree:
     def __init__(self) -> None:
-        self.root: Node | None = None
-        self.open: list[Node] = []
-        self.pending: list[tuple[str, FilePlace] | None] = []  # the key that waits for its value
+        self.root: FileMapping | None = None
+        self.open: list[FileMapping | FileList] = []
 
-    def scalar(self, value: Scalar, place: FilePlace) -> Node:
+    def scalar(self, value: Scalar, place: FilePlace) -> None:
         if isinstance(value, str) and not is_text(value):
-            raise refuse(place, "a text holds a character that cannot be stored.")
-        is_number = isinstance(value, int | float) and not isinstance(value, bool)
-        if is_number and not (math.isfinite(value) and abs(value) <= LARGEST_NUMBER):  # type: ignore[arg-type]
-            raise refuse(place, "a number is too large.")
-        return self.put(Node(value, place))
+            raise refuse("a text holds a character that cannot be stored.", place)
+        if isinstance(value, int | float) and not abs(value) <= LARGEST_NUMBER:  # nor NaN
+            raise refuse("a number is too large.", place)
+        self.put(value, place)
 
-    def begin(self, value: list | dict, place: FilePlace) -> Node:
-        if len(self.open) >= MOST_DEPTH:
-            raise refuse(place, f"more than {MOST_DEPTH} levels within each other.")
-        node = Node(value, place)
-        self.open.append(node)
-        self.pending.append(None)
-        return node
+    def begin(self, inner: FileMapping | FileList) -> None:
+        if len(self.open) == MOST_DEPTH:
+            raise too_deep(inner.place)
+        self.open.append(inner)
 
-    def end(self) -> Node:
-        node = self.open.pop()
-        self.pending.pop()
-        inner = [each for _, each in node.children]
-        node.n = 1 + sum(each.n for each in inner)
-        node.height = 1 + max((each.height for each in inner), default=0)
-        return self.put(node)
+    def end(self) -> FileMapping | FileList:
+        inner = self.open.pop()
+        self.put(inner, inner.place)
+        return inner
 
     @property
     def wants_key(self) -> bool:
-        inside_mapping = bool(self.open) and isinstance(self.open[-1].value, dict)
-        return inside_mapping and self.pending[-1] is None
+        above = self.open[-1] if self.open else None
+        return isinstance(above, FileMapping) and above.waiting is None
 
     def key(self, name: str, place: FilePlace) -> None:
-        node = self.open[-1]
-        if not is_text(name):
-            raise refuse(place, "a key holds a character that cannot be stored.")
-        if name in node.keys:
-            first = node.keys[name].line
-            raise refuse(place, f"“{name[:60]}” is here twice; the first is in line {first}.")
-        node.keys[name] = place
-        self.pending[-1] = (name, place)
-
-    def put(self, node: Node) -> Node:
-        """A whole value, into what is open."""
-        if len(self.open) + node.height > MOST_DEPTH:
-            raise refuse(node.place, f"more than {MOST_DEPTH} levels within each other.")
-        if not self.open:
-            if self.root is not None:
-                raise refuse(node.place, "a file describes one campaign; here a second begins.")
-            self.root = node
-            return node
         above = self.open[-1]
-        above.n += node.n
+        assert isinstance(above, FileMapping)
+        if not is_text(name):
+            raise refuse("a key holds a character that cannot be stored.", place)
+        if name in above.keys_at:
+            first = above.keys_at[name].line
+            raise refuse(f"“{name[:60]}” is here twice; the first is in line {first}.", place)
+        above.keys_at[name] = place
+        above.waiting = name
+
+    def put(self, value: Any, place: FilePlace) -> None:
+        """A whole value, into what is open."""
+        n, height = (value.n, value.height) if isinstance(value, Placed) else (1, 0)
+        if len(self.open) + height > MOST_DEPTH:  # as that of an alias may be
+            raise too_deep(place)
+        if not self.open:
+            self.put_root(value, place)
+            return
+        above = self.open[-1]
+        above.n += n
+        above.height = max(above.height, height + 1)
         if sum(each.n for each in self.open) > MOST_NODES:
-            raise refuse(node.place, f"the file holds more than {MOST_NODES:,} values.")
-        if isinstance(above.value, list):
-            above.value.append(node)
-        elif isinstance(above.value, dict):
-            waiting = self.pending[-1]
-            assert waiting is not None
-            above.value[waiting[0]] = node
-            self.pending[-1] = None
-        return node
+            raise refuse(f"the file holds more than {MOST_NODES:,} values.", place)
+        if isinstance(above, FileList):
+            above.append(value)
+            name = f"{len(above)}"
+        else:
+            assert above.waiting is not None
+            name, above.waiting = above.waiting, None
+            above[name] = value
+        above.places[name] = place
+
+    def put_root(self, value: Any, place: FilePlace) -> None:
+        if self.root is not None:
+            raise refuse("a file describes one campaign; here a second begins.", place)
+        if not isinstance(value, FileMapping):
+            raise refuse("a campaign is a mapping, such as “name: …”.", place)
+        self.root = value

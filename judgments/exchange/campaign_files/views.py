@@ -2,7 +2,6 @@
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import BadRequest
 from django.http import Http404, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.utils.text import slugify
@@ -12,7 +11,6 @@ from judgments.exchange.campaign_files.forms import CampaignFileForm
 from judgments.exchange.campaign_files.loader import as_json, as_yaml
 from judgments.exchange.campaign_files.nodes import BadCampaignFile
 from judgments.exchange.campaign_files.schema import schema
-from judgments.exchange.campaign_files.section import NotInAFile
 from judgments.files.forms import sent
 from judgments.models.moments import at_one_moment
 from judgments.people import access
@@ -58,11 +56,7 @@ def export_file(request, campaign_id, kind):
     if kind not in KINDS:
         raise Http404("No such file.")
     write, content_type = KINDS[kind]
-    try:
-        text = write(campaign)
-    except NotInAFile as problem:
-        raise BadRequest(str(problem)) from None
-    response = HttpResponse(text, content_type=f"{content_type}; charset=utf-8")
+    response = HttpResponse(write(campaign), content_type=f"{content_type}; charset=utf-8")
     name = slugify(campaign.name) or f"campaign-{campaign.pk}"
     response["Content-Disposition"] = f'attachment; filename="{name}.{kind}"'
     return response

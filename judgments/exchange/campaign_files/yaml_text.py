@@ -12,10 +12,11 @@ from typing import Any
 
 import yaml
 
-from .nodes import FilePlace, Node, Scalar
+from .nodes import NOWHERE, FileList, FileMapping, FilePlace, Scalar
 from .tree import Tree, refuse
 
 LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+Anchors = dict[str, tuple[Any, FilePlace]]  # what bears a name, and where it stands
 WORDS: dict[str, Scalar] = {
     **dict.fromkeys(("", "~", "null", "Null", "NULL"), None),
     **dict.fromkeys(("true", "True", "TRUE"), True),
@@ -25,23 +26,24 @@ WHOLE = re.compile(r"[-+]?[0-9]{1,18}", re.ASCII)
 DECIMAL = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]{1,3})?", re.ASCII)
 
 
-def read_yaml(text: str) -> Node:
+def read_yaml(text: str) -> FileMapping:
     """Raises BadCampaignFile for what is no YAML, and for tags and cyclic aliases."""
     tree = Tree()
-    anchors: dict[str, Node] = {}
+    anchors: Anchors = {}
     names: list[str | None] = []  # the anchor of each list and mapping that is open
     try:
         for event in yaml.parse(text, Loader=LOADER):
             _take(event, tree, anchors, names)
     except yaml.MarkedYAMLError as error:
         mark, why = problem_of(error, text)
-        raise refuse(place_of(mark) if mark else None, f"this is not YAML: {why}.") from None
+        place = place_of(mark) if mark else NOWHERE
+        raise refuse(f"this is not YAML: {why}.", place) from None
     except yaml.reader.ReaderError as error:
         position = error.position if isinstance(error.position, int) else 0
         line = text.count("\n", 0, position) + 1
-        raise refuse(FilePlace(line, 1), "a character that no text file may hold.") from None
+        raise refuse("a character that no text file may hold.", FilePlace(line, 1)) from None
     if tree.root is None:
-        raise refuse(None, "the file is empty.")
+        raise refuse("the file is empty.")
     return tree.root
 
 
@@ -63,35 +65,37 @@ def place_of(mark: Any) -> FilePlace:
     return FilePlace(mark.line + 1, mark.column + 1)
 
 
-def _take(event: Any, tree: Tree, anchors: dict[str, Node], names: list[str | None]) -> None:
+def _take(event: Any, tree: Tree, anchors: Anchors, names: list[str | None]) -> None:
     place = place_of(event.start_mark)
     if getattr(event, "tag", None) not in (None, "!"):
-        raise refuse(place, f"the tag {event.tag[:60]} is not taken; leave it out.")
+        raise refuse(f"the tag {event.tag[:60]} is not taken; leave it out.", place)
     if isinstance(event, yaml.ScalarEvent):
         if tree.wants_key:
             if event.anchor:
-                raise refuse(place, "a key cannot have an anchor.")
+                raise refuse("a key cannot have an anchor.", place)
             tree.key(event.value, place)
             return
         is_plain = event.style in (None, "")
-        node = tree.scalar(plain_value(event.value) if is_plain else event.value, place)
+        value = plain_value(event.value) if is_plain else event.value
+        tree.scalar(value, place)
         if event.anchor:
-            anchors[event.anchor] = node
+            anchors[event.anchor] = value, place
     elif isinstance(event, yaml.AliasEvent):
         if tree.wants_key:
-            raise refuse(place, "an alias cannot be a key; merge keys (<<) are not taken.")
+            raise refuse("an alias cannot be a key; merge keys (<<) are not taken.", place)
         if event.anchor in names or event.anchor not in anchors:
-            raise refuse(place, f"*{str(event.anchor)[:60]} names nothing that ends before it.")
-        tree.put(anchors[event.anchor])
+            raise refuse(f"*{str(event.anchor)[:60]} names nothing that ends before it.", place)
+        tree.put(*anchors[event.anchor])
     elif isinstance(event, yaml.MappingStartEvent | yaml.SequenceStartEvent):
         if tree.wants_key:
-            raise refuse(place, "a key is a text, not a list or a mapping.")
-        tree.begin({} if isinstance(event, yaml.MappingStartEvent) else [], place)
+            raise refuse("a key is a text, not a list or a mapping.", place)
+        kind = FileMapping if isinstance(event, yaml.MappingStartEvent) else FileList
+        tree.begin(kind(place))
         names.append(event.anchor)
     elif isinstance(event, yaml.MappingEndEvent | yaml.SequenceEndEvent):
-        node, anchor = tree.end(), names.pop()
+        inner, anchor = tree.end(), names.pop()
         if anchor:
-            anchors[anchor] = node
+            anchors[anchor] = inner, inner.place
 
 
 def plain_value(text: str) -> Scalar:

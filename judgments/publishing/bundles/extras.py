@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 
-from judgments.exchange.campaign_files.loader import as_json
+from judgments.exchange.campaign_files.loader import document_of
 from judgments.exchange.campaign_files.section import NotInAFile
 from judgments.models import Campaign
 
@@ -22,7 +22,7 @@ AT_HOME = ("people", "staffing")
 def campaign_file(campaign: Campaign) -> Iterator[tuple[str, bytes]]:
     """The file that makes the same campaign again, without its people."""
     try:
-        found = json.loads(as_json(campaign))
+        found = document_of(campaign)
     except NotInAFile as reason:
         yield "campaign-file.txt", f"There is no campaign file. {reason}\n".encode()
         return

@@ -10,31 +10,18 @@ from judgments.files.languages import language_name
 from judgments.files.texts import LONGEST_NAME
 from judgments.models.corpus import language_tag
 
+from ..misfits import nearest
 from ..nodes import within
 from ..section import FileSection
-from ..shapes import SOME_TEXT, nearest
-
-
-def is_tag(code: str) -> bool:
-    try:
-        language_tag(code)
-    except ValidationError:
-        return False
-    return True
+from ..shapes import any_of, by_name, shape, some_text
 
 
 class NameSection(FileSection):
     key = "name"
     is_required = True
-    follows = False
 
     def schema(self):
-        return {
-            "type": "string",
-            "pattern": SOME_TEXT,
-            "maxLength": LONGEST_NAME,
-            "description": "What the campaign is called, on pages and in exports.",
-        }
+        return some_text(LONGEST_NAME, "What the campaign is called, on pages and in exports.")
 
     def apply(self, campaign, value, desk):
         campaign.name = value.strip()
@@ -48,34 +35,29 @@ class InstructionsSection(FileSection):
     person would find in the form; an empty text in English is none."""
 
     key = "instructions"
-    follows = False
 
     def schema(self):
-        text = {"type": "string", "maxLength": markdown.LONGEST}
-        said = {
-            "type": "object",
-            "additionalProperties": text,
-            "properties": {
-                code: {**text, "description": f"In {language_name(code)}."}
-                for code, _ in settings.LANGUAGES
-            },
-            "maxProperties": 100,
+        text = shape("string", maxLength=markdown.LONGEST)
+        known = {
+            code: {**text, "description": f"In {language_name(code)}."}
+            for code, _ in settings.LANGUAGES
         }
-        return {
-            "anyOf": [text, said],
-            "description": "What annotators are told, in Markdown: in English, or in each language "
-            "of their pages. Without it: the instructions of the preset.",
-        }
+        return any_of(
+            text,
+            by_name(text, properties=known, maxProperties=100),
+            words="What annotators are told, in Markdown: in English, or in each language of their "
+            "pages. Without it: the instructions of the preset.",
+        )
 
-    def read(self, node, desk):
-        if node is None:
+    def read(self, value, desk):
+        if value is None:
             return None
-        texts = node.plain()
-        if isinstance(texts, str):
-            texts = {"en": texts}
+        texts = {"en": value} if isinstance(value, str) else value
         for code, text in texts.items():
-            path = self.key if isinstance(node.value, str) else within(self.key, code)
-            if not is_tag(code):
+            path = self.key if isinstance(value, str) else within(self.key, code)
+            try:
+                language_tag(code)
+            except ValidationError:
                 known = [known for known, _ in settings.LANGUAGES]
                 desk.fault(path, f"this is no tag of a language; {nearest(code, known)}")
             if problem := markdown.problem_with(text):
@@ -93,13 +75,9 @@ class InstructionsSection(FileSection):
 
 class SimulatedSection(FileSection):
     key = "simulated"
-    follows = False
 
     def schema(self):
-        return {
-            "type": "boolean",
-            "description": "Whether a program makes the judgments up; pages then say so.",
-        }
+        return shape("boolean", "Whether a program makes the judgments up; pages then say so.")
 
     def apply(self, campaign, value, desk):
         campaign.simulated = bool(value)

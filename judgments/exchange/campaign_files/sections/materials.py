@@ -6,14 +6,14 @@ Each can stand in the document, or in a table that it names.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from judgments.files import ImportProblem, prefilled_spans, questions
 from judgments.files.output_texts import WORD_LINKS
 from judgments.files.rows import RowKind, import_rows
-from judgments.files.table import Columns, Row
+from judgments.files.table import Columns, Row, read_table
 from judgments.judging.practice import practice
 from judgments.models import Campaign, Practice
 from judgments.protocols import protocol_of
@@ -24,7 +24,7 @@ from judgments.test_sets.word_links.prefilled_links import ProposedLinks
 
 from ..rows import rows_of, schema_of
 from ..section import FileSection, NotInAFile
-from ..shapes import SOME_TEXT
+from ..shapes import SOME_TEXT, any_of, list_of, mapping, shape
 
 MOST_ROWS = 20_000
 
@@ -37,10 +37,13 @@ class MaterialRows:
     page: str
     kind: type[RowKind]
     columns: Columns
-    from_table: Callable[..., Iterable]
     checked: Callable[[Row], Any]
     exported: Callable[[Campaign], list[dict[str, Any]]]
     words: str
+
+
+def filled(row: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in row.items() if value not in ("", {})}
 
 
 def exported_questions(campaign: Campaign) -> list[dict[str, Any]]:
@@ -49,18 +52,15 @@ def exported_questions(campaign: Campaign) -> list[dict[str, Any]]:
     for each in campaign.questions.select_related("document"):
         if any(between in answer for answer in [*each.choices, *each.right]):
             raise NotInAFile(f"An answer to “{each.text}” holds {between}, which parts answers.")
-        row: dict[str, Any] = {
+        row = {
             "document": each.document.name,
             "level": each.level,
             "question": each.text,
+            "choices": between.join(each.choices),
+            "right": between.join(filter(None, each.right)),
+            "untold": True if "" in each.right else "",
         }
-        if each.choices:
-            row["choices"] = between.join(each.choices)
-        if any(each.right):
-            row["right"] = between.join(filter(None, each.right))
-        if "" in each.right:
-            row["untold"] = True
-        found.append(row)
+        found.append(filled(row))
     return found
 
 
@@ -68,16 +68,17 @@ def exported_errors(campaign: Campaign) -> list[dict[str, Any]]:
     rows = campaign.prefilled_spans.select_related("output__segment", "output__system")
     found = []
     for each in rows:
-        is_missing = each.side == "missing"
+        is_there = each.side != "missing"
         row = {
             "segment": each.output.segment.key,
             "system": each.output.system.name,
             "side": each.side,
-            **({} if is_missing else {"start": each.start, "end": each.end}),
+            "start": each.start if is_there else "",
+            "end": each.end if is_there else "",
             "severity": each.severity,
             "category": each.category,
         }
-        found.append({key: value for key, value in row.items() if value != ""})
+        found.append(filled(row))
     return found
 
 
@@ -98,7 +99,6 @@ KINDS = (
         "questions",
         QuestionRows,
         questions.COLUMNS,
-        questions.from_table,
         questions.checked,
         exported_questions,
         "Questions about documents; choices and right may hold several, separated by |.",
@@ -108,7 +108,6 @@ KINDS = (
         "suggestions",
         SuggestedErrors,
         prefilled_spans.COLUMNS,
-        prefilled_spans.from_table,
         prefilled_spans.checked,
         exported_errors,
         "Errors that a program proposes, and annotators start from.",
@@ -118,7 +117,6 @@ KINDS = (
         "proposed-links",
         ProposedLinks,
         WORD_LINKS.columns,
-        WORD_LINKS.from_table,
         WORD_LINKS.checked,
         exported_links,
         "Word links that annotators start from, such as “0-0 1-2 2p3”.",
@@ -131,92 +129,71 @@ class MaterialsSection(FileSection):
     key = "materials"
 
     def schema(self):
-        path = {"type": "string", "pattern": SOME_TEXT, "description": "A .tsv, .csv or .jsonl."}
-        text = {"type": "string", "maxLength": practice.LONGEST_TEXT}
+        path = shape("string", "A .tsv, .csv or .jsonl.", pattern=SOME_TEXT)
+        text = shape("string", maxLength=practice.LONGEST_TEXT)
         item = {
-            "type": "object",
-            "required": ["outputs"],
-            "additionalProperties": False,
-            "properties": {
-                "source": text,
-                "reference": text,
-                "outputs": {"type": "array", "items": text, "minItems": 1, "maxItems": 100},
-                "expected": {"type": "object"},
-                "feedback": {"type": "string"},
-            },
+            "source": text,
+            "reference": text,
+            "outputs": list_of(text, 100, minItems=1),
+            "expected": shape("object"),
+            "feedback": shape("string"),
         }
-        return {
-            "type": "object",
-            "additionalProperties": False,
-            "description": "What annotators work with beside the texts.",
-            "properties": {
-                **{
-                    each.key: {
-                        "anyOf": [path, schema_of(each.columns, MOST_ROWS)],
-                        "description": f"{each.words} Rows, or the path of a table.",
-                    }
-                    for each in KINDS
-                },
-                TUTORIAL: {
-                    "type": "array",
-                    "items": item,
-                    "maxItems": practice.MOST,
-                    "description": "Items with feedback that annotators do before their work.",
-                },
-            },
+        tables = {
+            each.key: any_of(
+                path,
+                schema_of(each.columns, MOST_ROWS),
+                words=f"{each.words} Rows, or the path of a table.",
+            )
+            for each in KINDS
         }
+        tutorial = list_of(
+            mapping(item, required=["outputs"]),
+            practice.MOST,
+            "Items with feedback that annotators do before their work.",
+        )
+        words = "What annotators work with beside the texts."
+        return mapping({**tables, TUTORIAL: tutorial}, words)
 
-    def read(self, node, desk):
-        if node is None:
-            return None
+    def read(self, value, desk):
         for each in KINDS:
-            inner = node.get(each.key)
-            if inner is not None and isinstance(inner.value, str):
+            if value and isinstance(name := value.get(each.key), str):
                 path = f"{self.key}.{each.key}"
-                desk.values[path] = desk.file_named(path, inner.value)
-        return node
+                desk.values[path] = desk.file_named(path, name)
+        return value
 
     def apply(self, campaign, value, desk):
-        if value is None:
-            return
         for each in KINDS:
-            if (inner := value.get(each.key)) is not None:
-                add_rows(each, campaign, inner, desk)
-        if (inner := value.get(TUTORIAL)) is not None:
-            add_tutorial(campaign, inner, desk)
+            if value and each.key in value:
+                add_rows(each, campaign, value[each.key], desk)
+        if value and TUTORIAL in value:
+            add_tutorial(campaign, value[TUTORIAL], desk)
 
     def export(self, campaign):
-        found = {each.key: rows for each in KINDS if (rows := each.exported(campaign))}
-        if items := [tutorial_row(row) for row in practice.rows_of(campaign)]:
-            found[TUTORIAL] = items
-        return found or None
+        found = {each.key: each.exported(campaign) for each in KINDS}
+        found[TUTORIAL] = [filled(row) for row in practice.rows_of(campaign)]
+        return {key: rows for key, rows in found.items() if rows} or None
 
 
-def add_rows(rows: MaterialRows, campaign: Campaign, node, desk) -> None:
+def add_rows(rows: MaterialRows, campaign: Campaign, value, desk) -> None:
     path = f"{MaterialsSection.key}.{rows.key}"
     if not protocol_of(campaign).has_page(rows.page):
         desk.fault(path, f"a campaign with the preset “{campaign.preset}” takes none of these.")
         return
     try:
-        if isinstance(node.value, str):
-            found: Iterable = rows.from_table(desk.values[path])
+        if isinstance(value, str):
+            found = read_table(desk.values[path], rows.columns)
         else:
-            found = map(rows.checked, rows_of(node, rows.columns))
-        import_rows(rows.kind, campaign, found)
+            found = rows_of(value, rows.columns)
+        import_rows(rows.kind, campaign, map(rows.checked, found))
     except ImportProblem as problem:
         desk.import_fault(path, problem)
 
 
-def add_tutorial(campaign: Campaign, node, desk) -> None:
+def add_tutorial(campaign: Campaign, rows: list, desk) -> None:
     items: list[Practice] = []
-    for number, each in node.children:
+    for number, each in enumerate(rows, 1):
         try:
-            line = json.dumps(each.plain())
-            items.append(practice.parse_line(campaign, line, len(items)))
+            items.append(practice.parse_line(campaign, json.dumps(each), len(items)))
         except ValueError as error:
             desk.fault(f"{MaterialsSection.key}.{TUTORIAL}.{number}", str(error))
     practice.replace(campaign, items)
-
-
-def tutorial_row(row: dict[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in row.items() if value not in ("", {})}

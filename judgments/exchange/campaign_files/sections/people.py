@@ -15,8 +15,10 @@ from django.utils import timezone
 from judgments.models import Role
 from judgments.people.invitations.forms import InvitationForm
 from judgments.people.members import members as people
+from judgments.protocols.options import schema_of
 
 from ..section import FileSection
+from ..shapes import list_of, mapping, one_of, shape
 
 ADDRESS = re.compile(r"[^\s@]+@[^\s@]+")  # of e-mail, which no file shall hold
 MOST_MEMBERS = 1_000
@@ -29,65 +31,41 @@ class PeopleSection(FileSection):
 
     def schema(self):
         member = {
-            "type": "object",
-            "required": ["account", "role"],
-            "additionalProperties": False,
-            "properties": {
-                "account": {"type": "string", "maxLength": LONGEST_USERNAME},
-                "role": {"type": "string", "enum": Role.values},
-                "alias": {
-                    "type": "string",
-                    "maxLength": LONGEST_USERNAME,
-                    "description": "The name in results; without it, that of the account.",
-                },
-            },
+            "account": shape("string", maxLength=LONGEST_USERNAME),
+            "role": one_of(Role.values),
+            "alias": shape(
+                "string",
+                "The name in results; without it, that of the account.",
+                maxLength=LONGEST_USERNAME,
+            ),
         }
+        fields = InvitationForm.base_fields
         invitation = {
-            "type": "object",
-            "additionalProperties": False,
-            "properties": {
-                "role": {
-                    "type": "string",
-                    "enum": [Role.ANNOTATOR.value, Role.RESEARCHER.value],
-                    "default": Role.ANNOTATOR.value,
-                },
-                "max_uses": {
-                    "type": ["integer", "null"],
-                    "minimum": 1,
-                    "maximum": 2**31 - 1,
-                    "description": "The link closes after so many people.",
-                },
-                "note": {"type": "string", "maxLength": 200, "description": "For yourself."},
-                "expires": {
-                    "type": ["string", "null"],
-                    "pattern": r"^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d)?)?$",
-                    "description": "When the link closes, in UTC, such as 2027-01-31T12:00.",
-                    "examples": ["2027-01-31T12:00"],
-                },
-            },
+            "role": {**schema_of(fields["role"]), "default": Role.ANNOTATOR.value},
+            **{name: schema_of(fields[name]) for name in ("max_uses", "note")},
+            "expires": shape(
+                ["string", "null"],
+                "When the link closes, in UTC, such as 2027-01-31T12:00.",
+                pattern=r"^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d)?)?$",
+                examples=["2027-01-31T12:00"],
+            ),
         }
-        return {
-            "type": "object",
-            "additionalProperties": False,
-            "description": "Who takes part. Whoever makes the campaign owns it.",
-            "properties": {
-                "members": {
-                    "type": "array",
-                    "items": member,
-                    "maxItems": MOST_MEMBERS,
-                    "description": "Accounts that are there.",
-                },
-                "invitations": {
-                    "type": "array",
-                    "items": invitation,
-                    "maxItems": MOST_INVITATIONS,
-                    "description": "Links by which people join; each is made anew.",
-                },
-            },
+        keys = {
+            "members": list_of(
+                mapping(member, required=["account", "role"]),
+                MOST_MEMBERS,
+                "Accounts that are there.",
+            ),
+            "invitations": list_of(
+                mapping(invitation),
+                MOST_INVITATIONS,
+                "Links by which people join; each is made anew.",
+            ),
         }
+        return mapping(keys, "Who takes part. Whoever makes the campaign owns it.")
 
-    def read(self, node, desk):
-        said = node.plain() if node is not None else {}
+    def read(self, value, desk):
+        said = value or {}
         members = []
         taken: dict[str, int] = {}
         for number, row in enumerate(said.get("members", []), 1):
@@ -128,7 +106,6 @@ class PeopleSection(FileSection):
 
     def export(self, campaign):
         """Without guests, who have no account to name, and without addresses of e-mail."""
-        found = {}
         rows = campaign.memberships.current().select_related("user").order_by("joined_at", "pk")
         members = [
             {"account": each.user.get_username(), "role": each.role}
@@ -136,15 +113,13 @@ class PeopleSection(FileSection):
             for each in rows
             if each.user.is_active and not people.opens_by_link(each.user)
         ]
-        members = [
-            each for each in members if not any(map(ADDRESS.search, map(str, each.values())))
-        ]
-        if members:
-            found["members"] = members
-        invitations = [exported_link(each) for each in campaign.invitations.usable().order_by("pk")]
-        if invitations:
-            found["invitations"] = invitations
-        return found or None
+        found = {
+            "members": [row for row in members if not any(map(ADDRESS.search, row.values()))],
+            "invitations": [
+                exported_link(each) for each in campaign.invitations.usable().order_by("pk")
+            ],
+        }
+        return {key: rows for key, rows in found.items() if rows} or None
 
 
 def exported_link(invitation) -> dict:

@@ -3,87 +3,38 @@
 from __future__ import annotations
 
 import re
-from dataclasses import fields
-from typing import Any
+from dataclasses import Field, fields
 
 from judgments.files.texts import LONGEST_SYSTEM_NAME
-from judgments.plans.design import PlanError
-from judgments.plans.settings import (
-    BOUNDS,
-    DAMAGE_RULES,
-    DESIGNS,
-    PER_TEN,
-    PROMISES,
-    QUESTIONS,
-    PlanSettings,
-)
+from judgments.plans import design
+from judgments.plans.controls.settings import default_settings
+from judgments.plans.settings import FRACTIONS, PER_TEN, PlanSettings
 from judgments.protocols import protocol_of
 
-from ..nodes import within
-from ..plan_work import SUGGESTED, plan_work
 from ..section import FileSection
-from ..shapes import SOME_TEXT
+from ..shapes import Shape, any_of, list_of, mapping, one_of, shape, some_text
 
+SUGGESTED = "suggested"  # the settings with which the page of the design begins
 MOST_SYSTEMS = 1_000
-CHOICES = {
-    "design": dict(DESIGNS),
-    "question": dict(QUESTIONS),
-    "promise": dict(PROMISES),
-    "damage": dict.fromkeys(DAMAGE_RULES, ""),
-}
-# What is said of each setting, for editors; a test holds that none is missing.
-WORDS = {
-    "systems": "Which systems are judged; without it, all.",
-    "block_length": "Segments that are judged together at most; 0: whole documents.",
-    "segments": "How many segments are judged, drawn block by block; null: all.",
-    "equal_once": "Whether outputs that read the same are judged once.",
-    "comparisons": "Of each segment at most, where two outputs are compared; null: every pair.",
-    "design": "How texts are dealt out.",
-    "batch_words": "What a batch holds at most, in words of sources and outputs.",
-    "batch_items": "What a batch holds at most, in items; null: batch_words says it.",
-    "seats": "Annotators for each batch.",
-    "agreement_share": "The share of batches that have agreement_seats.",
-    "agreement_seats": "Annotators for each of these batches.",
-    "pool": "Whether blocks are taken one by one instead of in batches.",
-    "lease_minutes": "How long a block on which nothing was judged stays with somebody.",
-    "repeats": "Of ten items so many come again.",
-    "references": "Of ten items so many show the reference as a translation.",
-    "degraded": "Of ten items so many are damaged copies.",
-    "damage": "The rule by which copies are damaged.",
-    "calibration": "Segments that everybody judges, in every batch.",
-    "loud_checks": "Attention checks in every batch that say what to answer.",
-    "silent_checks": "Attention checks in every batch that do not.",
-    "question": "What the campaign is to answer.",
-    "promise": "What is promised of the separations that are shown.",
-    "context_cost": "Time to read a block's context, in times to judge a segment.",
-    "annotators": "How many are expected; it changes what the plan's page reckons, not the plan.",
-    "spread": "Standard deviation of the difference of two systems on a segment, as a share of "
-    "the scale; for what the plan's page reckons.",
-    "seconds_per_word": "How long a word of sources and outputs takes; null: what is usual.",
-    "pay_per_hour": "What an hour is paid; null: nothing is said.",
-    "currency": "Of the pay.",
-    "seed": "Of the random order: the same seed and texts give the same plan.",
-}
 
 
-def schema_of(name: str, default: Any) -> dict[str, Any]:
-    """Of one setting, by its default and its bounds."""
-    words = {"description": WORDS.get(name, f"{name}."), "default": default}
+def schema_of(setting: Field) -> Shape:
+    name, default, told = setting.name, setting.default, setting.metadata
+    words = told["words"]
     if name == "systems":
-        text = {"type": "string", "pattern": SOME_TEXT, "maxLength": LONGEST_SYSTEM_NAME}
-        return {"type": "array", "items": text, "maxItems": MOST_SYSTEMS, **words, "default": []}
-    if name in CHOICES:
-        told = "; ".join(f"{key}: {said}" for key, said in CHOICES[name].items() if said)
-        words["description"] += f" {told}." if told else ""
-        return {"type": "string", "enum": list(CHOICES[name]), **words}
+        return list_of(some_text(LONGEST_SYSTEM_NAME), MOST_SYSTEMS, words, default=[])
+    if choices := told["choices"]:
+        meanings = "; ".join(f"{key}: {meaning}" for key, meaning in choices.items())
+        return one_of(choices, f"{words} {meanings}.", default=default)
     if isinstance(default, bool):
-        return {"type": "boolean", **words}
+        return shape("boolean", words, default=default)
     if isinstance(default, str):
-        return {"type": "string", "pattern": SOME_TEXT, "maxLength": 40, **words}
-    kind = "number" if isinstance(default, float) or name == "pay_per_hour" else "integer"
-    ends = {n: {"minimum": low, "maximum": high} for n, low, high in BOUNDS}.get(name, {})
+        return {**some_text(40, words), "default": default}
+    kind = "number" if name in FRACTIONS else "integer"
+    ends = {"minimum": told["low"], "maximum": told["high"]}
     steps = {"multipleOf": 0.5} if name in PER_TEN else {}
-    return {"type": [kind, "null"] if default is None else kind, **ends, **steps, **words}
+    kinds = [kind, "null"] if default is None else kind
+    return shape(kinds, words, default=default, **ends, **steps)
 
 
 class PlanSection(FileSection):
@@ -92,57 +43,42 @@ class PlanSection(FileSection):
     key = "plan"
 
     def schema(self):
-        settings = {
-            "type": "object",
-            "additionalProperties": False,
-            "properties": {
-                field.name: schema_of(field.name, field.default) for field in fields(PlanSettings)
-            },
-        }
-        suggested = {
-            "type": "string",
-            "enum": [SUGGESTED],
-            "description": "What fits the preset and the texts, with control items where they make "
-            "sense.",
-        }
-        return {
-            "anyOf": [settings, suggested],
-            "description": "Who judges what, and with which control items. Without it, nothing is "
-            "planned yet.",
-        }
+        settings = {each.name: schema_of(each) for each in fields(PlanSettings)}
+        return any_of(
+            mapping(settings),
+            one_of(
+                [SUGGESTED],
+                "What fits the preset and the texts, with control items where they make sense.",
+            ),
+            words="Who judges what, and with which control items. Without it, nothing is planned "
+            "yet.",
+        )
 
-    def read(self, node, desk):
-        if node is None or node.value == SUGGESTED:
-            return node and SUGGESTED
+    def read(self, value, desk):
+        if value is None or value == SUGGESTED:
+            return value
         try:
-            return PlanSettings.read(node.plain())
+            return PlanSettings.read(value)
         except ValueError as problem:
-            for words in str(problem).split("; "):
-                name = words.split(" ")[0]
-                known = name in node.keys
-                desk.fault(within(self.key, name) if known else self.key, f"{words}.")
+            desk.fault(self.key, f"{problem}.")
         return None
 
     def apply(self, campaign, value, desk):
         if value is None:
             return
-        if value == SUGGESTED:
-            self.plan(campaign, None, desk)
-            return
+        settings = default_settings(campaign) if value == SUGGESTED else value
         known = set(campaign.test_set.systems.values_list("name", flat=True))
-        for number, name in enumerate(value.systems, 1):
+        for number, name in enumerate(settings.systems, 1):
             if name not in known:
                 words = f"the test set has no system {name}; it has {', '.join(sorted(known))}."
                 desk.fault(f"plan.systems.{number}", words)
         if desk.faults:
             return
-        self.plan(campaign, value, desk)
-
-    def plan(self, campaign, settings, desk):
         try:
-            plan_work(campaign, settings)
-        except PlanError as problem:
-            desk.fault(self.key, first_small(str(problem)))
+            design.plan(campaign, settings)
+        except design.PlanError as problem:
+            words = re.sub(r"^[A-Z](?=[a-z])", lambda first: first[0].lower(), str(problem))
+            desk.fault(self.key, words)
 
     def export(self, campaign):
         if campaign.plan:
@@ -161,7 +97,3 @@ def seen_in(campaign, tasks: list[tuple[int, int]]) -> dict[str, int]:
         return {}
     size = max(n for _, n in tasks) // len(protocol_of(campaign).parts())
     return {"seats": seats, "batch_items": max(1, size)}
-
-
-def first_small(words: str) -> str:
-    return re.sub(r"^[A-Z](?=[a-z])", lambda match: match[0].lower(), words)

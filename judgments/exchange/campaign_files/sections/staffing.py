@@ -6,64 +6,61 @@ from judgments.people.staffing import settings as staffing
 from judgments.people.staffing.settings import plain, read, set_staffing, staffing_of
 
 from ..section import FileSection
-
-TEXTS = {"type": "object", "additionalProperties": {"type": "string"}}
+from ..shapes import by_name, list_of, mapping, one_of, shape
 
 
 class StaffingSection(FileSection):
     key = "staffing"
 
     def schema(self):
-        return {
-            "type": "object",
-            "additionalProperties": False,
-            "description": "What is settled with annotators before they begin, and when they end.",
-            "properties": {
-                "consent": {
-                    "type": "object",
-                    "additionalProperties": False,
-                    "description": "What they accept before the first item.",
-                    "properties": {
-                        "texts": TEXTS | {"description": "Markdown by language, such as en."}
-                    },
-                },
-                "questions": {
-                    "type": "array",
-                    "maxItems": staffing.MOST_QUESTIONS,
-                    "items": question_schema(),
-                    "description": "Asked once, about the person.",
-                },
-                "codes": {
-                    "type": "object",
-                    "additionalProperties": False,
-                    "description": "Completion codes, shown when all is judged.",
-                    "properties": {name: {"type": "string"} for name in ("pass", "fail")},
-                },
-                "redirect": {
-                    "type": "string",
-                    "description": "An https address with {code} in it, to go back to.",
-                },
-                "batches": {
-                    "type": ["integer", "null"],
-                    "minimum": 1,
-                    "maximum": staffing.MOST_BATCHES,
-                    "description": "How many batches one person may take.",
-                },
-                "typed_names": {
-                    "type": "boolean",
-                    "default": True,
-                    "description": "Whether annotators may type names of their own.",
-                },
-                "pay": pay_schema(),
-            },
+        amount = shape("string", "An amount in quotes, such as '12.50'.")
+        question = {
+            "name": shape("string", "Short, of a-z, 0-9, - and _."),
+            "label": shape(["string", "object"], "A text, or texts by language."),
+            "kind": one_of(staffing.KINDS, default="text"),
+            "choices": shape("array", items=shape("string")),
+            "required": shape("boolean", default=False),
         }
+        pay = {
+            "per": one_of(staffing.PIECES, default="hour"),
+            "amount": amount,
+            "currency": shape("string", maxLength=10),
+            "promised": amount,
+        }
+        texts = by_name(shape("string"), "Markdown by language, such as en.")
+        keys = {
+            "consent": mapping({"texts": texts}, "What they accept before the first item."),
+            "questions": list_of(
+                mapping(question, required=["name", "label"]),
+                staffing.MOST_QUESTIONS,
+                "Asked once, about the person.",
+            ),
+            "codes": mapping(
+                {"pass": shape("string"), "fail": shape("string")},
+                "Completion codes, shown when all is judged.",
+            ),
+            "redirect": shape("string", "An https address with {code} in it, to go back to."),
+            "batches": shape(
+                ["integer", "null"],
+                "How many batches one person may take.",
+                minimum=1,
+                maximum=staffing.MOST_BATCHES,
+            ),
+            "typed_names": shape(
+                "boolean", "Whether annotators may type names of their own.", default=True
+            ),
+            "pay": mapping(
+                pay,
+                "What is paid, and which hourly wage was promised.",
+                required=["amount", "currency"],
+            ),
+        }
+        words = "What is settled with annotators before they begin, and when they end."
+        return mapping(keys, words)
 
-    def read(self, node, desk):
-        if node is None:
-            return None
-        value = node.plain()
+    def read(self, value, desk):
         try:
-            read(value)
+            read(value or {})
         except ValueError as problem:
             desk.fault(self.key, str(problem))
         return value
@@ -77,34 +74,3 @@ class StaffingSection(FileSection):
         if "consent" in found:
             found["consent"] = {"texts": found["consent"]["texts"]}
         return found or None
-
-
-def question_schema() -> dict:
-    return {
-        "type": "object",
-        "required": ["name", "label"],
-        "additionalProperties": False,
-        "properties": {
-            "name": {"type": "string", "description": "Short, of a-z, 0-9, - and _."},
-            "label": {"type": ["string", "object"], "description": "A text, or texts by language."},
-            "kind": {"type": "string", "enum": list(staffing.KINDS), "default": "text"},
-            "choices": {"type": "array", "items": {"type": "string"}},
-            "required": {"type": "boolean", "default": False},
-        },
-    }
-
-
-def pay_schema() -> dict:
-    amount = {"type": "string", "description": "An amount in quotes, such as '12.50'."}
-    return {
-        "type": "object",
-        "required": ["amount", "currency"],
-        "additionalProperties": False,
-        "description": "What is paid, and which hourly wage was promised.",
-        "properties": {
-            "per": {"type": "string", "enum": list(staffing.PIECES), "default": "hour"},
-            "amount": amount,
-            "currency": {"type": "string", "maxLength": 10},
-            "promised": amount,
-        },
-    }

@@ -6,18 +6,15 @@ from judgments.models import Status
 from judgments.plans.campaigns.opening import StatusRefused, set_status
 
 from ..section import FileSection
+from ..shapes import one_of
 
 
 class StatusSection(FileSection):
     key = "status"
 
     def schema(self):
-        return {
-            "type": "string",
-            "enum": [Status.DRAFT.value, Status.OPEN.value],
-            "default": Status.DRAFT.value,
-            "description": "Open: people can judge as soon as the campaign is made.",
-        }
+        words = "Open: people can judge as soon as the campaign is made."
+        return one_of([Status.DRAFT.value, Status.OPEN.value], words, default=Status.DRAFT.value)
 
     def apply(self, campaign, value, desk):
         if value != Status.OPEN or desk.faults:

@@ -2,66 +2,33 @@
 
 from __future__ import annotations
 
-from judgments.models import Aim, PlanTest, Spending
 from judgments.plans.stopping import evenly, plan_of, register, unit_of
+from judgments.protocols.options import schema_of
 from judgments.results.observations.observations import dimensions_of
 from judgments.results.stopping.forms import PlanForm
 from judgments.stats.sequential import MOST_LOOKS
 
 from ..section import FileSection, NotInAFile
+from ..shapes import mapping
+
+# Of what the form asks for otherwise, by the campaign.
+WORDS = {
+    "dimension": "Whose ratings decide; without it, the first.",
+    "most": "Documents, blocks or segments in all; without it, all of them.",
+    "controls": "Signatures of metrics whose scores of all segments are the control variate.",
+}
 
 
 class StoppingSection(FileSection):
     key = "stopping_plan"
 
     def schema(self):
-        return {
-            "type": "object",
-            "additionalProperties": False,
-            "description": "At which looks the campaign may stop, registered with the campaign.",
-            "properties": {
-                "aim": {
-                    "type": "string",
-                    "enum": Aim.values,
-                    "default": Aim.ALL.value,
-                    "description": "Rank all systems, or find the best one.",
-                },
-                "dimension": {
-                    "type": "string",
-                    "description": "Whose ratings decide; without it, the first.",
-                },
-                "most": {
-                    "type": "integer",
-                    "minimum": 1,
-                    "description": "Documents, blocks or segments in all; without it, all of them.",
-                },
-                "looks": {
-                    "type": "integer",
-                    "minimum": 1,
-                    "maximum": MOST_LOOKS,
-                    "default": 5,
-                    "description": "How many looks, at even steps, the end included.",
-                },
-                "spending": {
-                    "type": "string",
-                    "enum": Spending.values,
-                    "default": Spending.ONE_SIDED_FORM.value,
-                    "description": "How the error is spent over the looks.",
-                },
-                "test": {
-                    "type": "string",
-                    "enum": PlanTest.values,
-                    "default": PlanTest.SIGNED_RANK.value,
-                    "description": "What is compared with the bounds.",
-                },
-                "controls": {
-                    "type": "array",
-                    "items": {"type": "string"},
-                    "description": "Signatures of metrics whose scores of all segments are the "
-                    "control variate.",
-                },
-            },
-        }
+        keys = {}
+        for name, field in PlanForm.base_fields.items():
+            first = {"default": field.initial} if field.initial is not None else {}
+            keys[name] = schema_of(field, WORDS.get(name, "")) | first
+        words = "At which looks the campaign may stop, registered with the campaign."
+        return mapping(keys, words)
 
     def apply(self, campaign, value, desk):
         if value is None:
@@ -81,16 +48,9 @@ class StoppingSection(FileSection):
         plan = plan_of(campaign)
         if plan is None:
             return None
-        looks = looks_of(campaign, plan)
-        said = {
-            "aim": plan.aim,
-            "dimension": plan.dimension,
-            "most": plan.most,
-            "looks": looks,
-            "spending": plan.spending,
-            "test": plan.test,
-            "controls": [control["signature"] for control in plan.controls],
-        }
+        said = {name: getattr(plan, name) for name in PlanForm.base_fields}
+        said["looks"] = looks_of(campaign, plan)
+        said["controls"] = [control["signature"] for control in plan.controls]
         return {key: value for key, value in said.items() if value}
 
 

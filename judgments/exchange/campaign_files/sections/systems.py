@@ -9,39 +9,20 @@ from judgments.people import access
 from judgments.test_sets.system_facts.forms import SystemFactsForm
 
 from ..section import FileSection
-from ..shapes import SOME_TEXT
+from ..shapes import by_name, mapping, shape, some_text
 
 MOST_SYSTEMS = 1_000
 FACTS = {
-    "kind": {
-        "type": "string",
-        "pattern": SOME_TEXT,
-        "maxLength": 40,
-        "description": f"{', '.join(SYSTEM_KINDS)}, or another word.",
-    },
-    "parameters": {
-        "type": "integer",
-        "minimum": 1,
-        "maximum": MOST_PARAMETERS,
-        "description": "How many parameters it has.",
-    },
-    "words_per_second": {
-        "type": "number",
-        "minimum": 1e-6,
-        "maximum": MOST_WORDS,
-        "description": "How fast it translates.",
-    },
-    "human": {"type": "boolean", "description": "Whether it is a human translation."},
-    "control": {
-        "type": "boolean",
-        "description": "Whether it is a control system of known weakness.",
-    },
-    "post_edited_from": {
-        "type": "string",
-        "pattern": SOME_TEXT,
-        "maxLength": LONGEST_NAME,
-        "description": "The system whose outputs people edited.",
-    },
+    "kind": some_text(40, f"{', '.join(SYSTEM_KINDS)}, or another word."),
+    "parameters": shape(
+        "integer", "How many parameters it has.", minimum=1, maximum=MOST_PARAMETERS
+    ),
+    "words_per_second": shape(
+        "number", "How fast it translates.", minimum=1e-6, maximum=MOST_WORDS
+    ),
+    "human": shape("boolean", "Whether it is a human translation."),
+    "control": shape("boolean", "Whether it is a control system of known weakness."),
+    "post_edited_from": some_text(LONGEST_NAME, "The system whose outputs people edited."),
 }
 NAMED = {"is_human": "human", "is_control": "control"}
 
@@ -50,14 +31,11 @@ class SystemsSection(FileSection):
     key = "systems"
 
     def schema(self):
-        facts = {"type": "object", "additionalProperties": False, "properties": FACTS}
-        return {
-            "type": "object",
-            "additionalProperties": facts,
-            "maxProperties": MOST_SYSTEMS,
-            "description": "Facts of systems, by their names; all optional. Of a test set that is "
-            "there only its owner may state others than are stored.",
-        }
+        words = (
+            "Facts of systems, by their names; all optional. Of a test set that is there only its "
+            "owner may state others than are stored."
+        )
+        return by_name(mapping(FACTS), words, maxProperties=MOST_SYSTEMS)
 
     def apply(self, campaign, value, desk):
         if not value:

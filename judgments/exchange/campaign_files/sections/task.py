@@ -12,7 +12,7 @@ from judgments.protocols.options import Option, Options
 
 from ..nodes import within
 from ..section import FileSection, NotInAFile
-from ..shapes import check
+from ..shapes import Shape, mapping, one_of, shape
 
 LINE = re.compile(r"Line (\d+): (.*)", re.DOTALL)
 
@@ -22,18 +22,13 @@ class PresetSection(FileSection):
 
     key = "preset"
     is_required = True
-    follows = False
 
     def schema(self):
-        return {
-            "type": "string",
-            "enum": list(PRESETS),
-            "description": "What annotators are asked. "
-            + " ".join(f"{slug}: {preset.name}." for slug, preset in PRESETS.items()),
-        }
+        names = " ".join(f"{slug}: {preset.name}." for slug, preset in PRESETS.items())
+        return one_of(PRESETS, f"What annotators are asked. {names}")
 
-    def read(self, node, desk):
-        return PRESETS.get(node.value) if node is not None else None
+    def read(self, value, desk):
+        return PRESETS[value]
 
     def apply(self, campaign, value, desk):
         campaign.preset = value.slug
@@ -52,6 +47,10 @@ def fields_of(preset) -> tuple[Option, ...]:
     return PROTOCOLS[preset.protocol].option_fields(preset)
 
 
+def options_of(preset) -> Shape:
+    return mapping({option.slug: option.schema() for option in fields_of(preset)})
+
+
 def preset_value(preset, option: Option) -> Any:
     """What the option is where nobody sets it, as the form New campaign shows it."""
     return option.initial(PROTOCOLS[preset.protocol].reads.read(preset.options))
@@ -62,39 +61,25 @@ class OptionsSection(FileSection):
     value that the form shows at first."""
 
     key = "options"
-    follows = False
 
     def schema(self):
-        return {
-            "type": "object",
-            "description": "What the preset leaves open; which options there are depends on it.",
-        }
+        words = "What the preset leaves open; which options there are depends on it."
+        return shape("object", words)
 
     def conditions(self):
         return [
             {
                 "if": {"properties": {"preset": {"const": preset.slug}}, "required": ["preset"]},
-                "then": {"properties": {"options": self.of_preset(preset)}},
+                "then": {"properties": {"options": options_of(preset)}},
             }
             for preset in PRESETS.values()
         ]
 
-    @staticmethod
-    def of_preset(preset) -> dict[str, Any]:
-        return {
-            "type": "object",
-            "properties": {option.slug: option.schema() for option in fields_of(preset)},
-            "additionalProperties": False,
-        }
-
-    def read(self, node, desk):
+    def read(self, value, desk):
         preset = desk.values.get("preset")
         if preset is None:
             return None
-        if node is not None and not check(node, self.of_preset(preset), self.key, desk.faults):
-            return None
-        given = node.plain() if node is not None else {}
-        found = {}
+        given, found = value or {}, {}
         for option in fields_of(preset):
             try:
                 if option.slug in given:
@@ -110,10 +95,9 @@ class OptionsSection(FileSection):
     def tell(self, desk, slug: str, words: str) -> None:
         """A fault of an option; that of a line of a list is told at its entry."""
         path, match = within(self.key, slug), LINE.fullmatch(words)
-        node = desk.root.get(self.key) and desk.root.get(self.key).get(slug)
-        entries = list(node.children) if node is not None else []
+        entries = list(getattr(desk.root.get(self.key, {}).get(slug), "places", ()))
         if match and int(match[1]) <= len(entries):
-            path, words = within(path, entries[int(match[1]) - 1][0]), match[2]
+            path, words = within(path, entries[int(match[1]) - 1]), match[2]
         desk.fault(path, words)
 
     def apply(self, campaign, value, desk):
@@ -122,22 +106,20 @@ class OptionsSection(FileSection):
         protocol = PROTOCOLS[preset.protocol]
         found = protocol.problems(preset, campaign.options, campaign.test_set)
         for slug, words in found.items():
-            desk.fault(within(self.key, slug) if slug else self.key, words)
+            desk.fault(within(self.key, slug or ""), words)
 
     def export(self, campaign):
         preset = preset_named(campaign.preset)
-        found, known = {}, set()
+        read = protocol_of(campaign).options
+        found = {}
         for option in fields_of(preset):
-            known.add(option.slug)
-            value = campaign.options.get(option.slug)
-            if value is None:
-                value = getattr(protocol_of(campaign).options, option.slug)
-            if value != at_first(preset, option):
-                found[option.slug] = list(value) if isinstance(value, tuple) else value
+            value = getattr(read, option.slug)
+            found[option.slug] = list(value) if isinstance(value, tuple) else value
         for name, value in campaign.options.items():
-            if name not in {*known, *Options.OF_JUDGMENTS} and value != preset.options.get(name):
+            if name not in {*found, *Options.OF_JUDGMENTS} and value != preset.options.get(name):
                 raise NotInAFile(f"No file can say the option “{name}”, which was imported.")
-        return found or None
+        first = {option.slug: at_first(preset, option) for option in fields_of(preset)}
+        return {slug: value for slug, value in found.items() if value != first[slug]} or None
 
 
 def at_first(preset, option: Option) -> Any:

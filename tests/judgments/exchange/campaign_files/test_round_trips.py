@@ -1,5 +1,7 @@
 """Whatever a file says of a campaign, its export says again, and makes the same campaign."""
 
+from dataclasses import fields
+
 import pytest
 import yaml
 from hypothesis import HealthCheck, given, settings
@@ -8,7 +10,7 @@ from hypothesis import strategies as st
 from judgments.exchange.campaign_files.loader import as_yaml, create_campaign, document_of
 from judgments.exchange.campaign_files.nodes import BadCampaignFile
 from judgments.exchange.campaign_files.schema import schema
-from judgments.exchange.campaign_files.sections.plan import WORDS, PlanSection
+from judgments.exchange.campaign_files.sections.plan import PlanSection
 from judgments.exchange.campaign_files.sections.task import fields_of
 from judgments.models import Invitation, Role, TestSet
 from judgments.plans.settings import BOUNDS, PlanSettings
@@ -121,7 +123,9 @@ def test_settings_of_a_plan_are_read_as_they_are_stored(said):
 
 
 def test_every_setting_has_words():
-    assert set(WORDS) == set(PlanSection().schema()["anyOf"][0]["properties"])
+    said = PlanSection().schema()["anyOf"][0]["properties"]
+    assert set(said) == {each.name for each in fields(PlanSettings)}
+    assert all(each["description"].endswith(".") for each in said.values())
 
 
 WHOLE = """\
@@ -233,3 +237,9 @@ def test_no_secret_is_in_an_export(owner):
     for secret in (*secrets, "example.org", "@", "guest", owner.password):
         assert secret not in text
     assert "anna" in text
+
+
+def test_a_fraction_of_seconds_comes_back(owner):
+    said = "name: x\ntexts: Small set\npreset: da-sqm\nplan: {seconds_per_word: 0.4}\n"
+    exported = document_of(create_campaign(said, owner))
+    assert exported["plan"] == {"seconds_per_word": 0.4}
