@@ -85,6 +85,14 @@ class Row:
         return value
 
 
+def checked_row(row: Row) -> Row:
+    """Raises ImportProblem for a cell that is too long."""
+    for column, cell in row.cells.items():
+        if len(cell) > LONGEST_TEXT:
+            raise row.problem(column, problem_with_text(cell))
+    return row
+
+
 def problem_with_name(name: str, longest: int) -> str:
     """What is wrong with a name from a file, in words; empty when it will do."""
     if not name.strip():
@@ -119,10 +127,6 @@ def read_table(source: Source, columns: Columns, *, exported: bool = False) -> I
             checked = names
         if exported and module is csv_files:
             cells = {name: unguarded(cell) for name, cell in cells.items()}
-        row = Row(file, number, cells)
-        if max(map(len, cells.values()), default=0) > LONGEST_TEXT:
-            column = next(name for name in names if len(cells[name]) > LONGEST_TEXT)
-            raise row.problem(column, problem_with_text(cells[column]))
-        yield row
+        yield checked_row(Row(file, number, cells))
     if checked is None:
         raise ImportProblem(file, None, "", "the table has a header but no rows.")
