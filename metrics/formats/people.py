@@ -45,8 +45,7 @@ def is_file_of_people(source: Source, metric: str, references: Collection[str] |
     `metric`, `references`: what the name says; a name with references is a metric's.
     """
     # The folder itself, or one of a language pair in it; what is above is nobody's layout.
-    path = source if isinstance(source, str | os.PathLike) else source.name
-    if FOLDER in PurePath(path).parts[-3:]:
+    if FOLDER in PurePath(path_of(source)).parts[-3:]:
         return True
     return references is None and (
         OF_PEOPLE.fullmatch(name_of(source)) is not None or is_name_of_people(metric)
@@ -56,3 +55,10 @@ def is_file_of_people(source: Source, metric: str, references: Collection[str] |
 def is_name_of_people(metric: str) -> bool:
     """Whether people's scores are published under this name: `mqm`, `DA_SQM`."""
     return metric.lower().replace("_", "-") in NAMES
+
+
+def path_of(source: Source) -> str:
+    """With its folders, as far as they are known."""
+    if isinstance(source, str | os.PathLike):
+        return os.fspath(source)
+    return str(getattr(source, "path", source.name))
