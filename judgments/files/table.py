@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from . import csv_files, jsonl
@@ -104,6 +104,17 @@ def problem_with_name(name: str, longest: int) -> str:
     if len(name) > longest:
         return f"{shortened(name)} is longer than {longest} characters."
     return ""
+
+
+def in_one_shape(rows: Iterable[Row]) -> Iterator[Row]:
+    """The rows. Raises ImportProblem for one that has other columns than the first."""
+    columns: tuple[str, ...] = ()
+    for row in rows:
+        names = tuple(row.cells)
+        columns = columns or names
+        if names != columns and (odd := set(names) ^ set(columns)):
+            raise row.problem(min(odd), "this column is not in every row.")
+        yield row
 
 
 def read_table(source: Source, columns: Columns, *, exported: bool = False) -> Iterator[Row]:
