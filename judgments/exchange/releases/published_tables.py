@@ -21,7 +21,7 @@ from .rankings import name_in
 from .records import Problems, Published, Release
 from .survey import n_of
 from .tables.source_table import SourceTable
-from .tables.sources import tables_of
+from .tables.sources import tables_if_any
 
 NAMES = re.compile(
     r"(published[_-]|ad-sys-ranking-|ad-seg-scores-)|.*avg_seg_scores|autorank", re.I
@@ -84,10 +84,7 @@ class PublishedTables(Format):
 
 def tables_in(file: ReleaseFile) -> list[SourceTable]:
     """The tables of figures of a file; none where it is something else."""
-    try:
-        tables = tables_of(file) if NAMES.match(file.name) else []
-    except ImportProblem:
-        return []
+    tables = tables_if_any(file) if NAMES.match(file.name) else []
     of = {"system", "sys", "name", "mode", "system_a", "autorank"}
     return [table for table in tables if of & {column.lower() for column in table.columns}]
 

@@ -31,7 +31,7 @@ from judgments.files.texts import (
 )
 from judgments.files.uploads import Folder, ReleaseFile
 
-from .format import Answers, TextsFormat
+from .format import Answers, TextsFormat, numbered
 from .language_answers import language_questions, languages_of
 from .records import Problems, Release, TextsPart
 
@@ -76,9 +76,9 @@ class WmtJsonl(TextsFormat):
 
     def write(self, release: Release, folder: Folder) -> None:
         for n, texts in enumerate(release.texts, 1):
-            number = f".{n}" if len(release.texts) > 1 else ""
             pair = f"{texts.source_language}-{texts.target_language}"
-            with folder.text(f"texts{number}.{pair}.jsonl") as write:
+            name = numbered(f"texts.{pair}.jsonl", n, len(release.texts))
+            with folder.text(name) as write:
                 for row in texts.segments():
                     found = {
                         "src_lang": texts.source_language,

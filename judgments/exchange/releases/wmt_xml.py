@@ -34,12 +34,12 @@ from judgments.files.texts import (
 )
 from judgments.files.uploads import Folder, ReleaseFile
 
-from .format import Answers, TextsFormat
+from .format import Answers, TextsFormat, numbered
 from .language_answers import languages_of
 from .records import Problems, Release, TextsPart
-from .xml_reading import OuterElement, XmlTree, trees
+from .xml_reading import OuterElement, XmlTree, is_xml, trees
 
-ROOT = re.compile(rb"<dataset\b|<srcset\b|<doc\b[^>]*\boriglang=")
+ROOT = r"(dataset\b|srcset\b|doc\b[^>]*\boriglang=)"
 MOST_SEGMENTS = 10_000  # of a document
 SIDES = ("src", "ref", "hyp")
 INNERMOST = ("doc", *SIDES, "seg")  # none of these is in a segment
@@ -80,7 +80,7 @@ class WmtXml(TextsFormat):
     writes = True
 
     def recognize(self, files: Sequence[ReleaseFile]) -> list[ReleaseFile]:
-        return [file for file in files if is_wmt_xml(file.head())]
+        return [file for file in files if is_xml(file, ROOT)]
 
     def read(self, files: Sequence[ReleaseFile], answers: Answers, problems: Problems) -> Release:
         release = Release()
@@ -110,19 +110,14 @@ class WmtXml(TextsFormat):
     def write(self, release: Release, folder: Folder) -> None:
         """A file for each test set. A document's segments are those that follow each other."""
         for n, texts in enumerate(release.texts, 1):
-            number = f".{n}" if len(release.texts) > 1 else ""
             pair = f"{texts.source_language}-{texts.target_language}"
-            with folder.text(f"texts{number}.{pair}.all.xml") as write:
+            name = numbered(f"texts.{pair}.all.xml", n, len(release.texts))
+            with folder.text(name) as write:
                 write("<?xml version='1.0' encoding='utf-8'?>\n")
                 write(f"<dataset id={quoteattr(clean(texts.name))}>\n")
                 for _, rows in groupby(texts.segments(), lambda row: (row.document, row.domain)):
                     write(written(list(rows), texts))
                 write("</dataset>\n")
-
-
-def is_wmt_xml(head: bytes) -> bool:
-    lead = head.lstrip(b"\xef\xbb\xbf \r\n\t")
-    return lead.startswith(b"<") and bool(ROOT.search(lead))
 
 
 # ---- In ----------------------------------------------------------------------------------------

@@ -20,7 +20,6 @@ from sqlite3 import Connection
 from xml.etree.ElementTree import Element
 from xml.sax.saxutils import escape, quoteattr
 
-from judgments.files.lines import beginning
 from judgments.files.problem import ImportProblem
 from judgments.files.uploads import Folder, ReleaseFile
 
@@ -37,7 +36,7 @@ from .bilingual import (
     inline_text,
     use_of,
 )
-from .format import Answers, Format
+from .format import Answers, Format, numbered
 from .language_answers import language_questions, languages_of
 from .languages import language_code
 from .marked_out import COUNT, KINDS, SEEN, why_not
@@ -46,7 +45,7 @@ from .records import JudgedScreen, JudgmentsPart, MarkedSpan, Problems, Release,
 from .spool import spool
 from .text_store import TextStore
 from .wmt_xml import UNWRITABLE
-from .xml_reading import OURS, XmlTree, trees
+from .xml_reading import OURS, XmlTree, is_xml, trees
 
 UNITS = ("unit", "trans-unit")
 ISSUES = "locQualityIssues"
@@ -85,8 +84,7 @@ class Xliff(Format):
     file = "campaign.xlf"
 
     def recognize(self, files: Sequence[ReleaseFile]) -> list[ReleaseFile]:
-        heads = [(file, beginning(file.head()).lstrip()) for file in files]
-        return [file for file, head in heads if head.startswith("<") and "<xliff" in head]
+        return [file for file in files if is_xml(file, "xliff")]
 
     def read(self, files: Sequence[ReleaseFile], answers: Answers, problems: Problems) -> Release:
         """Files of one language pair are of one test set."""
@@ -119,8 +117,7 @@ class Xliff(Format):
         judged = [(texts[part.texts], part) for part in release.judgments]
         some = judged or [(part, None) for part in release.texts]
         for n, (of, part) in enumerate(some, 1):
-            name = self.file if len(some) == 1 else self.file.replace(".", f".{n}.")
-            with folder.text(name) as write:
+            with folder.text(numbered(self.file, n, len(some))) as write:
                 write_xliff(of, part, write)
 
 

@@ -5,11 +5,13 @@ No file that comes in declares entities: whoever does wants to fill the memory o
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 from xml.etree.ElementTree import Element, SubElement
 from xml.parsers import expat
 
+from judgments.files.lines import beginning
 from judgments.files.problem import ImportProblem
 from judgments.files.uploads import ReleaseFile
 
@@ -126,6 +128,12 @@ class XmlTrees:
                     raise self.problem(f"it has a tag of more than {LONGEST_TAG:,} bytes.")
                 yield from self.ready
                 self.ready.clear()
+
+
+def is_xml(file: ReleaseFile, tag: str) -> bool:
+    """Whether a file begins as XML in which this tag opens soon. tag: a regular expression."""
+    head = beginning(file.head()).lstrip()
+    return head.startswith("<") and bool(re.search(f"<{tag}", head))
 
 
 def local(name: str) -> str:

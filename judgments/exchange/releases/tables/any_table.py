@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,18 +17,17 @@ from judgments.protocols import preset_named
 
 from ..format import Answers, Format
 from ..language_answers import language_questions, languages_of
-from ..languages import PAIRS, WORD, language_code
+from ..languages import PAIR_OF_CODES, PAIRS, WORD, language_code
 from ..records import JudgmentsPart, OpenQuestion, Problems, Published, Release, TextsPart
 from ..segment_keys import keys_of
 from ..survey import n_of
 from .columns import Meaning, meaning_of, questions_about
 from .recipes import TableRecipe, is_recipe, recipes_of
 from .source_table import SourceTable
-from .sources import first_cells, kind_of, side_by_side, tables_of
+from .sources import first_cells, kind_of, side_by_side, tables_if_any, tables_of
 from .table_judgments import TIES, ColumnSurvey, JudgmentTables, scale_of, survey_of
 from .table_texts import TextTables
 
-PAIR = re.compile(r"(?<![a-z])([a-z]{2,3})-([a-z]{2,3})(?![a-z])")
 SCALES = ("open", "0-100", "1-5", "1-7", "0-6", "1-4", "0-1")
 NAMES = (".tsv", ".csv", ".jsonl")
 UNKNOWN = "und"  # BCP 47: a language that nobody named
@@ -150,12 +148,7 @@ def recipe_for(
 
 def is_telling(file: ReleaseFile, kind: str) -> bool:
     """Whether a file with another ending has a header that speaks of texts or judgments."""
-    if not kind:
-        return False
-    try:
-        return any(meaning_of(table, {}).is_useful for table in tables_of(file))
-    except ImportProblem:
-        return False
+    return bool(kind) and any(meaning_of(table, {}).is_useful for table in tables_if_any(file))
 
 
 def groups_of(tables: Sequence[tuple[Meaning, str, TableRecipe | None]]) -> list[TableGroup]:
@@ -178,7 +171,7 @@ def groups_of(tables: Sequence[tuple[Meaning, str, TableRecipe | None]]) -> list
 def pair_in(path: str) -> str:
     """The language pair that the name of a file or a folder says: `de-en`, or `deen`."""
     for part in reversed(path.split("/")):
-        if match := PAIR.search(part):
+        if match := PAIR_OF_CODES.search(part):
             return match.group()
         for word in WORD.findall(part):
             if word in PAIRS:

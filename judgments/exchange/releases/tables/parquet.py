@@ -66,15 +66,6 @@ def _torn(file: ReleaseFile) -> ImportProblem:
     return ImportProblem(file.name, None, "", "this is no Parquet file, or a torn one.")
 
 
-def columns_of(file: ReleaseFile) -> list[str]:
-    """The names of the columns; none where the file cannot be opened."""
-    try:
-        with _opened(file) as found:
-            return list(found.schema_arrow.names)
-    except ImportProblem:
-        return []
-
-
 def table_of(file: ReleaseFile) -> SourceTable:
     with _opened(file) as found:
         columns = checked_header(file.name, found.schema_arrow.names)

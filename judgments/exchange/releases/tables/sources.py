@@ -71,6 +71,14 @@ def tables_of(file: ReleaseFile, header: Sequence[str] = ()) -> list[SourceTable
     return [_delimited(file, kind, header)] if kind else []
 
 
+def tables_if_any(file: ReleaseFile) -> list[SourceTable]:
+    """The same; none where the file cannot be read, which is said by whoever has to read it."""
+    try:
+        return tables_of(file)
+    except ImportProblem:
+        return []
+
+
 def side_by_side(files: Mapping[str, ReleaseFile]) -> SourceTable:
     """Files of lines, each a column of the name that it has here."""
     label = ", ".join(file.name for file in files.values())
