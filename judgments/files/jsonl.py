@@ -7,6 +7,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator
+from typing import Any
 
 from .lines import Source, name_of, read_lines
 from .problem import ImportProblem
@@ -38,16 +39,30 @@ def read(source: Source) -> Iterator[tuple[int, dict[str, str]]]:
     name = name_of(source)
     number = 0
     for number, line in read_lines(source):
-        try:
-            found = DECODER.decode(line)
-        except (ValueError, RecursionError) as error:
-            reason = f"not a JSON object: {error or 'nested too deeply'}."
-            raise ImportProblem(name, number, "", reason) from None
-        if not isinstance(found, dict):
-            raise ImportProblem(name, number, "", "not a JSON object in { }.")
+        found = decoded(name, number, line)
         yield number, {key: _cell(name, number, key, value) for key, value in found.items()}
     if not number:
         raise ImportProblem(name, None, "", "the file is empty.")
+
+
+def decoded(name: str, number: int, line: str) -> dict[str, Any]:
+    """The object of a line. Raises ImportProblem for anything else."""
+    try:
+        found = DECODER.decode(line)
+    except (ValueError, RecursionError) as error:
+        is_deep = isinstance(error, RecursionError)
+        reason = f"not a JSON object: {'nested too deeply' if is_deep else error}."
+        raise ImportProblem(name, number, "", reason) from None
+    if not isinstance(found, dict):
+        raise ImportProblem(name, number, "", "not a JSON object in { }.")
+    return found
+
+
+def problem_with_characters(text: str) -> str:
+    """What escapes can spell and neither UTF-8 nor the database holds, in words; "" for nothing."""
+    if SURROGATE.search(text):
+        return "the text contains half of a surrogate pair."
+    return "the text contains a NUL character." if "\0" in text else ""
 
 
 def _cell(name: str, number: int, key: str, value: object) -> str:
@@ -56,9 +71,6 @@ def _cell(name: str, number: int, key: str, value: object) -> str:
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         raise ImportProblem(name, number, key, "the value should be a string or a number.")
     cell = str(value)
-    # Escapes can spell what UTF-8 cannot hold (half of a pair) and what the database cannot (NUL).
-    if SURROGATE.search(cell):
-        raise ImportProblem(name, number, key, "the text contains half of a surrogate pair.")
-    if "\0" in cell:
-        raise ImportProblem(name, number, key, "the text contains a NUL character.")
+    if problem := problem_with_characters(cell):
+        raise ImportProblem(name, number, key, problem)
     return cell

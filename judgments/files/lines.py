@@ -63,11 +63,24 @@ def _opened(source: Source) -> Iterator[Any]:
         yield gzip.GzipFile(fileobj=file) if packed else file
 
 
+@contextmanager
+def whole(name: str) -> Iterator[None]:
+    """Raise ImportProblem for a file that cannot be unpacked, while it is read."""
+    try:
+        yield
+    except EOFError:
+        reason = "the file ends too early: it was not copied or packed completely."
+        raise ImportProblem(name, None, "", reason) from None
+    except (gzip.BadGzipFile, zlib.error):
+        reason = "the name ends in .gz, but this is not a whole gzip file."
+        raise ImportProblem(name, None, "", reason) from None
+
+
 def _pieces(source: Source) -> Iterator[bytes]:
     """Lines as bytes, none longer than one byte over the limit."""
     name = name_of(source)
     try:
-        with _opened(source) as stream:
+        with whole(name), _opened(source) as stream:
             head = stream.read(HEAD)
             stream.seek(0)
             is_wide, end = head.startswith(WIDE), line_end(head)
@@ -83,12 +96,6 @@ def _pieces(source: Source) -> Iterator[bytes]:
                     yield mended.encode("utf-8" if is_wide else codec)
             finally:
                 text.detach()  # or it closes the stream, which is the caller's
-    except EOFError:
-        reason = "the file ends too early: it was not copied or packed completely."
-        raise ImportProblem(name, None, "", reason) from None
-    except (gzip.BadGzipFile, zlib.error):
-        reason = "the name ends in .gz, but this is not a whole gzip file."
-        raise ImportProblem(name, None, "", reason) from None
     except UnicodeError:  # of UTF-16; other bytes are decoded by the line
         reason = "it begins as UTF-16 and does not go on so. Save the file as UTF-8."
         raise ImportProblem(name, None, "", reason) from None

@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from . import csv_files, jsonl
@@ -85,6 +85,14 @@ class Row:
         return value
 
 
+def checked_row(row: Row) -> Row:
+    """Raises ImportProblem for a cell that is too long."""
+    for column, cell in row.cells.items():
+        if len(cell) > LONGEST_TEXT:
+            raise row.problem(column, problem_with_text(cell))
+    return row
+
+
 def problem_with_name(name: str, longest: int) -> str:
     """What is wrong with a name from a file, in words; empty when it will do."""
     if not name.strip():
@@ -96,6 +104,17 @@ def problem_with_name(name: str, longest: int) -> str:
     if len(name) > longest:
         return f"{shortened(name)} is longer than {longest} characters."
     return ""
+
+
+def in_one_shape(rows: Iterable[Row]) -> Iterator[Row]:
+    """The rows. Raises ImportProblem for one that has other columns than the first."""
+    columns: tuple[str, ...] = ()
+    for row in rows:
+        names = tuple(row.cells)
+        columns = columns or names
+        if names != columns and (odd := set(names) ^ set(columns)):
+            raise row.problem(min(odd), "this column is not in every row.")
+        yield row
 
 
 def read_table(source: Source, columns: Columns, *, exported: bool = False) -> Iterator[Row]:
@@ -119,10 +138,6 @@ def read_table(source: Source, columns: Columns, *, exported: bool = False) -> I
             checked = names
         if exported and module is csv_files:
             cells = {name: unguarded(cell) for name, cell in cells.items()}
-        row = Row(file, number, cells)
-        if max(map(len, cells.values()), default=0) > LONGEST_TEXT:
-            column = next(name for name in names if len(cells[name]) > LONGEST_TEXT)
-            raise row.problem(column, problem_with_text(cells[column]))
-        yield row
+        yield checked_row(Row(file, number, cells))
     if checked is None:
         raise ImportProblem(file, None, "", "the table has a header but no rows.")

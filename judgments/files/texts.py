@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from .lines import Budget, Source, check_plain, name_of, problem_with_text, read_lines
 from .problem import ImportProblem, shortened
-from .table import Columns, Row, problem_with_name, read_table
+from .table import Columns, Row, in_one_shape, problem_with_name, read_table
 
 LONGEST_SYSTEM_NAME = 200
 LONGEST_REFERENCE_NAME = 100
@@ -196,15 +196,11 @@ def from_table(table: Source) -> Iterator[SegmentTexts]:
 
 def from_rows(rows: Iterable[Row]) -> Iterator[SegmentTexts]:
     """The same from rows that somebody has read, and whose columns are checked."""
-    shape: tuple[str, ...] | None = None
     seen: dict[str, int] = {}
-    for count, row in enumerate(rows, 1):
-        columns = tuple(row.cells)
-        if shape is None:
-            shape = _checked_shape(row)
-        elif columns != shape and (odd := set(columns) ^ set(shape)):
-            raise row.problem(min(odd), "this column is not in every row.")
-        key = row.name("segment", LONGEST_NAME) if "segment" in shape else str(count)
+    for count, row in enumerate(in_one_shape(rows), 1):
+        if count == 1:
+            _check_shape(row)
+        key = row.name("segment", LONGEST_NAME) if "segment" in row.cells else str(count)
         if key in seen:
             raise row.problem(
                 "segment", f"{shortened(key)} is already the name of row {seen[key]:,}."
@@ -213,8 +209,8 @@ def from_rows(rows: Iterable[Row]) -> Iterator[SegmentTexts]:
         yield _segment(row, key)
 
 
-def _checked_shape(row: Row) -> tuple[str, ...]:
-    """The columns of the first row, with the names in them checked."""
+def _check_shape(row: Row) -> None:
+    """Raises ImportProblem for columns of the first row, and names in them, that will not do."""
     columns = tuple(row.cells)
     if "reference" in columns and REFERENCE + "ref" in columns:
         raise row.problem("reference", "the reference “ref” has two columns.")
@@ -226,7 +222,6 @@ def _checked_shape(row: Row) -> tuple[str, ...]:
     if not any(column.startswith(SYSTEM) for column in columns):
         reason = "no column holds system outputs: name one such as “system:online-A”."
         raise row.problem("", reason)
-    return columns
 
 
 def _segment(row: Row, key: str) -> SegmentTexts:

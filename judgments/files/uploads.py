@@ -17,7 +17,7 @@ from typing import IO, Any, NamedTuple, cast
 
 from django.conf import settings
 
-from judgments.files.lines import beginning
+from judgments.files.lines import beginning, whole
 from judgments.files.problem import ImportProblem, shortened
 from mteval_site import deadline
 
@@ -53,15 +53,9 @@ class ReleaseFile(NamedTuple):
     def open(self) -> Iterator[IO[bytes]]:
         """Its bytes, unpacked if it ends in .gz. ImportProblem for a torn file, and for more bytes
         than the site takes."""
-        try:
-            with gzip.open(self.place) if self.is_packed else self.place.open("rb") as stream:
-                yield cast(IO[bytes], io.BufferedReader(WatchedFile(self.path, stream), READ))
-        except EOFError:
-            reason = "the file ends too early: it was not copied or packed completely."
-            raise ImportProblem(self.path, None, "", reason) from None
-        except (gzip.BadGzipFile, zlib.error):
-            reason = "the name ends in .gz, but this is not a whole gzip file."
-            raise ImportProblem(self.path, None, "", reason) from None
+        opened = gzip.open if self.is_packed else open
+        with whole(self.path), opened(self.place, "rb") as stream:
+            yield cast(IO[bytes], io.BufferedReader(WatchedFile(self.path, stream), READ))
 
     @property
     def is_packed(self) -> bool:

@@ -59,6 +59,13 @@ def import_test_set(
     return test_set
 
 
+def add_systems(test_set: TestSet, known: dict[str, int], names: Iterable[str]) -> None:
+    """Store those that are not known yet: a segment may lack outputs that others have."""
+    added = [System(test_set=test_set, name=n) for n in dict.fromkeys(names) if n not in known]
+    System.objects.bulk_create(added)
+    known.update((system.name, system.pk) for system in added)
+
+
 class _Writer:
     def __init__(self, test_set: TestSet, media: MediaArchive | None) -> None:
         self.test_set = test_set
@@ -68,7 +75,8 @@ class _Writer:
         self.documents: dict[str, Document] = {}
 
     def write(self, batch: list[SegmentTexts]) -> None:
-        self._add_systems(batch)
+        names = (name for segment in batch for name in segment.outputs)
+        add_systems(self.test_set, self.systems, names)
         self._add_documents(batch)
         ids = new_ids(Segment, len(batch))
         copy_rows(
@@ -131,15 +139,6 @@ class _Writer:
         if not self.test_set.has_media:
             self.test_set.has_media = True
             self.test_set.save(update_fields=["has_media"])
-
-    def _add_systems(self, batch: list[SegmentTexts]) -> None:
-        """Those that are met for the first time: a segment may lack outputs that others have."""
-        names = dict.fromkeys(name for segment in batch for name in segment.outputs)
-        added = [
-            System(test_set=self.test_set, name=name) for name in names if name not in self.systems
-        ]
-        System.objects.bulk_create(added)
-        self.systems |= {system.name: system.pk for system in added}
 
     def _add_documents(self, batch: list[SegmentTexts]) -> None:
         added = []
@@ -280,18 +279,13 @@ class _Filler:
             for name, text in each.outputs.items()
             if (segment, name) not in seen
         ]
-        self._add_systems(dict.fromkeys(name for _, name, _ in fresh))
+        add_systems(self.test_set, self.systems, (name for _, name, _ in fresh))
         copy_rows(
             Output,
             ["segment", "system", "text"],
             ((segment, self.systems[name], text) for segment, name, text in fresh),
         )
         self.n_new += len(fresh)
-
-    def _add_systems(self, names: Iterable[str]) -> None:
-        added = [System(test_set=self.test_set, name=n) for n in names if n not in self.systems]
-        System.objects.bulk_create(added)
-        self.systems |= {system.name: system.pk for system in added}
 
     def finish(self) -> None:
         """Raise ImportProblem for a segment that did not come, or an error outside its text."""

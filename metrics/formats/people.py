@@ -44,7 +44,8 @@ def is_file_of_people(source: Source, metric: str, references: Collection[str] |
 
     `metric`, `references`: what the name says; a name with references is a metric's.
     """
-    if FOLDER in PurePath(path_of(source)).parts:
+    # The folder itself, or one of a language pair in it; what is above is nobody's layout.
+    if FOLDER in PurePath(path_of(source)).parts[-3:]:
         return True
     return references is None and (
         OF_PEOPLE.fullmatch(name_of(source)) is not None or is_name_of_people(metric)

@@ -7,7 +7,7 @@ Long: `system`, `segment` or `document` or neither, `score`, and if you like `me
 from collections.abc import Collection, Iterator
 
 from judgments.files.lines import Source, name_of
-from judgments.files.table import Columns, Row, problem_with_name, read_table
+from judgments.files.table import Columns, Row, in_one_shape, problem_with_name, read_table
 from judgments.files.texts import LONGEST_NAME, LONGEST_SYSTEM_NAME
 
 from .entries import Entry, parse_references, parse_score
@@ -27,14 +27,9 @@ def read(source: Source, known_references: Collection[str]) -> Iterator[Entry]:
 
     Raises ImportProblem for columns that do not fit together, and for whatever a table objects to.
     """
-    shape: tuple[str, ...] | None = None
-    for row in read_table(source, WIDE):
-        columns = tuple(row.cells)
-        if shape is None:
-            shape = columns
-            check_shape(row, columns)
-        elif columns != shape and (odd := set(columns) ^ set(shape)):
-            raise row.problem(min(odd), "this column is not in every row.")
+    for place, row in enumerate(in_one_shape(read_table(source, WIDE))):
+        if not place:
+            check_shape(row, tuple(row.cells))
         yield from entries(name_of(source), row)
 
 

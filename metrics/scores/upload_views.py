@@ -1,17 +1,15 @@
 """Scores come in from files, and go out as files."""
 
-from django.conf import settings
-from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_http_methods
 
-from judgments.files import ImportProblem
+from judgments.files.forms import sent
 from judgments.people import access
-from judgments.web.audit.acting import acting
+from judgments.test_sets import uploads
 from judgments.web.heavy import heavy
 from metrics.scores import exports
 from metrics.scores.importing import ImportedScores, import_scores
@@ -24,26 +22,17 @@ from . import tasks as scores_tasks
 @require_http_methods(["GET", "POST"])
 def upload(request, test_set_id):
     test_set = access.managed_test_set(request.user, test_set_id)
-    posted = request.method == "POST"
-    form = ScoresForm(test_set, request.POST if posted else None, request.FILES if posted else None)
-    if form.is_valid():
-        try:
-            with acting(request):
-                files = form.cleaned_data["files_of_scores"]
-                imported = import_scores(test_set, files, form.instructions())
-                scores_tasks.enqueue_comparisons(test_set.pk)
-        except ImportProblem as problem:
-            form.add_problem(problem)
-        else:
-            messages.success(request, sentence(imported))
-            return redirect("test-set-metrics", test_set.pk)
-    context = {
-        "test_set": test_set,
-        "form": form,
-        "references": test_set.reference_names,
-        "limit": settings.MAX_UPLOAD_BYTES,
-    }
-    return render(request, "metrics/upload.html", context, status=422 if form.errors else 200)
+    form = ScoresForm(test_set, *sent(request))
+
+    def import_them() -> str:
+        files = form.cleaned_data["files_of_scores"]
+        imported = import_scores(test_set, files, form.instructions())
+        scores_tasks.enqueue_comparisons(test_set.pk)
+        return sentence(imported)
+
+    context = {"test_set": test_set, "references": test_set.reference_names}
+    then = reverse("test-set-metrics", args=[test_set.pk])
+    return uploads.upload(request, form, import_them, "metrics/upload.html", context, then=then)
 
 
 def sentence(imported: ImportedScores) -> str:

@@ -54,6 +54,12 @@ class Format(ABC):
         raise NotImplementedError(f"{self.slug} is only read")
 
 
+def numbered(name: str, n: int, of: int) -> str:
+    """The name of the n-th of the files that are written, with its number where there are several:
+    texts.2.de-en.jsonl."""
+    return name if of == 1 else name.replace(".", f".{n}.", 1)
+
+
 class TextsFormat(Format):
     """A format of texts alone: test sets go into it, campaigns do not."""
 

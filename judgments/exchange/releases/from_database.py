@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 
-from django.db.models import Max, Prefetch
+from django.db.models import Max, Prefetch, QuerySet
 
 from judgments.files.texts import SegmentTexts
 from judgments.models import (
@@ -143,15 +143,14 @@ def plan_part(campaign: Campaign) -> PlanPart:
 
 def batches_of(campaign: Campaign) -> Iterator[list[PlannedItem]]:
     """The items of each batch in their order, as its first seat has them."""
-    names = _names(campaign)
     last_part = protocol_of(campaign).last_part
     seats = campaign.tasks.order_by("batch", "seat").distinct("batch")
     for task in list(seats):
         rows = Item.objects.filter(task=task).order_by("position")
         items = list(rows.values_list("pk", "segment__key", "kind", "part"))
-        shown = _shown([pk for pk, *_ in items], names)
+        shown = _shown([pk for pk, *_ in items])
         yield [
-            PlannedItem(key, tuple(shown[pk]), kind, bool(part) and part == last_part)
+            PlannedItem(key, tuple(shown[pk].values()), kind, bool(part) and part == last_part)
             for pk, key, kind, part in items
         ]
 
@@ -181,90 +180,58 @@ def segments_of(test_set: TestSet) -> Iterator[SegmentTexts]:
 def screens_of(campaign: Campaign) -> Iterator[JudgedScreen]:
     """Current judgments in the order in which they were stored, some thousands at a time."""
     selection = Selection.of(campaign)
-    names = _names(campaign)
-    kinds = protocol_of(campaign).kinds
     every = Judgment.objects.order_by("pk")
     ids = ids_of(selection.rows_of(every, judgment="", outputs=(), everyone=True))
     for start in range(0, len(ids), JUDGMENTS_AT_ONCE):
-        some = ids[start : start + JUDGMENTS_AT_ONCE].tolist()
-        altered: dict[int, dict[str, str]] = defaultdict(dict)
-        items = Judgment.objects.filter(pk__in=some).values("item")
-        for (item, output), text in altered_texts(items).items():
-            altered[item][names[output]] = text
-        for row, judgment, said, shown in _judged(some, names, start, kinds):
-            alias = selection.alias(judgment.annotator_id)
-            instead = altered.get(judgment.item_id, {})
-            yield _screen(campaign, row, judgment, alias, said, shown, names, instead)
+        some = every.filter(pk__in=ids[start : start + JUDGMENTS_AT_ONCE].tolist())
+        yield from _screens(campaign, some, start, selection.alias)
 
 
 def first_screen(campaign: Campaign) -> list[JudgedScreen]:
     """The first of `screens_of`, without looking at the others; none where nobody has judged. Its
     annotator goes by a number."""
-    found = Judgment.objects.filter(campaign=campaign).current().select_related("item__segment")
-    judgment = found.order_by("pk").first()
-    if judgment is None:
-        return []
-    shown = ItemOutput.objects.filter(item=judgment.item_id).order_by("position")
-    names = dict(shown.values_list("output_id", "output__system__name"))
-    said = _said([judgment.pk], protocol_of(campaign).kinds)[judgment.pk]
-    alias = str(judgment.annotator_id)
-    return [_screen(campaign, 1, judgment, alias, said, list(names.values()), names, {})]
+    found = Judgment.objects.filter(campaign=campaign).current().order_by("pk")
+    return list(_screens(campaign, found[:1], 0, str))
 
 
 Said = dict[str, list[tuple]]
 
 
-def _judged(
-    some: list[int], names: dict[int, str], before: int, kinds: Collection[str]
-) -> Iterator[tuple[int, Judgment, Said, list[str]]]:
-    """Judgments with their number, what they say and the systems of their screens."""
-    found = Judgment.objects.filter(pk__in=some).select_related("item__segment")
-    judgments = list(found.order_by("pk"))
-    said = _said(some, kinds)
-    shown = _shown([judgment.item_id for judgment in judgments], names, with_controls=True)
-    for row, judgment in enumerate(judgments, before + 1):
-        yield row, judgment, said[judgment.pk], shown[judgment.item_id]
-
-
-def _screen(
-    campaign: Campaign,
-    row: int,
-    judgment: Judgment,
-    alias: str,
-    rows: Said,
-    shown: list[str],
-    names: dict[int, str],
-    altered: dict[str, str],
-) -> JudgedScreen:
-    item = judgment.item
+def _screens(
+    campaign: Campaign, some: QuerySet[Judgment], before: int, alias: Callable[[int], str]
+) -> Iterator[JudgedScreen]:
+    """before: how many judgments came before these."""
+    judgments = list(some.select_related("item__segment"))
     kinds = protocol_of(campaign).kinds
+    items = [judgment.item_id for judgment in judgments]
+    said = _said([judgment.pk for judgment in judgments], kinds)
+    shown = _shown(items, with_controls=True)
+    altered: dict[int, dict[str, str]] = defaultdict(dict)
+    for (pk, output), text in altered_texts(items).items():
+        altered[pk][shown[pk][output]] = text
     asks_spans = ErrorSpan in {KINDS[kind].model for kind in kinds}
-    return JudgedScreen(
-        campaign.name,
-        row,
-        alias,
-        item.segment.key,
-        shown,
-        str(row),
-        item.kind,
-        item.part,
-        [(names[o], d, v) for o, d, v, _ in rows["ratings"]],
-        frozenset(names[o] for o, _, _, copy in rows["ratings"] if copy),
-        [(names[a], names[b], v, s) for a, b, v, s in rows["preferences"]],
-        _spans(rows["spans"], names) if asks_spans else None,
-        judgment.started_at,
-        judgment.submitted_at,
-        judgment.active_ms,
-        control=names.get(item.control_output_id, "") if item.control_output_id else "",
-        control_kind=item.control_kind,
-        altered=altered,
-    )
-
-
-def _names(campaign: Campaign) -> dict[int, str]:
-    """The system of every output of the campaign's test set."""
-    found = Output.objects.filter(system__test_set=campaign.test_set_id).order_by()
-    return dict(found.values_list("pk", "system__name").iterator())
+    for row, judgment in enumerate(judgments, before + 1):
+        item, rows, names = judgment.item, said[judgment.pk], shown[judgment.item_id]
+        yield JudgedScreen(
+            campaign.name,
+            row,
+            alias(judgment.annotator_id),
+            item.segment.key,
+            list(names.values()),
+            str(row),
+            item.kind,
+            item.part,
+            [(names[o], d, v) for o, d, v, _ in rows["ratings"]],
+            frozenset(names[o] for o, _, _, copy in rows["ratings"] if copy),
+            [(names[a], names[b], v, s) for a, b, v, s in rows["preferences"]],
+            _spans(rows["spans"], names) if asks_spans else None,
+            judgment.started_at,
+            judgment.submitted_at,
+            judgment.active_ms,
+            control=names.get(item.control_output_id or 0, ""),
+            control_kind=item.control_kind,
+            altered=altered.get(item.pk, {}),
+        )
 
 
 def _said(judgments: list[int], kinds: Collection[str]) -> dict[int, Said]:
@@ -277,16 +244,15 @@ def _said(judgments: list[int], kinds: Collection[str]) -> dict[int, Said]:
     return found
 
 
-def _shown(
-    items: list[int], names: dict[int, str], *, with_controls: bool = False
-) -> dict[int, list[str]]:
-    """The systems of every screen in their order; with_controls: also a control among others."""
-    found: dict[int, list[str]] = {item: [] for item in items}
+def _shown(items: list[int], *, with_controls: bool = False) -> dict[int, dict[int, str]]:
+    """The systems of every screen by their outputs, in its order; with_controls: also a control
+    among others."""
+    found: dict[int, dict[int, str]] = {item: {} for item in items}
     rows = ItemOutput.objects.filter(item__in=items).order_by("item_id", "position")
-    columns = ("item_id", "output_id", "item__control_output")
-    for item, output, control in rows.values_list(*columns):
+    columns = ("item_id", "output_id", "output__system__name", "item__control_output")
+    for item, output, system, control in rows.values_list(*columns):
         if with_controls or output != control:
-            found[item].append(names[output])
+            found[item][output] = system
     return found
 
 

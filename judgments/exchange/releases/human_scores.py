@@ -126,21 +126,22 @@ class HumanScores:
 
     # ---- Marked errors -------------------------------------------------------------------------
 
-    def lines(self) -> Iterator[tuple[str, RatingLine]]:
-        """(name of the file, line) of all files of marked errors."""
+    def lines(self) -> Iterator[tuple[str, int, RatingLine]]:
+        """(name of the file, place of the segment, line) of all files of marked errors."""
         for named, file in self.ratings.items():
-            for row, line in read_lines(file.place):
-                yield file.name, rating_line(file.name, row, line, named)
+            places: Counter[str] = Counter()
+            for row, text in read_lines(file.place):
+                line = rating_line(file.name, row, text, named)
+                places[line.system] += 1
+                yield file.name, places[line.system], line
 
     @cached_property
     def found(self) -> tuple[dict[tuple[str, str], Counter[float]], set[str]]:
         """The scores of errors by severity and category, and the categories."""
         scores: dict[tuple[str, str], Counter[float]] = defaultdict(Counter)
-        places: Counter[tuple[str, str]] = Counter()
-        for file, line in self.lines():
-            places[file, line.system] += 1
+        for _, place, line in self.lines():
             if line.errors is not None:
-                self.marked.add((line.system, places[file, line.system]))
+                self.marked.add((line.system, place))
             for error in line.errors or ():
                 severity, category = words_of(error)
                 scores[severity, category][error.get("score") or 0] += 1
@@ -164,26 +165,23 @@ class HumanScores:
     def judged_errors(self) -> Iterator[JudgedScreen]:
         """A screen for each line with errors, or without any: the judged score beside it is the
         release's own, as far as it is what the errors weigh."""
-        places: Counter[tuple[str, str]] = Counter()
         published = self.segment_scores if len(self.ratings) == 1 else {}
-        for file, line in self.lines():
-            place = places[file, line.system]
-            places[file, line.system] += 1
+        for file, place, line in self.lines():
             if line.errors is None:
                 continue
             spans = [span_of(line.system, error) for error in line.errors]
             ratings = []
             known = published.get(line.system, [])
             weight = math.fsum(error.get("score") or 0 for error in line.errors)
-            if place < len(known) and known[place][1] != MISSING:
-                value = number(self.scores["seg"].name, *known[place])
+            if place <= len(known) and known[place - 1][1] != MISSING:
+                value = number(self.scores["seg"].name, *known[place - 1])
                 if self.has_slider or abs(value + weight) <= SAME:
                     ratings = [(line.system, self.dimension, value)]
             yield JudgedScreen(
                 file,
                 line.row,
                 line.rater,
-                str(place + 1),
+                str(place),
                 [line.system],
                 item=f"{file}:{line.row}" if len(self.ratings) > 1 else str(line.row),
                 ratings=ratings,

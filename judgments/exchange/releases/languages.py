@@ -40,6 +40,7 @@ SHORT |= dict(pair.split() for pair in MEANT.split(","))
 SEVERAL_SCRIPTS = ["az", "kk", "ku", "mn", "ms", "pa", "sd", "sr", "ug", "uz", "yue", "zh"]
 SCRIPT = re.compile("[A-Z][a-z]{3}")
 TAG = r"[a-z]{2,3}(?:_[A-Z][A-Za-z]{1,3})*"
+PAIR_OF_CODES = re.compile(r"(?<![a-z])([a-z]{2,3})-([a-z]{2,3})(?![a-z])")
 PAIR = re.compile(rf"(?<![A-Za-z])({TAG})-+({TAG})(?![A-Za-z])")
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import tempfile
 import zipfile
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import IO
 
@@ -18,8 +17,6 @@ from .format import Format, TextsFormat
 from .from_database import glance, release_of, release_of_texts, texts_part
 from .records import Release
 from .registry import BY_SLUG, FORMATS
-
-PIECE = 2**18
 
 
 def written_formats() -> list[Format]:
@@ -58,44 +55,18 @@ def write(what: Sequence[Campaign] | TestSet, slug: str, folder: Folder) -> None
         found.write(release, folder)
 
 
-@contextmanager
-def packed(what: Sequence[Campaign] | TestSet, slug: str) -> Iterator[tuple[str, IO[bytes]]]:
-    """(name, open file) of what `write` writes: the one file of a format that has one, else a zip
-    of the folder. It lies on the disk of this machine until the caller is done with it."""
+def packed(what: Sequence[Campaign] | TestSet, slug: str) -> tuple[str, IO[bytes]]:
+    """Return (name, open file) of what `write` writes: the one file of a format that has one, else
+    a zip of the folder. It lies on the disk of this machine, without a name, until it is closed."""
     with tempfile.TemporaryDirectory(prefix="mteval-export-") as place:
-        folder = Path(place, "files")
-        folder.mkdir()
+        folder = Path(place)
         write(what, slug, Folder(folder))
         files = sorted(path for path in folder.rglob("*") if path.is_file())
         if len(files) == 1:
-            with files[0].open("rb") as stream:
-                yield files[0].name, stream
-            return
-        archive = Path(place, "archive.zip")
+            return files[0].name, files[0].open("rb")
+        archive = tempfile.TemporaryFile(prefix="mteval-export-")  # noqa: SIM115  the caller's
         with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as zipped:
             for path in files:
                 zipped.write(path, str(path.relative_to(folder)))
-        with archive.open("rb") as stream:
-            yield f"{slug}.zip", stream
-
-
-@dataclass
-class FormatFile:
-    """A file to send: its name, and its bytes piece by piece."""
-
-    name: str
-    pieces: Iterator[bytes]
-
-
-def download(what: Sequence[Campaign] | TestSet, slug: str) -> FormatFile:
-    """What `packed` packs, removed from the disk when the last piece was taken. Raises
-    CannotWrite before anything is sent."""
-    stack = ExitStack()
-    name, stream = stack.enter_context(packed(what, slug))
-
-    def pieces() -> Iterator[bytes]:
-        with stack:
-            while piece := stream.read(PIECE):
-                yield piece
-
-    return FormatFile(name, pieces())
+        archive.seek(0)
+        return f"{slug}.zip", archive

@@ -21,7 +21,7 @@ from .rankings import name_in
 from .records import Problems, Published, Release
 from .survey import n_of
 from .tables.source_table import SourceTable
-from .tables.sources import tables_of
+from .tables.sources import tables_if_any
 
 NAMES = re.compile(
     r"(published[_-]|ad-sys-ranking-|ad-seg-scores-)|.*avg_seg_scores|autorank", re.I
@@ -31,29 +31,30 @@ CLUSTERED = re.compile(
     r"(?P<system>\S+?)(?:\.txt)? (?P<score>\S+) \((?P<start>\S+), (?P<end>\S+)\)"
 )
 BETWEEN_CLUSTERS = re.compile(r"\++")
-# Columns → figures of `judgments.results.recomputation.figures`.
+# Columns → (figure of `judgments.results.recomputation.figures`, dimension).
 OF_SYSTEM = {
-    "avg_raw": "system mean",
-    "raw": "system mean",
-    "avg_z": "system mean z",
-    "z": "system mean z",
-    "n_segments": "segments",
-    "n": "segments",
-    "n_judgments": "judgments",
-    "n_all": "judgments",
-    "wins": "wins",
-    "cluster_start": "cluster start",
-    "cluster_end": "cluster end",
+    "avg_raw": ("system mean", ""),
+    "raw": ("system mean", ""),
+    "avg_z": ("system mean z", ""),
+    "z": ("system mean z", ""),
+    "n_segments": ("segments", ""),
+    "n": ("segments", ""),
+    "n_judgments": ("judgments", ""),
+    "n_all": ("judgments", ""),
+    "wins": ("wins", ""),
+    "cluster_start": ("cluster start", ""),
+    "cluster_end": ("cluster end", ""),
+    **{each: ("system mean", each) for each in ("mqm", "da_sqm", "esa", "da")},
 }
 OF_SEGMENT = {
-    "mean_raw": "segment mean",
-    "mqm_avg_score": "segment mean",
-    "mean_z": "segment mean z",
-    "raw.scr": "segment mean",
-    "z.scr": "segment mean z",
+    "mean_raw": ("segment mean", ""),
+    "mqm_avg_score": ("segment mean", ""),
+    "mean_z": ("segment mean z", ""),
+    "raw.scr": ("segment mean", ""),
+    "z.scr": ("segment mean z", ""),
 }
-OF_PAIR = {"p_value_a_better": "p-value"}
-OF_KAPPA = ("pA", "pE", "kappa", "agree", "comparable", "ties", "total")
+OF_PAIR = {"p_value_a_better": ("p-value", "")}
+KAPPA = ("pA", "pE", "kappa", "agree", "comparable", "ties", "total")
 SEGMENT = ("seg_id", "sid")
 
 
@@ -83,10 +84,7 @@ class PublishedTables(Format):
 
 def tables_in(file: ReleaseFile) -> list[SourceTable]:
     """The tables of figures of a file; none where it is something else."""
-    try:
-        tables = tables_of(file) if NAMES.match(file.name) else []
-    except ImportProblem:
-        return []
+    tables = tables_if_any(file) if NAMES.match(file.name) else []
     of = {"system", "sys", "name", "mode", "system_a", "autorank"}
     return [table for table in tables if of & {column.lower() for column in table.columns}]
 
@@ -98,27 +96,21 @@ def of_row(table: SourceTable, row: Row) -> Iterator[Published]:
     def cell(*names: str) -> str:
         return next((row.get(columns[name]) for name in names if name in columns), "")
 
-    about = cell("lp")
+    of, known = cell("system", "sys", "id", "name"), OF_SYSTEM
     if "autorank" in columns:
         yield from of_metrics(table, row)
-    elif "mode" in columns:
-        for name in OF_KAPPA:
-            if number(row.get(name)):
-                yield Published(f"{name} {cell('mode')}", "", "", row.get(name), row.file, about)
+        return
+    if "mode" in columns:
+        of = ""
+        known = {name.lower(): (f"{name} {cell('mode')}", "") for name in KAPPA}
     elif "system_a" in columns:
-        of = f"{cell('system_a')} > {cell('system_b')}"
-        for column, figure in OF_PAIR.items():
-            if number(cell(column)):
-                yield Published(figure, "", of, cell(column), row.file, about)
-    else:
-        system, segment = cell("system", "sys", "id", "name"), cell(*SEGMENT)
-        known = OF_SEGMENT if segment else OF_SYSTEM
-        of = f"{system} in {segment}" if segment else system
-        for column in columns:
-            is_dimension = column in DIMENSIONS and not segment
-            if (column in known or is_dimension) and number(cell(column)):
-                figure, dimension = known.get(column, "system mean"), column * is_dimension
-                yield Published(figure, dimension, of, cell(column), row.file, about)
+        of, known = f"{cell('system_a')} > {cell('system_b')}", OF_PAIR
+    elif segment := cell(*SEGMENT):
+        of, known = f"{of} in {segment}", OF_SEGMENT
+    for column in columns:
+        if column in known and number(cell(column)):
+            figure, dimension = known[column]
+            yield Published(figure, dimension, of, cell(column), row.file, cell("lp"))
 
 
 def of_metrics(table: SourceTable, row: Row) -> Iterator[Published]:
@@ -152,9 +144,6 @@ def clustered(file: ReleaseFile) -> Iterator[Published]:
         elif line.strip():
             reason = "the line should be a system, its score and its ranks: NAME 1.07 (1.0, 2.0)."
             raise ImportProblem(file.name, row, "", reason)
-
-
-DIMENSIONS = ("mqm", "da_sqm", "esa", "da")
 
 
 def number(cell: str) -> bool:

@@ -51,22 +51,25 @@ class Survey:
             self._scores(part, languages[part.texts])
 
     def _texts(self, part: TextsPart, languages: str) -> TextsPart:
-        found = FoundPart("texts", part.name, languages)
-        self.found.append(found)
-        is_bare = not part.has_texts
-        count = partial(TextsCount, found, without_texts=is_bare)
-        return replace(part, segments=lambda: self._watched(part.segments(), count()))
+        count = partial(TextsCount, without_texts=not part.has_texts)
+        segments = self._counted("texts", part.name, languages, part.segments, count)
+        return replace(part, segments=segments)
 
     def _judgments(self, part: JudgmentsPart, languages: str) -> JudgmentsPart:
-        found = FoundPart("judgments", part.name, languages)
-        self.found.append(found)
-        count = partial(ScreensCount, found, are_means=bool(part.options.get("are_means")))
-        return replace(part, screens=lambda: self._watched(part.screens(), count()))
+        count = partial(ScreensCount, are_means=bool(part.options.get("are_means")))
+        screens = self._counted("judgments", part.name, languages, part.screens, count)
+        return replace(part, screens=screens)
 
     def _plan(self, part: PlanPart, languages: str) -> PlanPart:
-        found = FoundPart("plan", part.name, languages)
+        batches = self._counted("plan", part.name, languages, part.batches, BatchesCount)
+        return replace(part, batches=batches)
+
+    def _counted(
+        self, kind: str, name: str, languages: str, rows: Callable, count: Callable
+    ) -> Callable:
+        found = FoundPart(kind, name, languages)
         self.found.append(found)
-        return replace(part, batches=lambda: self._watched(part.batches(), BatchesCount(found)))
+        return lambda: self._watched(rows(), count(found))
 
     def _scores(self, part: ScoresPart, languages: str) -> None:
         names = {file.name.split(".")[0] for file in part.files}

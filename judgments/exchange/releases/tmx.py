@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from xml.sax.saxutils import escape, quoteattr
 
-from judgments.files.lines import beginning
 from judgments.files.problem import ImportProblem
 from judgments.files.uploads import Folder, ReleaseFile
 
@@ -25,12 +24,12 @@ from .bilingual import (
     inline_text,
     use_of,
 )
-from .format import Answers, TextsFormat
+from .format import Answers, TextsFormat, numbered
 from .language_answers import SOURCE_LANGUAGE, TARGET_LANGUAGE
 from .languages import language_code
 from .records import OpenQuestion, Problems, Release, TextsPart
 from .wmt_xml import clean
-from .xml_reading import trees
+from .xml_reading import is_xml, trees
 
 MOST_LANGUAGES = 200
 PROPS = {
@@ -55,8 +54,7 @@ class Tmx(TextsFormat):
     file = "texts.tmx"
 
     def recognize(self, files: Sequence[ReleaseFile]) -> list[ReleaseFile]:
-        heads = [(file, beginning(file.head()).lstrip()) for file in files]
-        return [file for file, head in heads if head.startswith("<") and "<tmx" in head]
+        return [file for file in files if is_xml(file, "tmx")]
 
     def read(self, files: Sequence[ReleaseFile], answers: Answers, problems: Problems) -> Release:
         """All files are of one test set."""
@@ -98,8 +96,7 @@ class Tmx(TextsFormat):
 
     def write(self, release: Release, folder: Folder) -> None:
         for n, texts in enumerate(release.texts, 1):
-            name = self.file if len(release.texts) == 1 else self.file.replace(".", f".{n}.")
-            with folder.text(name) as write:
+            with folder.text(numbered(self.file, n, len(release.texts))) as write:
                 write(HEAD.format(source=quoteattr(texts.source_language)))
                 for piece in written(texts):
                     write(piece)

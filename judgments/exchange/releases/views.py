@@ -2,13 +2,15 @@
 
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import BadRequest
-from django.http import StreamingHttpResponse
+from django.http import FileResponse
 from django.utils.text import slugify
 from django.views.decorators.http import require_GET
 
 from judgments.exchange.releases import out
 from judgments.people import access
 from judgments.web.heavy import heavy
+
+PIECE = 2**18  # bytes that are sent at a time
 
 
 @login_required
@@ -29,14 +31,15 @@ def export_texts(request, test_set_id, slug):
     return sent(test_set, test_set, slug)
 
 
-def sent(named, what, slug: str) -> StreamingHttpResponse:
+def sent(named, what, slug: str) -> FileResponse:
     """Campaigns or a test set in a format, as a file to save that is called after `named`. Raises
     BadRequest for what has no place there."""
     try:
-        file = out.download(what, slug)
+        name, file = out.packed(what, slug)
     except out.CannotWrite as problem:
         raise BadRequest(str(problem)) from None
-    response = StreamingHttpResponse(file.pieces, content_type="application/octet-stream")
-    prefix = slugify(named.name) or f"number-{named.pk}"
-    response["Content-Disposition"] = f'attachment; filename="{prefix}-{file.name}"'
+    name = f"{slugify(named.name) or f'number-{named.pk}'}-{name}"
+    kind = "application/octet-stream"
+    response = FileResponse(file, as_attachment=True, filename=name, content_type=kind)
+    response.block_size = PIECE
     return response

@@ -21,6 +21,7 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from judgments.files.jsonl import decoded
 from judgments.files.lines import read_lines
 from judgments.files.problem import ImportProblem, shortened
 from judgments.files.table import problem_with_name
@@ -34,6 +35,7 @@ from judgments.files.texts import (
     SegmentTexts,
     gloss_in,
     is_blank,
+    references_there,
 )
 from judgments.files.uploads import ReleaseFile
 from judgments.test_sets.media.archive import MediaArchive, checked_kind
@@ -44,7 +46,7 @@ from .languages import language_code
 from .pearmut_annotations import NO_SOURCE
 from .records import Problems, Release, TextsPart
 from .spool import spool
-from .wmt_jsonl import checked, decoded, text_of, texts_in
+from .wmt_jsonl import checked, text_of, texts_in
 
 IDS = re.compile(rb'"doc_id"\s*:\s*"[^"]*_###_')
 HYPOTHESIS, SOURCE = re.compile(rb'"hypothesis"\s*:'), re.compile(rb'"src_text"\s*:')
@@ -140,7 +142,7 @@ class Documents:
         self.has_sources |= not system
         for number, line in read_lines(file.place):
             try:
-                self.add(file, number, decoded(file, number, line), system)
+                self.add(file, number, decoded(file.name, number, line), system)
             except ImportProblem as problem:
                 self.problems.add(problem)
 
@@ -178,7 +180,7 @@ class Documents:
             reason = "there is no source, and no transcript in its place."
             raise ImportProblem(file.name, number, "src_text", reason)
         found = texts_in(file, number, row, "references", "ref", LONGEST_REFERENCE_NAME)
-        references = {name: text for name, text in found.items() if not is_blank(text)}
+        references = references_there(found.items())
         asked = text_of(file, number, row, "instructions").strip()
         self.new(key, source, references, spoken, file, number, asked, media)
         self.left_out.update(what for what in LEFT_OUT if row.get(what) and what != shown)

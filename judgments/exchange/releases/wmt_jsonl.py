@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from judgments.files.jsonl import DECODER, SURROGATE
+from judgments.files.jsonl import decoded, problem_with_characters
 from judgments.files.lines import problem_with_text, read_lines
 from judgments.files.problem import ImportProblem
 from judgments.files.table import problem_with_name
@@ -26,10 +26,12 @@ from judgments.files.texts import (
     SegmentTexts,
     gloss_in,
     is_blank,
+    outputs_there,
+    references_there,
 )
 from judgments.files.uploads import Folder, ReleaseFile
 
-from .format import Answers, TextsFormat
+from .format import Answers, TextsFormat, numbered
 from .language_answers import language_questions, languages_of
 from .records import Problems, Release, TextsPart
 
@@ -74,9 +76,9 @@ class WmtJsonl(TextsFormat):
 
     def write(self, release: Release, folder: Folder) -> None:
         for n, texts in enumerate(release.texts, 1):
-            number = f".{n}" if len(release.texts) > 1 else ""
             pair = f"{texts.source_language}-{texts.target_language}"
-            with folder.text(f"texts{number}.{pair}.jsonl") as write:
+            name = numbered(f"texts.{pair}.jsonl", n, len(release.texts))
+            with folder.text(name) as write:
                 for row in texts.segments():
                     found = {
                         "src_lang": texts.source_language,
@@ -148,7 +150,7 @@ def note_keys(file: ReleaseFile, problems: Problems) -> None:
 
 def first_of(file: ReleaseFile) -> dict[str, Any]:
     """The object of the first line. Raises ImportProblem."""
-    return next((decoded(file, 1, line) for _, line in read_lines(file.place)), {})
+    return next((decoded(file.name, 1, line) for _, line in read_lines(file.place)), {})
 
 
 def languages_in(file: ReleaseFile) -> tuple[str, str]:
@@ -163,24 +165,11 @@ def languages_in(file: ReleaseFile) -> tuple[str, str]:
     return source.replace("_", "-"), target.replace("_", "-")
 
 
-def decoded(file: ReleaseFile, number: int, line: str) -> dict[str, Any]:
-    """Raises ImportProblem for a line that is no JSON object."""
-    try:
-        row = DECODER.decode(line)
-    except (ValueError, RecursionError) as error:
-        is_deep = isinstance(error, RecursionError)
-        reason = f"not a JSON object: {'nested too deeply' if is_deep else error}."
-        raise ImportProblem(file.name, number, "", reason) from None
-    if not isinstance(row, dict):
-        raise ImportProblem(file.name, number, "", "not a JSON object in { }.")
-    return row
-
-
 def segments(file: ReleaseFile) -> Iterator[SegmentTexts]:
     places = DocumentLines()
     number = 0
     for number, line in read_lines(file.place):
-        row = decoded(file, number, line)
+        row = decoded(file.name, number, line)
         source = text_of(file, number, row, "source")
         if is_blank(source):
             raise ImportProblem(file.name, number, "source", "there is no source.")
@@ -190,20 +179,16 @@ def segments(file: ReleaseFile) -> Iterator[SegmentTexts]:
             raise ImportProblem(file.name, number, "domain", problem)
         domain, document = places.read(file.name, number, f"{domain}\t{name}" if domain else name)
         references = texts_in(file, number, row, "references", "ref", LONGEST_REFERENCE_NAME)
+        outputs = texts_in(file, number, row, "outputs", "system", LONGEST_SYSTEM_NAME)
         yield SegmentTexts(
             file.name,
             number,
             str(number),
             document,
             source,
-            {name: text for name, text in references.items() if not is_blank(text)},
-            {
-                name: "" if is_blank(text) else text
-                for name, text in texts_in(
-                    file, number, row, "outputs", "system", LONGEST_SYSTEM_NAME
-                ).items()
-                if name not in references or references[name] != text
-            },
+            references_there(references.items()),
+            # A reference may be listed among the systems again.
+            outputs_there(each for each in outputs.items() if each not in references.items()),
             domain,
             label_of(file, number, row, "origlang"),
             gloss_in(text_of(file, number, row, "gloss")),
@@ -216,11 +201,7 @@ def segments(file: ReleaseFile) -> Iterator[SegmentTexts]:
 def checked(file: ReleaseFile, number: int, what: str, text: Any) -> str:
     if not isinstance(text, str):
         raise ImportProblem(file.name, number, what, "the value should be a text.")
-    if SURROGATE.search(text):
-        raise ImportProblem(file.name, number, what, "it contains half of a surrogate pair.")
-    if "\0" in text:
-        raise ImportProblem(file.name, number, what, "it contains a NUL character.")
-    if problem := problem_with_text(text):
+    if problem := problem_with_characters(text) or problem_with_text(text):
         raise ImportProblem(file.name, number, what, problem)
     return text
 

@@ -29,16 +29,20 @@ from judgments.files.texts import (
     DocumentLines,
     SegmentTexts,
     is_blank,
+    outputs_there,
+    references_there,
 )
 from judgments.files.uploads import Folder, ReleaseFile
 
-from .format import Answers, TextsFormat
+from .format import Answers, TextsFormat, numbered
 from .language_answers import languages_of
 from .records import Problems, Release, TextsPart
-from .xml_reading import DEEPEST, XmlReader
+from .xml_reading import OuterElement, XmlTree, is_xml, trees
 
-ROOT = re.compile(rb"<dataset\b|<srcset\b|<doc\b[^>]*\boriglang=")
+ROOT = r"(dataset\b|srcset\b|doc\b[^>]*\boriglang=)"
 MOST_SEGMENTS = 10_000  # of a document
+SIDES = ("src", "ref", "hyp")
+INNERMOST = ("doc", *SIDES, "seg")  # none of these is in a segment
 # What XML 1.0 cannot hold, however it is written.
 UNWRITABLE = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
@@ -47,7 +51,7 @@ UNWRITABLE = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 class TextSide:
     """The source, a reference or the output of a document. name: of the reference or system."""
 
-    element: str
+    place: OuterElement
     name: str
     language: str
     texts: dict[str, str] = field(default_factory=dict)  # by the ids of segments
@@ -55,12 +59,17 @@ class TextSide:
 
 @dataclass
 class XmlDocument:
+    place: OuterElement
     name: str
-    row: int
     domain: str
     original_language: str
     sides: list[TextSide] = field(default_factory=list)
     rows: dict[str, int] = field(default_factory=dict)  # of the source's segments
+
+    def texts(self, element: str, key: str) -> list[tuple[str, str]]:
+        """(name, text) of what there is of a segment."""
+        sides = [side for side in self.sides if side.place.name == element]
+        return [(side.name, side.texts[key]) for side in sides if key in side.texts]
 
 
 class WmtXml(TextsFormat):
@@ -71,7 +80,7 @@ class WmtXml(TextsFormat):
     writes = True
 
     def recognize(self, files: Sequence[ReleaseFile]) -> list[ReleaseFile]:
-        return [file for file in files if is_wmt_xml(file.head())]
+        return [file for file in files if is_xml(file, ROOT)]
 
     def read(self, files: Sequence[ReleaseFile], answers: Answers, problems: Problems) -> Release:
         release = Release()
@@ -83,11 +92,11 @@ class WmtXml(TextsFormat):
         first = next(iter(documents(file)), None)
         if first is None:
             raise ImportProblem(file.name, None, "", "it holds no document.")
-        source = next((s.language for s in first.sides if s.element == "src"), "")
-        target = next((s.language for s in first.sides if s.element != "src" and s.language), "")
+        source = next((s.language for s in first.sides if s.place.name == "src"), "")
+        target = next((s.language for s in first.sides if s.place.name != "src" and s.language), "")
         source, target = languages_of(answers, source, target)
         if not source or not target:
-            raise ImportProblem(file.name, first.row, "", "src and ref or hyp need a lang.")
+            raise ImportProblem(file.name, first.place.row, "", "src and ref or hyp need a lang.")
         return TextsPart(
             key=file.path,
             name=file.name.removesuffix(".xml"),
@@ -101,9 +110,9 @@ class WmtXml(TextsFormat):
     def write(self, release: Release, folder: Folder) -> None:
         """A file for each test set. A document's segments are those that follow each other."""
         for n, texts in enumerate(release.texts, 1):
-            number = f".{n}" if len(release.texts) > 1 else ""
             pair = f"{texts.source_language}-{texts.target_language}"
-            with folder.text(f"texts{number}.{pair}.all.xml") as write:
+            name = numbered(f"texts.{pair}.all.xml", n, len(release.texts))
+            with folder.text(name) as write:
                 write("<?xml version='1.0' encoding='utf-8'?>\n")
                 write(f"<dataset id={quoteattr(clean(texts.name))}>\n")
                 for _, rows in groupby(texts.segments(), lambda row: (row.document, row.domain)):
@@ -111,109 +120,83 @@ class WmtXml(TextsFormat):
                 write("</dataset>\n")
 
 
-def is_wmt_xml(head: bytes) -> bool:
-    lead = head.lstrip(b"\xef\xbb\xbf \r\n\t")
-    return lead.startswith(b"<") and bool(ROOT.search(lead))
-
-
 # ---- In ----------------------------------------------------------------------------------------
-
-
-class DocumentParser(XmlReader):
-    """Puts each document that has ended into `ready`."""
-
-    def __init__(self, file: str) -> None:
-        super().__init__(file)
-        self.ready: list[XmlDocument] = []
-        self.depth = 0
-        self.collections: list[str] = []
-        self.document: XmlDocument | None = None
-        self.side: TextSide | None = None
-        self.segment: str | None = None
-        self.text: list[str] = []
-        self.length = 0
-
-    def start(self, tag: str, attributes: dict[str, str]) -> None:
-        self.depth += 1
-        if self.depth > DEEPEST:
-            raise self.problem(f"its elements lie more than {DEEPEST} deep.")
-        if tag == "collection":
-            self.collections.append(attributes.get("id", ""))
-        elif tag == "doc":
-            self.start_document(attributes)
-        elif tag in ("src", "ref", "hyp"):
-            self.start_side(tag, attributes)
-        elif tag == "seg":
-            self.start_segment(attributes)
-
-    def start_document(self, attributes: dict[str, str]) -> None:
-        if self.document is not None:
-            raise self.problem("a document lies within another.")
-        name = attributes.get("id", "")
-        if problem := problem_with_name(name, LONGEST_NAME):
-            raise self.problem(f"id of the document: {problem}")
-        collection = self.collections[-1] if self.collections else ""
-        domain = attributes.get("domain", collection)
-        language = attributes.get("origlang", "")
-        self.document = XmlDocument(name, self.row, domain, language)
-
-    def start_side(self, tag: str, attributes: dict[str, str]) -> None:
-        if self.document is None or self.side is not None:
-            raise self.problem(f"<{tag}> is not directly in a document.")
-        name, longest = "", LONGEST_REFERENCE_NAME
-        if tag == "ref":
-            translator = attributes.get("translator", "")
-            name = f"ref{translator}" if len(translator) == 1 else translator or "ref"
-        elif tag == "hyp":
-            name, longest = attributes.get("system", ""), LONGEST_SYSTEM_NAME
-        if tag != "src" and (problem := problem_with_name(name, longest)):
-            raise self.problem(problem)
-        if any((side.element, side.name) == (tag, name) for side in self.document.sides):
-            what = f"<{tag}> {shortened(name)}" if name else f"<{tag}>"
-            reason = f"the document {shortened(self.document.name)} has two {what}."
-            raise self.problem(reason)
-        self.side = TextSide(tag, name, attributes.get("lang", ""))
-        self.document.sides.append(self.side)
-
-    def start_segment(self, attributes: dict[str, str]) -> None:
-        if self.side is None or self.document is None or self.segment is not None:
-            raise self.problem("<seg> is not in a text of a document.")
-        self.segment = attributes.get("id", "")
-        if self.segment in self.side.texts:
-            reason = f"the segment {shortened(self.segment)} comes twice in one text."
-            raise self.problem(reason)
-        if len(self.side.texts) >= MOST_SEGMENTS:
-            raise self.problem(f"a document has more than {MOST_SEGMENTS:,} segments.")
-        if self.side.element == "src":
-            self.document.rows[self.segment] = self.row
-        self.text, self.length = [], 0
-
-    def characters(self, text: str) -> None:
-        if self.segment is not None:
-            self.length += len(text)
-            if self.length > LONGEST_TEXT:
-                reason = f"a text has more than {LONGEST_TEXT:,} characters."
-                raise self.problem(reason)
-            self.text.append(text)
-
-    def end(self, tag: str) -> None:
-        self.depth -= 1
-        if tag == "collection":
-            self.collections.pop()
-        elif tag == "seg" and self.side is not None and self.segment is not None:
-            # In pretty-printed files a text may be broken into lines.
-            text = " ".join("".join(self.text).split("\n")).strip()
-            self.side.texts[self.segment], self.segment = text, None
-        elif tag in ("src", "ref", "hyp"):
-            self.side = None
-        elif tag == "doc" and self.document is not None:
-            self.ready.append(self.document)
-            self.document = None
 
 
 def documents(file: ReleaseFile) -> Iterator[XmlDocument]:
     """The documents in their order. Raises ImportProblem for what is no such XML."""
-    return DocumentParser(file.name).read(file)
+    document: XmlDocument | None = None
+    side: TextSide | None = None
+    for tree in trees(file, "seg"):
+        doc, text = around(file, tree)
+        if document is None or doc is not document.place:
+            if document is not None:
+                yield document
+            document, side = new_document(file, doc, tree), None
+        if side is None or text is not side.place:
+            side = new_side(file, document, text)
+        take_segment(file, document, side, tree)
+    if document is not None:
+        yield document
+
+
+def around(file: ReleaseFile, tree: XmlTree) -> tuple[OuterElement, OuterElement]:
+    """The document and the text that a segment is in. Raises ImportProblem."""
+    found = [each for each in tree.outer if each.name in ("doc", *SIDES)]
+    for depth, each in enumerate(found):
+        if each.name == "doc" and depth:
+            raise ImportProblem(file.name, each.row, "", "a document lies within another.")
+        if each.name != "doc" and depth != 1:
+            reason = f"<{each.name}> is not directly in a document."
+            raise ImportProblem(file.name, each.row, "", reason)
+    if len(found) != 2 or any(each.tag in INNERMOST for each in tree.root.iterfind(".//*")):
+        raise ImportProblem(file.name, tree.row, "", "<seg> is not in a text of a document.")
+    return found[0], found[1]
+
+
+def new_document(file: ReleaseFile, doc: OuterElement, tree: XmlTree) -> XmlDocument:
+    name = doc.attributes.get("id", "")
+    if problem := problem_with_name(name, LONGEST_NAME):
+        raise ImportProblem(file.name, doc.row, "", f"id of the document: {problem}")
+    collections = [each for each in tree.outer if each.name == "collection"]
+    domain = collections[-1].attributes.get("id", "") if collections else ""
+    domain = doc.attributes.get("domain", domain)
+    return XmlDocument(doc, name, domain, doc.attributes.get("origlang", ""))
+
+
+def new_side(file: ReleaseFile, document: XmlDocument, text: OuterElement) -> TextSide:
+    name, longest = "", LONGEST_REFERENCE_NAME
+    if text.name == "ref":
+        translator = text.attributes.get("translator", "")
+        name = f"ref{translator}" if len(translator) == 1 else translator or "ref"
+    elif text.name == "hyp":
+        name, longest = text.attributes.get("system", ""), LONGEST_SYSTEM_NAME
+    problem = problem_with_name(name, longest) if text.name != "src" else ""
+    if any((side.place.name, side.name) == (text.name, name) for side in document.sides):
+        what = f"<{text.name}> {shortened(name)}" if name else f"<{text.name}>"
+        problem = problem or f"the document {shortened(document.name)} has two {what}."
+    if problem:
+        raise ImportProblem(file.name, text.row, "", problem)
+    document.sides.append(TextSide(text, name, text.attributes.get("lang", "")))
+    return document.sides[-1]
+
+
+def take_segment(file: ReleaseFile, document: XmlDocument, side: TextSide, tree: XmlTree) -> None:
+    key = tree.root.get("id", "")
+    # In pretty-printed files a text may be broken into lines.
+    text = " ".join("".join(tree.root.itertext()).split("\n")).strip()
+    problem = ""
+    if key in side.texts:
+        problem = f"the segment {shortened(key)} comes twice in one text."
+    elif len(side.texts) >= MOST_SEGMENTS:
+        problem = f"a document has more than {MOST_SEGMENTS:,} segments."
+    elif len(text) > LONGEST_TEXT:
+        problem = f"a text has more than {LONGEST_TEXT:,} characters."
+    if problem:
+        raise ImportProblem(file.name, tree.row, "", problem)
+    side.texts[key] = text
+    if side.place.name == "src":
+        document.rows[key] = tree.row
 
 
 def segments(file: ReleaseFile) -> Iterator[SegmentTexts]:
@@ -221,9 +204,9 @@ def segments(file: ReleaseFile) -> Iterator[SegmentTexts]:
     number = 0
     names = DocumentLines()
     for document in documents(file):
-        source = next((side for side in document.sides if side.element == "src"), None)
+        source = next((side for side in document.sides if side.place.name == "src"), None)
         if source is None:
-            raise ImportProblem(file.name, document.row, "", "the document has no source.")
+            raise ImportProblem(file.name, document.place.row, "", "the document has no source.")
         check_ids(file.name, document, source)
         line = f"{document.domain}\t{document.name}" if document.domain else document.name
         for key, text in source.texts.items():
@@ -238,16 +221,8 @@ def segments(file: ReleaseFile) -> Iterator[SegmentTexts]:
                 str(number),
                 name,
                 text,
-                {
-                    side.name: side.texts[key]
-                    for side in document.sides
-                    if side.element == "ref" and not is_blank(side.texts.get(key, ""))
-                },
-                {
-                    side.name: side.texts[key]
-                    for side in document.sides
-                    if side.element == "hyp" and key in side.texts
-                },
+                references_there(document.texts("ref", key)),
+                outputs_there(document.texts("hyp", key)),
                 domain,
                 document.original_language,
             )
@@ -260,7 +235,7 @@ def check_ids(file: str, document: XmlDocument, source: TextSide) -> None:
                 f"the document {shortened(document.name)} has no segment {shortened(min(odd))} in "
                 f"its source, but {side.name} has."
             )
-            raise ImportProblem(file, document.row, "", reason)
+            raise ImportProblem(file, document.place.row, "", reason)
 
 
 # ---- Out ---------------------------------------------------------------------------------------

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from itertools import islice
@@ -23,14 +22,13 @@ from judgments.test_sets.corpus import import_test_set
 from judgments.test_sets.post_edits import PostEdits
 from judgments.web.extension_points import registered
 
-from .languages import language_code
+from .languages import PAIR_OF_CODES, language_code
 from .plans import write_plan
 from .records import JudgmentsPart, Problems, Published, Release, TextsPart
 from .stand_in import StandIn
 
 SCREENS_AT_ONCE = 5_000
 LONGEST_OF, LONGEST_FILE = 500, 255
-PAIR = re.compile(r"(?<![a-z])([a-z]{2,3})-([a-z]{2,3})(?![a-z])")
 
 Progress = Callable[[int], None]  # told how many rows have been written so far
 
@@ -167,7 +165,7 @@ def write_import_records(release: Release, written: Written, problems: Problems)
 def is_about(row: Published, texts: TestSet | TextsPart) -> bool:
     """Whether a figure may be of a test set: it names the same languages, or none."""
     pair = (language_code(texts.source_language), language_code(texts.target_language))
-    named = PAIR.findall(row.about or row.file)
+    named = PAIR_OF_CODES.findall(row.about or row.file)
     return not named or pair in [tuple(map(language_code, each)) for each in named]
 
 

@@ -14,12 +14,12 @@ or matches. Written: XLIFF 2.1 with a `file` for each system and annotator; what
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import closing
+from sqlite3 import Connection
 from xml.etree.ElementTree import Element
 from xml.sax.saxutils import escape, quoteattr
 
-from judgments.files.lines import beginning
 from judgments.files.problem import ImportProblem
 from judgments.files.uploads import Folder, ReleaseFile
 
@@ -36,7 +36,7 @@ from .bilingual import (
     inline_text,
     use_of,
 )
-from .format import Answers, Format
+from .format import Answers, Format, numbered
 from .language_answers import language_questions, languages_of
 from .languages import language_code
 from .marked_out import COUNT, KINDS, SEEN, why_not
@@ -45,7 +45,7 @@ from .records import JudgedScreen, JudgmentsPart, MarkedSpan, Problems, Release,
 from .spool import spool
 from .text_store import TextStore
 from .wmt_xml import UNWRITABLE
-from .xml_reading import OURS, XmlTree, trees
+from .xml_reading import OURS, XmlTree, is_xml, trees
 
 UNITS = ("unit", "trans-unit")
 ISSUES = "locQualityIssues"
@@ -84,8 +84,7 @@ class Xliff(Format):
     file = "campaign.xlf"
 
     def recognize(self, files: Sequence[ReleaseFile]) -> list[ReleaseFile]:
-        heads = [(file, beginning(file.head()).lstrip()) for file in files]
-        return [file for file, head in heads if head.startswith("<") and "<xliff" in head]
+        return [file for file in files if is_xml(file, "xliff")]
 
     def read(self, files: Sequence[ReleaseFile], answers: Answers, problems: Problems) -> Release:
         """Files of one language pair are of one test set."""
@@ -118,8 +117,7 @@ class Xliff(Format):
         judged = [(texts[part.texts], part) for part in release.judgments]
         some = judged or [(part, None) for part in release.texts]
         for n, (of, part) in enumerate(some, 1):
-            name = self.file if len(some) == 1 else self.file.replace(".", f".{n}.")
-            with folder.text(name) as write:
+            with folder.text(numbered(self.file, n, len(some))) as write:
                 write_xliff(of, part, write)
 
 
@@ -131,7 +129,7 @@ def languages_in(file: ReleaseFile) -> tuple[str, str]:
     first = next(trees(file, *UNITS), None)
     if first is None:
         raise ImportProblem(file.name, None, "", "there is no unit in it, and so no text.")
-    said = {name: value for _, attributes in first.outer for name, value in attributes.items()}
+    said = {name: value for each in first.outer for name, value in each.attributes.items()}
     source = said.get("srcLang") or said.get("source-language", "")
     target = said.get("trgLang") or said.get("target-language", "")
     return language_code(source), language_code(target)
@@ -158,10 +156,10 @@ def units(file: ReleaseFile) -> Iterator[BilingualUnit]:
         listed |= issues_listed(tree.root)
         if tree.root.tag == ISSUES:
             continue
-        files = [each for each in tree.outer if each[0] == "file"]
+        files = [each for each in tree.outer if each.name == "file"]
         if not files or around is None or files[-1] is not around:
             around, seen = files[-1] if files else (), set()
-        about = dict(files[-1][1]) if files else {}
+        about = files[-1].attributes if files else {}
         for unit in segments_of(tree, about, listed):
             if unit.key in seen:
                 reason = f"the id {unit.key} comes twice in one file element."
@@ -242,41 +240,70 @@ def write_xliff(texts: TextsPart, part: JudgmentsPart | None, write: Callable) -
             target=quoteattr(texts.target_language),
         )
     )
-    written = FileWriter(write)
+    n = 0
     with closing(spool(JUDGED)) as judged, closing(TextStore(texts.segments())) as store:
         for values in judged_rows(part) if part else ():
             names = "system, annotator, time, segment, score, submitted, errors"
             judged.execute(f"insert into judged ({names}) values (?, ?, ?, ?, ?, ?, ?)", values)
-        files = judged.execute(
-            "select system, annotator, time from judged group by 1, 2, 3 order by min(n)"
-        ).fetchall()
-        for system, annotator, time in files:
-            repeat = str(time) if time > 1 else ""
-            with written.file(system=system, annotator=annotator, repeat=repeat):
-                for key, score, submitted, errors in judged.execute(
-                    "select segment, score, submitted, errors from judged"
-                    " where system = ? and annotator = ? and time = ? order by n",
-                    (system, annotator, time),
-                ):
-                    segment = store.segment(key)
-                    spans = [MarkedSpan(*each) for each in json.loads(errors)]
-                    target = segment.outputs[system]
-                    about = {"timestamp": submitted, "score": score}
-                    written.unit(key, segment.document, segment.source, target, spans, about)
-        for kind, name in sides_of(texts):
-            with written.file(**{kind: name}):
-                for row in texts.segments():
-                    text = (row.outputs if kind == "system" else row.references).get(name)
-                    done = (
-                        kind == "system"
-                        and judged.execute(
-                            "select 1 from judged where system = ? and segment = ? limit 1",
-                            (name, row.key),
-                        ).fetchone()
-                    )
-                    if text is not None and not done:
-                        written.unit(row.key, row.document, row.source, text)
+        for about, units in files_of(texts, judged, store):
+            place = 0
+            for place, (said, inside) in enumerate(units, 1):
+                if place == 1:
+                    n += 1
+                    write(f'<file id="f{n}" xml:space="preserve"{attributes(about)}>\n')
+                write(f'<unit id="u{place}"{said}><segment>\n{inside}</segment></unit>\n')
+            write("</file>\n" if place else "")
     write("</xliff>\n")
+
+
+Units = Iterator[tuple[str, str]]  # attributes, and what is in the segment
+
+
+def files_of(
+    texts: TextsPart, judged: Connection, store: TextStore
+) -> Iterator[tuple[dict[str, str], Units]]:
+    """What is said of each `file`, and its units: first what was judged, then all other texts."""
+    files = judged.execute(
+        "select system, annotator, time from judged group by 1, 2, 3 order by min(n)"
+    ).fetchall()
+    for system, annotator, time in files:
+        about = {"system": system, "annotator": annotator, "repeat": str(time) if time > 1 else ""}
+        yield about, judged_units(judged, store, (system, annotator, time))
+    for kind, name in sides_of(texts):
+        rows = judged.execute("select distinct segment from judged where system = ?", (name,))
+        done = {key for (key,) in rows} if kind == "system" else set()
+        yield {kind: name}, other_units(texts, kind, name, done)
+
+
+def judged_units(judged: Connection, store: TextStore, file: tuple[str, str, int]) -> Units:
+    rows = judged.execute(
+        "select segment, score, submitted, errors from judged"
+        " where system = ? and annotator = ? and time = ? order by n",
+        file,
+    )
+    for key, score, submitted, errors in rows:
+        segment = store.segment(key)
+        about = {"segment": key, "document": segment.document, "timestamp": submitted}
+        rating = attributes({"score": score})
+        if score is not None and 0 <= score <= 100:
+            rating = f' its:locQualityRatingScore="{score!r}"'
+        spans = list(enumerate((MarkedSpan(*each) for each in json.loads(errors)), 1))
+        of_source = [(n, span) for n, span in spans if span.side == "source"]
+        of_target = [(n, span) for n, span in spans if span.side != "source"]
+        source, target = marked(segment.source, of_source), segment.outputs[file[0]]
+        yield attributes(about) + rating, sides(source, marked(target, of_target))
+
+
+def other_units(texts: TextsPart, kind: str, name: str, done: Container[str]) -> Units:
+    for row in texts.segments():
+        text = (row.outputs if kind == "system" else row.references).get(name)
+        if text is not None and row.key not in done:
+            about = {"segment": row.key, "document": row.document}
+            yield attributes(about), sides(written(row.source), written(text))
+
+
+def sides(source: str, target: str) -> str:
+    return f"<source>{source}</source>\n<target>{target}</target>"
 
 
 def judged_rows(part: JudgmentsPart) -> Iterator[tuple]:
@@ -302,52 +329,6 @@ def sides_of(texts: TextsPart) -> dict[tuple[str, str], None]:
         found |= dict.fromkeys(("system", name) for name in row.outputs)
         found |= dict.fromkeys(("reference", name) for name in row.references)
     return found
-
-
-class FileWriter:
-    """Writes `file` elements that have a unit, each with units numbered from 1."""
-
-    def __init__(self, write: Callable) -> None:
-        self.write = write
-        self.n_files = self.n_units = 0
-        self.about: dict[str, str] = {}
-
-    def file(self, **about: str) -> FileWriter:
-        self.n_units, self.about = 0, about
-        return self
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, *exception: object) -> None:
-        if self.n_units:
-            self.write("</file>\n")
-
-    def unit(
-        self,
-        key: str,
-        document: str,
-        source: str,
-        target: str,
-        spans: Iterable[MarkedSpan] = (),
-        about: Mapping[str, object] | None = None,
-    ) -> None:
-        if not self.n_units:
-            self.n_files += 1
-            named = attributes(self.about)
-            self.write(f'<file id="f{self.n_files}" xml:space="preserve"{named}>\n')
-        self.n_units += 1
-        said = {"segment": key, "document": document, **(about or {})}
-        score = said.get("score")
-        rating = ""
-        if isinstance(score, float) and 0 <= score <= 100:
-            rating = f' its:locQualityRatingScore="{said.pop("score")!r}"'
-        self.write(f'<unit id="u{self.n_units}"{attributes(said)}{rating}><segment>\n')
-        numbered = list(enumerate(spans, 1))
-        of_source = [(n, span) for n, span in numbered if span.side == "source"]
-        of_target = [(n, span) for n, span in numbered if span.side != "source"]
-        self.write(f"<source>{marked(source, of_source)}</source>\n")
-        self.write(f"<target>{marked(target, of_target)}</target></segment></unit>\n")
 
 
 def attributes(said: Mapping[str, object]) -> str:

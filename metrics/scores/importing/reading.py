@@ -6,6 +6,7 @@ import os
 from array import array
 from collections import Counter
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +26,6 @@ MOST_METRICS = 100
 MOST_NUMBERS = 20_000_000  # 180 MB while they are read
 DIGEST_LENGTH = 12
 NAMED_AT_MOST = 20
-PIECE = 2**20
 
 Floats = NDArray[np.float64]
 Name = tuple[str, tuple[str, ...]]  # of a metric, and of the references that it read
@@ -264,17 +264,13 @@ def some(names) -> str:
 
 def digest_of(source: Source) -> bytes:
     """The SHA-256 of a file as it lies there."""
-    digest = hashlib.sha256()
     if not isinstance(source, str | os.PathLike):
-        source.seek(0)
-        while piece := source.read(PIECE):
-            digest.update(piece)
-        return digest.digest()
+        stream: Any = source
+        stream.seek(0)
+        return hashlib.file_digest(stream, "sha256").digest()
     try:
         with open(source, "rb") as file:
-            while piece := file.read(PIECE):
-                digest.update(piece)
+            return hashlib.file_digest(file, "sha256").digest()
     except OSError as error:
         reason = f"cannot be opened: {error.strerror}."
         raise ImportProblem(name_of(source), None, "", reason) from None
-    return digest.digest()

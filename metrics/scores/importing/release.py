@@ -1,15 +1,12 @@
 """All metric scores of a published release, in the layout of mt-metrics-eval."""
 
-import os
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from functools import partial
-from typing import IO, Any
+from typing import Any
 
 from django.db import transaction
 
-from judgments.files.lines import Source, name_of
-from judgments.files.uploads import ReleaseFile
+from judgments.files.lines import name_of
 from judgments.models import TestSet
 from judgments.web.extension_points import registered
 from metrics.formats.score_files import stem_of
@@ -22,7 +19,7 @@ def import_release_scores(test_set: TestSet, files: Sequence[Any]) -> ImportedSc
     or nothing at all; afterwards a worker tests the systems' differences and prepares the figures
     of the year (`after_metric_import` of the apps), once the transaction ends.
 
-    `files`: paths, open binary files with `name`, or files of a release, opened in turn.
+    `files`: paths, open binary files with `name`, or files of a release.
     Higher is better for all metrics: mt-metrics-eval compares all with people's scores as they are,
     and turns none. Systems that the release has no outputs of are left out, and named. One metric
     after the other is in memory. Raises ImportProblem with the file and
@@ -35,7 +32,7 @@ def import_release_scores(test_set: TestSet, files: Sequence[Any]) -> ImportedSc
         test_set = TestSet.objects.select_for_update(of=("self",)).get(pk=test_set.pk)
         importer = Importer(test_set, Instructions(higher_is_better=True, skip_unknown=True))
         for name in sorted(by_metric):
-            importer.bring(opened(by_metric[name]))
+            importer.bring(getattr(file, "place", file) for file in by_metric[name])
         for follow_up in registered("after_metric_import"):
             transaction.on_commit(partial(follow_up, test_set.pk))
     return importer.imported
@@ -54,34 +51,3 @@ def write_scores(test_set: TestSet, files: Sequence[Any]) -> list[str]:
     if imported.skipped:
         said.append(f"Metric scores of {', '.join(imported.skipped)} were left out: no outputs.")
     return said
-
-
-def opened(files: Sequence[Any]) -> Iterator[Source]:
-    """One file after the other, open while it is read."""
-    for file in files:
-        with source_of(file) as source:
-            yield source
-
-
-@contextmanager
-def source_of(file: Any) -> Iterator[Source]:
-    if isinstance(file, str | os.PathLike) or not hasattr(file, "place"):
-        yield file
-        return
-    with open(file.place, "rb") as stream:
-        yield Opened(stream, file)
-
-
-class Opened:
-    """An open file as it lies there, under the name and path that it has in its release."""
-
-    def __init__(self, stream: IO[bytes], file: ReleaseFile) -> None:
-        self._stream = stream
-        self.name = file.place.name
-        self.path = file.path
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._stream, name)
-
-    def __iter__(self):
-        return iter(self._stream)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,18 +17,17 @@ from judgments.protocols import preset_named
 
 from ..format import Answers, Format
 from ..language_answers import language_questions, languages_of
-from ..languages import PAIRS, WORD, language_code
+from ..languages import PAIR_OF_CODES, PAIRS, WORD, language_code
 from ..records import JudgmentsPart, OpenQuestion, Problems, Published, Release, TextsPart
 from ..segment_keys import keys_of
 from ..survey import n_of
 from .columns import Meaning, meaning_of, questions_about
 from .recipes import TableRecipe, is_recipe, recipes_of
 from .source_table import SourceTable
-from .sources import first_cells, kind_of, side_by_side, tables_of
+from .sources import first_cells, kind_of, side_by_side, tables_if_any, tables_of
 from .table_judgments import TIES, ColumnSurvey, JudgmentTables, scale_of, survey_of
 from .table_texts import TextTables
 
-PAIR = re.compile(r"(?<![a-z])([a-z]{2,3})-([a-z]{2,3})(?![a-z])")
 SCALES = ("open", "0-100", "1-5", "1-7", "0-6", "1-4", "0-1")
 NAMES = (".tsv", ".csv", ".jsonl")
 UNKNOWN = "und"  # BCP 47: a language that nobody named
@@ -50,9 +48,8 @@ class TableGroup:
         """The language pairs that a column names, where there are several."""
         found: dict[str, None] = {}
         for each in (*self.judgments, *self.texts):
-            if column := each.column("pair"):
-                rows = each.table.read(Problems())
-                found |= dict.fromkeys(row.get(column) for row in rows if row.get(column))
+            if each.has("pair"):
+                found |= dict.fromkeys(filter(None, each.cells("pair")))
         return list(found)
 
 
@@ -151,12 +148,7 @@ def recipe_for(
 
 def is_telling(file: ReleaseFile, kind: str) -> bool:
     """Whether a file with another ending has a header that speaks of texts or judgments."""
-    if not kind:
-        return False
-    try:
-        return any(meaning_of(table, {}).is_useful for table in tables_of(file))
-    except ImportProblem:
-        return False
+    return bool(kind) and any(meaning_of(table, {}).is_useful for table in tables_if_any(file))
 
 
 def groups_of(tables: Sequence[tuple[Meaning, str, TableRecipe | None]]) -> list[TableGroup]:
@@ -179,7 +171,7 @@ def groups_of(tables: Sequence[tuple[Meaning, str, TableRecipe | None]]) -> list
 def pair_in(path: str) -> str:
     """The language pair that the name of a file or a folder says: `de-en`, or `deen`."""
     for part in reversed(path.split("/")):
-        if match := PAIR.search(part):
+        if match := PAIR_OF_CODES.search(part):
             return match.group()
         for word in WORD.findall(part):
             if word in PAIRS:
@@ -271,10 +263,8 @@ class TableReader:
         return languages_of(answers, *found)
 
     def first_cell(self, each: Meaning, role: str) -> str:
-        column = each.column(role)
-        row = next(each.table.read(Problems()), None) if column else None
-        self.problems.seen(each.table.file, each.table.columns).add(column)
-        return row.get(column) if row else ""
+        self.problems.seen(each.table.file, each.table.columns).add(each.column(role))
+        return next(each.cells(role), "") if each.has(role) else ""
 
     def name(self) -> str:
         table = (self.group.judgments or self.group.texts)[0].table
@@ -286,12 +276,10 @@ class TableReader:
         """Numbers of segments that begin at 0 meet those of other files when 1 is added."""
         lowest = None
         for each in (*self.group.judgments, *self.group.texts):
-            column = each.column("segment")
-            for row in each.table.read(Problems()) if column else ():
-                if not row.get(column).isdecimal():
+            for cell in each.cells("segment") if each.has("segment") else ():
+                if not cell.isdecimal():
                     return 0
-                number = int(row.get(column))
-                lowest = number if lowest is None else min(lowest, number)
+                lowest = int(cell) if lowest is None else min(lowest, int(cell))
         if lowest != 0:
             return 0
         words = (("0", "as they are, from 0"), ("1", "from 1, as other files of WMT do"))
@@ -349,7 +337,7 @@ class TableReader:
                     continue  # told with the judgments
                 for column, figure in each.published.items():
                     of = f"{system} in {segment}" if figure.startswith("segment") else system
-                    cell = row.cells_of.get(column)
+                    cell = row.of_table.get(column)
                     if NUMBER.fullmatch(cell) and len(cell) <= LONGEST_FIGURE:
                         yield Published(figure[:LONGEST_FIGURE], "", of, cell, each.table.file)
                     elif cell:
@@ -369,18 +357,16 @@ class TableReader:
         if shape == "preferences":
             return "pairwise", {}
         if campaign.asks_errors:
-            weights = dict.fromkeys(sorted(found.severities or ()), 1.0)
-            known = preset_named("released-errors").options["weights"]
-            weights |= dict(known)
-            score = "esa" in (found.whole or {})
+            weights = dict.fromkeys(sorted(found.severities), 1.0)
+            weights |= preset_named("released-errors").options["weights"]
             return "released-errors", {
                 "weights": weights,
-                "categories": sorted(found.categories or ()),
-                "score": score,
+                "categories": sorted(found.categories),
+                "score": "esa" in found.whole,
                 "outputs_per_item": 1,
             }
         dimensions = []
-        for slug, is_whole in (found.whole or {}).items():
+        for slug, is_whole in found.whole.items():
             choices = [(each, each.replace("-", " to ")) for each in SCALES]
             answer = self.ask(f"scale:{slug}", f"Scale of {slug}", "open", choices=choices)
             try:
@@ -399,21 +385,19 @@ def parts_of(each: Meaning) -> list[tuple[str, ...]]:
     does."""
     if not each.parts:
         return [()]
-    rows = each.table.read(Problems())
-    return list(dict.fromkeys(tuple(row.get(column) for column in each.parts) for row in rows))
+    return list(dict.fromkeys(row.cells_of(each.parts) for row in each.rows(Problems())))
 
 
 def sides_of(each: Meaning) -> tuple[str, ...]:
     """The two systems of which a column names the better one. Raises ImportProblem for others."""
-    column = each.column("better")
-    if not column:
+    if not each.has("better"):
         return ()
-    cells = {row.get(column).strip() for row in each.table.read(Problems())}
+    cells = {cell.strip() for cell in each.cells("better")}
     found = sorted(cell for cell in cells if cell.lower() not in TIES)
     if len(found) != 2:
         names = shortened(", ".join(found))
         reason = f"it names {len(found)} systems ({names}), where a comparison has two."
-        raise ImportProblem(each.table.file, None, column, reason)
+        raise ImportProblem(each.table.file, None, each.column("better"), reason)
     return tuple(found)
 
 

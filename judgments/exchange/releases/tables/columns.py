@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ..records import OpenQuestion
-from .source_table import SourceTable
+from judgments.files.problem import ImportProblem
+from judgments.files.table import Row
+
+from ..records import OpenQuestion, Problems
+from .source_table import COUNT, SourceTable
 
 # What columns are called, without case, spaces and signs; the most telling names first.
 ROLES: dict[str, tuple[str, ...]] = {
@@ -129,6 +132,21 @@ class Meaning:
     def has(self, *roles: str) -> bool:
         return all(role in self.roles for role in roles)
 
+    def rows(self, problems: Problems, pair: str = "") -> Iterator[RoleRow]:
+        """pair: only rows of this language pair, and of none."""
+        for row in self.table.read(problems):
+            found = RoleRow(self, row)
+            if not pair or found.get("pair") in ("", pair):
+                yield found
+
+    def cells(self, role: str) -> Iterator[str]:
+        """What stands in the column of a role, whatever is wrong with some rows."""
+        return (row.get(role) for row in self.rows(Problems()))
+
+    def again(self, number: int, cells: dict[str, str], problems: Problems) -> RoleRow:
+        """A row that was put aside."""
+        return RoleRow(self, self.table.again(number, cells, problems))
+
     @property
     def holds_sources(self) -> bool:
         return self.has("source", "segment") or (
@@ -143,6 +161,35 @@ class Meaning:
     def is_useful(self) -> bool:
         """Whether anything can be read from the table as it is understood."""
         return bool(self.shape) or self.holds_sources or self.holds_outputs
+
+
+class RoleRow(Row):
+    """A row whose cells go by the roles of their columns; a segment without a column goes by its
+    place. of_table: the same row by its columns."""
+
+    __slots__ = ("meaning", "of_table")
+
+    def __init__(self, meaning: Meaning, row: Row) -> None:
+        super().__init__(row.file, row.number, row.cells)
+        self.meaning = meaning
+        self.of_table = row
+
+    def has(self, *roles: str) -> bool:
+        return self.meaning.has(*roles)
+
+    def get(self, role: str) -> str:
+        column = self.meaning.column(role) or (COUNT if role == "segment" else "")
+        return self.of_table.get(column)
+
+    def texts(self, columns: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+        """(name, text) of columns by the names of their texts."""
+        return ((name, self.of_table.get(column)) for name, column in columns.items())
+
+    def cells_of(self, columns: Sequence[str]) -> tuple[str, ...]:
+        return tuple(map(self.of_table.get, columns))
+
+    def problem(self, role: str, reason: str) -> ImportProblem:
+        return self.of_table.problem(self.meaning.column(role), reason)
 
 
 def meaning_of(

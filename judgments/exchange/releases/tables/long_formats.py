@@ -12,8 +12,8 @@ from ..format import Answers, Format
 from ..records import Problems, Release
 from .long import COLUMNS, TABLES, put_release, table_of
 from .long_reading import LongTables
-from .parquet import ParquetTable, columns_of
-from .sources import kind_of, tables_of
+from .parquet import ParquetTable
+from .sources import kind_of, tables_if_any, tables_of
 from .workbooks import BookWriter, sheet_names
 
 
@@ -78,7 +78,7 @@ class ParquetTables(LongTsv):
     guards = False
 
     def names_in(self, file: ReleaseFile) -> list[str]:
-        return [name] if (name := table_of(columns_of(file))) else []
+        return [name for each in tables_if_any(file) if (name := table_of(each.columns))]
 
     def write(self, release: Release, folder: Folder) -> None:
         with ExitStack() as stack:

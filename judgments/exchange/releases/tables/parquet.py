@@ -10,11 +10,10 @@ from django.conf import settings
 
 from judgments.files.lines import LONGEST_TEXT
 from judgments.files.problem import ImportProblem, shortened
-from judgments.files.table import Row
 from judgments.files.uploads import ReleaseFile
 
 from ..records import Problems
-from .source_table import SourceTable, checked_header, checked_row, stem_of, unpacked
+from .source_table import SourceTable, checked_header, checked_table, stem_of, unpacked
 
 ROWS_AT_ONCE = 500
 ROWS_OF_A_GROUP = 20_000
@@ -67,31 +66,19 @@ def _torn(file: ReleaseFile) -> ImportProblem:
     return ImportProblem(file.name, None, "", "this is no Parquet file, or a torn one.")
 
 
-def columns_of(file: ReleaseFile) -> list[str]:
-    """The names of the columns; none where the file cannot be opened."""
-    try:
-        with _opened(file) as found:
-            return list(found.schema_arrow.names)
-    except ImportProblem:
-        return []
-
-
 def table_of(file: ReleaseFile) -> SourceTable:
     with _opened(file) as found:
         columns = checked_header(file.name, found.schema_arrow.names)
 
-    def read(problems: Problems) -> Iterator[Row]:
+    def rows(problems: Problems) -> Iterator[tuple[int, list[str]]]:
         for number, cells in enumerate(_rows(file), 1):
             try:
-                row = Row(file.name, number, dict(zip(columns, map(_cell, cells), strict=True)))
-                yield checked_row(row)
+                yield number, [_cell(value) for value in cells]
             except UnicodeError:
                 reason = "a text holds a character that cannot be stored."
                 problems.add(ImportProblem(file.name, number, "", reason))
-            except ImportProblem as problem:
-                problems.add(problem)
 
-    return SourceTable(file.name, stem_of(file), columns, read)
+    return checked_table(file.name, stem_of(file), columns, rows)
 
 
 def _rows(file: ReleaseFile) -> Iterator[tuple]:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from judgments.files.lines import LONGEST_TEXT, problem_with_text
 from judgments.files.problem import ImportProblem, shortened
-from judgments.files.table import MOST_COLUMNS, Row
+from judgments.files.table import MOST_COLUMNS, Row, checked_row
 from judgments.files.uploads import PIECE, ReleaseFile
 
 from ..records import Problems
@@ -94,9 +93,26 @@ def checked_header(file: str, names: list[str]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def checked_row(row: Row) -> Row:
-    """Raises ImportProblem for a cell that is too long."""
-    for column, cell in row.cells.items():
-        if len(cell) > LONGEST_TEXT:
-            raise row.problem(column, problem_with_text(cell))
-    return row
+def checked_table(
+    file: str,
+    name: str,
+    columns: tuple[str, ...],
+    cells: Callable[[Problems], Iterable[tuple[int, Sequence[str]]]],
+    words: tuple[str, str] = ("line", "header"),
+) -> SourceTable:
+    """Return a table of (number, cells) of the rows below the header. A row is left out that has
+    another number of cells, or too long a text; words: what its messages call it and the header."""
+
+    def rows(problems: Problems) -> Iterator[Row]:
+        for number, found in cells(problems):
+            if len(found) != len(columns):
+                line, header = words
+                reason = f"the {line} has {len(found)} cells, but the {header} has {len(columns)}."
+                problems.add(ImportProblem(file, number, "", reason))
+                continue
+            try:
+                yield checked_row(Row(file, number, dict(zip(columns, found, strict=True))))
+            except ImportProblem as problem:
+                problems.add(problem)
+
+    return SourceTable(file, name, columns, rows)

@@ -9,12 +9,18 @@ from itertools import islice, zip_longest
 from judgments.files.csv_files import DELIMITERS, delimiter_of, read_cells
 from judgments.files.lines import read_lines
 from judgments.files.problem import ImportProblem, shortened
-from judgments.files.table import Row
+from judgments.files.table import Row, checked_row
 from judgments.files.uploads import ReleaseFile
 
 from ..records import Problems
 from .parquet import table_of
-from .source_table import SAMPLE, SourceTable, checked_header, checked_row, stem_of
+from .source_table import (
+    SAMPLE,
+    SourceTable,
+    checked_header,
+    checked_table,
+    stem_of,
+)
 from .word_tables import tables_in
 from .workbooks import sheets_of
 
@@ -65,6 +71,14 @@ def tables_of(file: ReleaseFile, header: Sequence[str] = ()) -> list[SourceTable
     return [_delimited(file, kind, header)] if kind else []
 
 
+def tables_if_any(file: ReleaseFile) -> list[SourceTable]:
+    """The same; none where the file cannot be read, which is said by whoever has to read it."""
+    try:
+        return tables_of(file)
+    except ImportProblem:
+        return []
+
+
 def side_by_side(files: Mapping[str, ReleaseFile]) -> SourceTable:
     """Files of lines, each a column of the name that it has here."""
     label = ", ".join(file.name for file in files.values())
@@ -89,24 +103,13 @@ def _delimited(file: ReleaseFile, delimiter: str, header: Sequence[str]) -> Sour
     _, cells = next(_cells(file, delimiter), (1, []))
     columns = checked_header(file.name, list(header) or cells)
 
-    def read(problems: Problems) -> Iterator[Row]:
-        rows = _cells(file, delimiter)
+    def rows(problems: Problems) -> Iterator[tuple[int, list[str]]]:
+        found = _cells(file, delimiter)
         if not header:
-            next(rows, None)
-        for number, cells in rows:
-            if not any(cells):
-                continue
-            if len(cells) != len(columns):
-                reason = f"the line has {len(cells)} cells, but the header has {len(columns)}."
-                problems.add(ImportProblem(file.name, number, "", reason))
-                continue
-            try:
-                row = Row(file.name, number, dict(zip(columns, cells, strict=True)))
-                yield checked_row(row)
-            except ImportProblem as problem:
-                problems.add(problem)
+            next(found, None)
+        return ((number, cells) for number, cells in found if any(cells))
 
-    return SourceTable(file.name, stem_of(file), columns, read)
+    return checked_table(file.name, stem_of(file), columns, rows)
 
 
 def _cells(file: ReleaseFile, delimiter: str) -> Iterator[tuple[int, list[str]]]:
@@ -126,19 +129,15 @@ def _json_lines(file: ReleaseFile) -> SourceTable:
         found |= dict.fromkeys(cells)
     columns = checked_header(file.name, list(found))
 
-    def read(problems: Problems) -> Iterator[Row]:
+    def rows(problems: Problems) -> Iterator[tuple[int, list[str]]]:
         for number, cells in _objects(file, problems):
             if odd := next((name for name in cells if name not in found), None):
                 reason = "this key is in none of the first rows."
                 problems.add(ImportProblem(file.name, number, shortened(odd), reason))
-                continue
-            try:
-                row = Row(file.name, number, {name: cells.get(name, "") for name in columns})
-                yield checked_row(row)
-            except ImportProblem as problem:
-                problems.add(problem)
+            else:
+                yield number, [cells.get(name, "") for name in columns]
 
-    return SourceTable(file.name, stem_of(file), columns, read)
+    return checked_table(file.name, stem_of(file), columns, rows)
 
 
 def _objects(file: ReleaseFile, problems: Problems) -> Iterator[tuple[int, dict[str, str]]]:

@@ -18,9 +18,8 @@ from ..collapsed_outputs import Groups, shown_first, shown_of
 from ..grouping import grouped
 from ..human_scores import MEAN
 from ..records import JudgedScreen, MarkedSpan, Problems
-from .columns import LIST, Meaning, plain, slug_of
+from .columns import LIST, Meaning, RoleRow, plain, slug_of
 from .long_reading import whole
-from .source_table import COUNT
 from .table_texts import shifted
 from .workbooks import unguarded_row
 
@@ -47,27 +46,13 @@ RATERS = "rater {}"  # of several scores in one cell
 SINGLE = ("scores", "means", "lists", "preferences")  # each row is a judgment, or several
 
 
-def names_several(each: Meaning) -> bool:
+def names_in(row: RoleRow) -> list[str]:
+    cell = row.text("system")
+    return cell.split(",") if has_many(row.meaning) else [cell]
+
+
+def has_many(each: Meaning) -> bool:
     return plain(each.column("system")) == MANY
-
-
-class RowOfMeaning(Row):
-    """A row whose cells go by what their columns mean; `cells_of` has them by their columns. Where
-    no column names the segment, the count of the row does."""
-
-    __slots__ = ("cells_of", "meaning")
-
-    def __init__(self, meaning: Meaning, row: Row) -> None:
-        super().__init__(row.file, row.number, row.cells)
-        self.meaning = meaning
-        self.cells_of = row
-
-    def get(self, column: str) -> str:
-        own = self.meaning.column(column)
-        return self.cells_of.get(own or (COUNT if column == "segment" else ""))
-
-    def problem(self, column: str, reason: str) -> ImportProblem:
-        return super().problem(self.meaning.column(column), reason)
 
 
 @dataclass(frozen=True)
@@ -94,11 +79,11 @@ class JudgmentTables:
         """See `collapsed_outputs`."""
         return shown_of(
             {
-                (self.segment(row), tuple(row.get("system").split(",")))
+                (self.segment(row), tuple(names_in(row)))
                 for each in self.tables
-                if names_several(each)
+                if has_many(each)
                 for row in self.rows(each, Problems())
-                if row.get("segment")
+                if row.get("segment") and row.get("system").strip()
             }
         )
 
@@ -113,27 +98,21 @@ class JudgmentTables:
                     yield from self.told([row], problems)
             return
         keyed = (
-            (key, [place, row.number, row.cells])
+            (json.dumps(self.key(row)), [place, row.number, row.of_table.cells])
             for place, each in enumerate(self.tables)
             for row in self.rows(each, problems)
-            for key in [json.dumps(self.key(row))]
         )
         for some in grouped(keyed):
             yield from self.told(
-                [
-                    RowOfMeaning(each, each.table.again(*given, problems))
-                    for place, *given in some
-                    for each in [self.tables[place]]
-                ],
-                problems,
+                [self.tables[place].again(*given, problems) for place, *given in some], problems
             )
 
-    def of_lists(self, row: RowOfMeaning, problems: Problems) -> Iterator[JudgedScreen]:
+    def of_lists(self, row: RoleRow, problems: Problems) -> Iterator[JudgedScreen]:
         """A screen of each rater: the first score of every cell is that of the first one."""
         try:
             found: dict[int, JudgedScreen] = {}
             for column, dimension in row.meaning.lists.items():
-                for n, value in enumerate(self.numbers(row.cells_of, column), 1):
+                for n, value in enumerate(self.numbers(row, column), 1):
                     screen = found.setdefault(n, self.first(row))
                     screen.annotator = RATERS.format(n)
                     (names,) = self.systems(row)
@@ -144,48 +123,43 @@ class JudgmentTables:
             return
         yield from found.values()
 
-    def numbers(self, row: Row, column: str) -> list[float]:
+    def numbers(self, row: RoleRow, column: str) -> list[float]:
         """The scores of a cell such as [91, 90.5]; none where it is empty."""
-        cell = row.get(column).strip()
-        if not cell:
-            return []
-        if not LIST.fullmatch(cell):
+        cell = row.of_table.get(column).strip()
+        if cell and not LIST.fullmatch(cell):
             reason = f"{shortened(cell)} is no list of numbers, such as [91, 90.5]."
-            raise row.problem(column, reason)
-        parts = [part.strip() for part in cell[1:-1].split(",") if part.strip()]
-        told = Row(row.file, row.number, {})
-        found = []
-        for part in parts:
-            told.cells = {column: part}
-            found.append(self.number(told, column))
-        return found
+            raise row.of_table.problem(column, reason)
+        parts = [part.strip() for part in cell[1:-1].split(",")]
+        return [
+            self.number(Row(row.file, row.number, {column: part}), column) for part in parts if part
+        ]
 
     def number(self, row: Row, column: str) -> float:
         known = self.values.get(row.get(column).strip())
         return row.decimal(column) if known is None else known
 
-    def rows(self, each: Meaning, problems: Problems) -> Iterator[RowOfMeaning]:
+    def rows(self, each: Meaning, problems: Problems) -> Iterator[RoleRow]:
         ours = EXPORTED & set(each.table.columns)
-        for row in each.table.read(problems):
-            if self.part and self.part != tuple(row.get(column) for column in each.parts):
+        for row in each.rows(problems, self.pair):
+            if self.part and self.part != row.cells_of(each.parts):
                 continue
-            if not self.pair or row.get(each.column("pair")) in ("", self.pair):
-                yield RowOfMeaning(each, unguarded_row(row) if ours else row)
+            if ours:
+                unguarded_row(row.of_table)
+            yield row
 
     @staticmethod
-    def key(row: RowOfMeaning) -> list[str]:
+    def key(row: RoleRow) -> list[str]:
         """What the rows of one screen have in common."""
-        each = row.meaning
-        if each.has("ranking"):
+        if row.has("ranking"):
             return [row.get("ranking")]
-        who = [row.get("annotator"), row.get("item")]
-        if who[1]:
+        who = [row.get(role) for role in ("annotator", "item")]
+        if row.has("item") and who[1]:
             return who
-        is_ranked = each.shape in ("ranks", "ranked pairs")
+        is_ranked = row.meaning.shape in ("ranks", "ranked pairs")
         parts = ("segment", "kind") if is_ranked else ("segment", "kind", "system")
-        return who + [row.get(part) if each.has(part) else "" for part in parts]
+        return who + [row.get(part) for part in parts]
 
-    def told(self, rows: list[RowOfMeaning], problems: Problems) -> Iterator[JudgedScreen]:
+    def told(self, rows: list[RoleRow], problems: Problems) -> Iterator[JudgedScreen]:
         try:
             screen = self.screen(rows)
         except ImportProblem as problem:
@@ -194,12 +168,12 @@ class JudgmentTables:
         if screen.ratings or screen.preferences or screen.spans is not None:
             yield screen
 
-    def screen(self, rows: list[RowOfMeaning]) -> JudgedScreen:
+    def screen(self, rows: list[RoleRow]) -> JudgedScreen:
         """Raises ImportProblem for a cell that is not what it should be, and for rows that
         contradict each other."""
         first = rows[0]
         found = self.first(first)
-        if any(row.meaning.has("position") for row in rows):
+        if any(row.has("position") for row in rows):
             rows = sorted(rows, key=lambda row: whole(row, "position"))
         kinds: dict[str, str] = {}  # of each output in the order of the screen
         copies: set[str] = set()
@@ -227,15 +201,15 @@ class JudgmentTables:
         found.kind, found.control, found.control_kind = told[0], told[1] or "", told[2]
         return found
 
-    def first(self, row: RowOfMeaning) -> JudgedScreen:
-        annotator = row.text("annotator") if row.meaning.has("annotator") else MEAN
+    def first(self, row: RoleRow) -> JudgedScreen:
+        annotator = row.text("annotator") if row.has("annotator") else MEAN
         item = row.get("item") or row.get("ranking") or str(row.number)
         found = who_when(row, annotator, self.segment(row), item, self.kind(row))
         found.spans = [] if self.asks_errors else None
         return found
 
     @staticmethod
-    def kind(row: RowOfMeaning) -> str:
+    def kind(row: RoleRow) -> str:
         """The kind of what a row is about. Raises ImportProblem for an unknown word."""
         kind = plain(row.get("kind"))
         if kind not in KINDS:
@@ -244,51 +218,48 @@ class JudgmentTables:
             raise row.problem("kind", reason)
         return KINDS[kind]
 
-    def segment(self, row: RowOfMeaning) -> str:
+    def segment(self, row: RoleRow) -> str:
         return shifted(row.text("segment"), self.shift)
 
-    def check_same(self, found: JudgedScreen, row: RowOfMeaning) -> None:
+    def check_same(self, found: JudgedScreen, row: RoleRow) -> None:
         if self.segment(row) != found.segment:
             raise row.problem("segment", OTHERWISE.format(row=found.row))
-        if row.meaning.has("annotator") and row.get("annotator") != found.annotator:
+        if row.has("annotator") and row.get("annotator") != found.annotator:
             raise row.problem("annotator", OTHERWISE.format(row=found.row))
 
-    def systems(self, row: RowOfMeaning) -> list[list[str]]:
+    def systems(self, row: RoleRow) -> list[list[str]]:
         """The outputs that a row is about, each with those that read the same."""
-        each = row.meaning
-        if each.has("better"):
+        if row.has("better"):
             return [[name] for name in self.sides]
-        if each.has("system_a", "system_b"):
+        if row.has("system_a", "system_b"):
             return [[row.text("system_a")], [row.text("system_b")]]
-        if not each.has("system"):
+        if not row.has("system"):
             return [[self.system]]
-        cell = row.text("system")
-        names = cell.split(",") if names_several(each) else [cell]
-        return [shown_first(self.shown, self.segment(row), names)]
+        return [shown_first(self.shown, self.segment(row), names_in(row))]
 
-    def take(self, found: JudgedScreen, row: RowOfMeaning, names: list[str]) -> None:
-        each = row.meaning
-        if each.shape == "preferences":
+    def take(self, found: JudgedScreen, row: RoleRow, names: list[str]) -> None:
+        if row.meaning.shape == "preferences":
             found.preferences.append(self.preference(row))
-        elif each.shape == "ranked pairs":
+        elif row.meaning.shape == "ranked pairs":
             self.take_ranks(found, row)
-        elif each.shape == "errors":
+        elif row.meaning.shape == "errors":
             if shown := row.get("shown"):
                 found.altered[names[0]] = shown
             self.take_error(found, row, names[0])
-        elif each.shape == "ranks":
+        elif row.meaning.shape == "ranks":
             rank = whole(row, "rank")
             if rank != -1:
                 rate(found, row, names, "rank", float(rank))
-        elif each.shape == "ratings":
-            rate(found, row, names, slug_of(row.text("dimension")), row.decimal("value"))
+        elif row.meaning.shape == "ratings":
+            dimension = slug_of(row.text("dimension"))
+            rate(found, row, names, dimension, row.decimal("value"))
         else:
-            for column, dimension in each.values.items():
-                if row.cells_of.get(column):
-                    rate(found, row, names, dimension, self.number(row.cells_of, column))
+            for column, dimension in row.meaning.values.items():
+                if row.of_table.get(column):
+                    rate(found, row, names, dimension, self.number(row.of_table, column))
 
     @staticmethod
-    def take_ranks(found: JudgedScreen, row: RowOfMeaning) -> None:
+    def take_ranks(found: JudgedScreen, row: RoleRow) -> None:
         """Of the pairs of a ranking each names the ranks of its two outputs again."""
         known = {system: value for system, _, value in found.ratings}
         for side in "ab":
@@ -299,8 +270,8 @@ class JudgmentTables:
                 raise row.problem(f"rank_{side}", reason)
         found.ratings = [(system, "rank", rank) for system, rank in known.items() if rank != -1]
 
-    def preference(self, row: RowOfMeaning) -> tuple[str, str, int, int | None]:
-        if not row.meaning.has("better"):
+    def preference(self, row: RoleRow) -> tuple[str, str, int, int | None]:
+        if not row.has("better"):
             return preference(row, row.text("system_a"), row.text("system_b"))
         better = row.text("better").strip()
         sign = 0 if better.lower() in TIES else 1 if better == self.sides[0] else -1
@@ -308,12 +279,13 @@ class JudgmentTables:
         return a, b, sign, None
 
     @staticmethod
-    def take_error(found: JudgedScreen, row: RowOfMeaning, system: str) -> None:
+    def take_error(found: JudgedScreen, row: RoleRow, system: str) -> None:
         severity = row.get("severity")
-        if plain(severity) in NO_ERROR or row.get("copied") == "yes":
+        if plain(severity) in NO_ERROR or (row.get("copied") == "yes"):
             return
         start, end = (whole(row, role) for role in ("start", "end"))
-        side, category = row.get("side") or "target", row.get("category")
+        side = row.get("side") or "target"
+        category = row.get("category")
         assert found.spans is not None
         found.spans.append(MarkedSpan(system, side, start, end, severity.lower(), category.lower()))
 
@@ -334,26 +306,21 @@ class ColumnSurvey:
     most_outputs: int = 1
     most_rank: int = 2
     leaves_out: bool = False
-    lowest: int | None = None
-    whole: dict[str, bool] | None = None
-    severities: set[str] | None = None
-    categories: set[str] | None = None
+    whole: dict[str, bool] = field(default_factory=dict)
+    severities: set[str] = field(default_factory=set)
+    categories: set[str] = field(default_factory=set)
 
     def take(self, screen: JudgedScreen) -> None:
         shown = len(screen.outputs) - len(screen.copies)
         self.most_outputs = max(self.most_outputs, shown)
         self.leaves_out |= len({system for system, _, _ in screen.ratings}) < len(screen.outputs)
-        self.whole = self.whole or {}
         for _, dimension, value in screen.ratings:
             if dimension == "rank":
                 self.most_rank = max(self.most_rank, int(value))
             self.whole[dimension] = self.whole.get(dimension, True) and value.is_integer()
         for span in screen.spans or ():
-            self.severities = (self.severities or set()) | {span.severity}
-            self.categories = (self.categories or set()) | {span.category} - {""}
-        if screen.segment.isdecimal():
-            number = int(screen.segment)
-            self.lowest = number if self.lowest is None else min(self.lowest, number)
+            self.severities.add(span.severity)
+            self.categories |= {span.category} - {""}
 
 
 def survey_of(screens: Iterator[JudgedScreen]) -> ColumnSurvey:

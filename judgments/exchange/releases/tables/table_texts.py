@@ -13,7 +13,6 @@ from contextlib import closing
 from dataclasses import dataclass
 
 from judgments.files.problem import ImportProblem, shortened
-from judgments.files.table import Row
 from judgments.files.texts import (
     THE_DOCUMENT,
     DocumentLines,
@@ -26,8 +25,7 @@ from judgments.files.texts import (
 
 from ..records import Problems
 from ..spool import spool
-from .columns import Meaning
-from .source_table import COUNT
+from .columns import Meaning, RoleRow
 
 TABLES = """
 create table segments (n integer primary key, key text unique, row text);
@@ -53,31 +51,25 @@ class TextTables:
         with closing(spool(TABLES)) as db:
             documents = DocumentLines()
             for each in self.tables:
-                for row, key in self.rows(each, problems):
+                for row in each.rows(problems, self.pair):
                     try:
-                        self.take(db, each, row, key, documents)
+                        self.take(db, row, documents)
                     except ImportProblem as problem:
                         problems.add(problem)
             yield from self.stored(db)
 
-    def rows(self, each: Meaning, problems: Problems) -> Iterator[tuple[Row, str]]:
-        for row in each.table.read(problems):
-            if not self.pair or row.get(each.column("pair")) in ("", self.pair):
-                yield row, shifted(row.get(each.column("segment") or COUNT), self.shift)
-
-    def take(
-        self, db: sqlite3.Connection, each: Meaning, row: Row, key: str, documents: DocumentLines
-    ) -> None:
+    def take(self, db: sqlite3.Connection, row: RoleRow, documents: DocumentLines) -> None:
+        key = shifted(row.get("segment"), self.shift)
         if not key:
-            raise row.problem(each.column("segment"), "the cell is empty.")
-        if each.has("source"):
-            self.take_segment(db, each, row, key, documents)
-        outputs = [(name, row.get(column)) for name, column in each.outputs.items()]
+            raise row.problem("segment", "the cell is empty.")
+        if row.has("source"):
+            self.take_segment(db, row, key, documents)
+        outputs = list(row.texts(row.meaning.outputs))
         edits = {}
-        if each.has("text"):
-            system = row.text(each.column("system")) if each.has("system") else self.system
-            outputs.append((system, row.get(each.column("text"))))
-            edits[system] = row.get(each.column("post_edit"))
+        if row.has("text"):
+            system = row.text("system") if row.has("system") else self.system
+            outputs.append((system, row.get("text")))
+            edits[system] = row.get("post_edit")
         for system, text in outputs_there(outputs).items():
             edit = edits.get(system, "")
             known = db.execute(
@@ -87,24 +79,22 @@ class TextTables:
             ).fetchone()
             if known != (text, edit):
                 reason = f"an earlier row has another output of {shortened(system)} for it."
-                raise row.problem(each.column("text"), reason)
+                raise row.problem("text", reason)
 
     @staticmethod
     def take_segment(
-        db: sqlite3.Connection, each: Meaning, row: Row, key: str, documents: DocumentLines
+        db: sqlite3.Connection, row: RoleRow, key: str, documents: DocumentLines
     ) -> None:
-        source = row.get(each.column("source"))
+        source = row.get("source")
         if is_blank(source):
-            raise row.problem(each.column("source"), "the cell is empty.")
-        domain, document = row.get(each.column("domain")), row.get(each.column("document"))
-        if each.has("document"):
+            raise row.problem("source", "the cell is empty.")
+        domain, document = row.get("domain"), row.get("document")
+        if row.has("document"):
             line = f"{domain}\t{document or THE_DOCUMENT}"
             domain, document = documents.read(row.file, row.number, line)
-        references = references_there(
-            (name, row.get(column)) for name, column in each.references.items()
-        )
-        original = row.get(each.column("original_language"))
-        gloss = gloss_in(row.get(each.column("gloss")))
+        references = references_there(row.texts(row.meaning.references))
+        original = row.get("original_language")
+        gloss = gloss_in(row.get("gloss"))
         kept = [document or THE_DOCUMENT, source, references, domain, original, gloss]
         known = db.execute(
             "INSERT INTO segments (key, row) VALUES (?, ?)"
@@ -113,7 +103,7 @@ class TextTables:
         ).fetchone()
         if json.loads(known[0])[2:] != kept:
             reason = f"an earlier row says other things of the segment {shortened(key)}."
-            raise row.problem(each.column("segment"), reason)
+            raise row.problem("segment", reason)
 
     @staticmethod
     def stored(db: sqlite3.Connection) -> Iterator[SegmentTexts]:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from judgments.files.problem import ImportProblem
-from judgments.files.table import Row
 from judgments.files.uploads import ReleaseFile
 
 from ..records import Problems
-from .source_table import SourceTable, checked_header, checked_row, stem_of, unpacked
+from .source_table import SourceTable, checked_header, checked_table, stem_of, unpacked
 from .workbooks import check_sizes
 
 MARKS = {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "\u2011"}
@@ -25,25 +26,15 @@ def tables_in(file: ReleaseFile) -> list[SourceTable]:
         if len(rows) > 1:
             label = f"{file.name}, table {place}"
             columns = checked_header(label, rows[0])
-            found.append(_table(label, f"{stem_of(file)} {place}", columns, rows[1:]))
-    if len(found) == 1:
-        found = [SourceTable(found[0].file, stem_of(file), found[0].columns, found[0].read)]
-    return found
+            below = partial(_numbered, rows[1:])
+            words = ("row", "first one")
+            name = f"{stem_of(file)} {place}"
+            found.append(checked_table(label, name, columns, below, words))
+    return [replace(found[0], name=stem_of(file))] if len(found) == 1 else found
 
 
-def _table(label: str, name: str, columns: tuple[str, ...], rows: list[list[str]]) -> SourceTable:
-    def read(problems: Problems) -> Iterator[Row]:
-        for number, cells in enumerate(rows, 2):
-            if len(cells) != len(columns):
-                reason = f"the row has {len(cells)} cells, but the first one has {len(columns)}."
-                problems.add(ImportProblem(label, number, "", reason))
-                continue
-            try:
-                yield checked_row(Row(label, number, dict(zip(columns, cells, strict=True))))
-            except ImportProblem as problem:
-                problems.add(problem)
-
-    return SourceTable(label, name, columns, read)
+def _numbered(rows: list[list[str]], problems: Problems) -> Iterator[tuple[int, list[str]]]:
+    return enumerate(rows, 2)
 
 
 def _tables(file: ReleaseFile) -> list[list[list[str]]]:

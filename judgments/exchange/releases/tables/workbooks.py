@@ -13,6 +13,7 @@ import zipfile
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from datetime import date, datetime, time
+from functools import partial
 from typing import IO, Any
 
 from django.conf import settings
@@ -23,7 +24,7 @@ from judgments.files.table import MOST_COLUMNS, Row
 from judgments.files.uploads import ReleaseFile
 
 from ..records import Problems
-from .source_table import SourceTable, checked_header, checked_row, stem_of, unpacked
+from .source_table import SourceTable, checked_header, checked_table, stem_of, unpacked
 
 MOST_SHARED = 256 * 2**20  # bytes of shared strings
 MOST_CELLS = 50_000_000
@@ -60,28 +61,21 @@ def sheets_of(file: ReleaseFile) -> list[SourceTable]:
                 header.pop()
             columns = checked_header(label, header)
             title = name if len(names) > 1 else stem_of(file)
-            found.append(_sheet(file, label, title, place, columns))
+            rows = partial(_below_header, file, label, place, len(columns))
+            found.append(checked_table(label, title, columns, rows))
     return found
 
 
-def _sheet(
-    file: ReleaseFile, label: str, name: str, place: int, columns: tuple[str, ...]
-) -> SourceTable:
-    def read(problems: Problems) -> Iterator[Row]:
-        rows = ((number, cells) for number, cells in _rows(file, label, place) if any(cells))
-        next(rows, None)
-        for number, cells in rows:
-            if any(cells[len(columns) :]):
-                problems.add(ImportProblem(label, number, "", "a cell has no header above it."))
-                continue
-            cells += [""] * (len(columns) - len(cells))
-            row = Row(label, number, dict(zip(columns, cells, strict=False)))
-            try:
-                yield checked_row(row)
-            except ImportProblem as problem:
-                problems.add(problem)
-
-    return SourceTable(label, name, columns, read)
+def _below_header(
+    file: ReleaseFile, label: str, place: int, n_columns: int, problems: Problems
+) -> Iterator[tuple[int, list[str]]]:
+    rows = ((number, cells) for number, cells in _rows(file, label, place) if any(cells))
+    next(rows, None)
+    for number, cells in rows:
+        if any(cells[n_columns:]):
+            problems.add(ImportProblem(label, number, "", "a cell has no header above it."))
+        else:
+            yield number, (cells + [""] * n_columns)[:n_columns]
 
 
 @contextmanager
