@@ -92,7 +92,7 @@ class RowReader:
         found = self.reader.look_up(given)
         key: tuple
         if found.name:
-            owner = "" if self.naming == "ranking" else found.annotator
+            owner = found.annotator if self.naming == "item" else ""
             key = (owner, found.name, found.part)
         else:
             shown = tuple(sorted(found.outputs)) if len(found.outputs) == self.most else ()
