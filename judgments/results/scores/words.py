@@ -153,8 +153,8 @@ P_VALUE = gettext_lazy(
 # Of WMT26's rule with its test, from a replay; the guide says of what.
 # xgettext:no-python-format
 EQUAL_SYSTEMS = gettext_lazy(
-    "Replayed on judgments of WMT23, it finds 22 to 25 % of neighbors that are equal in the mean "
-    "significantly better, where 10 % are expected."
+    "Replayed on judgments of WMT23, this rule finds 22 to 25 % of neighbors that are equal in the "
+    "mean significantly better, where 10 % are expected."
 )
 
 

@@ -102,7 +102,7 @@ class LeftOutTest(ThreeTest):
         )
         said += "probability below .75: odd (."
         none = "leaves out none of 3 annotators: nobody has a mean pairwise probability below .75."
-        replayed = "it finds 22 to 25 % of neighbors that are equal in the mean"
+        replayed = "this rule finds 22 to 25 % of neighbors that are equal in the mean"
         response = self.page(rule="wmt26")
         self.assertContains(response, said, count=2)  # with the scores and with the pairs
         self.assertContains(response, none)  # fluency
