@@ -38,8 +38,7 @@ class Scheme:
 
     def penalty(self, severity: str, category: str = "") -> float:
         """The penalty of one error. ValueError for a severity that no pattern covers."""
-        # A severity is one word, whatever stands in it.
-        severity, levels = " ".join(_levels(severity)), _levels(category)
+        severity, levels = severity_name(severity), _levels(category)
         for depth in range(len(levels), -1, -1):
             for first in (severity, ANY):
                 found = self.weights.get("/".join([first, *levels[:depth]]))
@@ -53,6 +52,11 @@ class Scheme:
         return ANY in self.weights or {normalized(name) for name in severities} <= {
             *self.severities
         }
+
+
+def severity_name(text: str) -> str:
+    """Return a severity as patterns name it. It has no levels, so a slash in it is a space."""
+    return " ".join(_levels(text))
 
 
 def normalized(text: str) -> str:

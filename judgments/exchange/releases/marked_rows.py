@@ -15,7 +15,7 @@ from judgments.files.table import problem_with_name
 from judgments.files.texts import LONGEST_NAME, LONGEST_SYSTEM_NAME, THE_DOCUMENT
 from judgments.files.uploads import ReleaseFile
 from judgments.protocols.spans.options import LONGEST_CATEGORY, LONGEST_SEVERITY
-from judgments.stats.mqm import SCHEMES, Scheme, normalized
+from judgments.stats.mqm import SCHEMES, Scheme, normalized, severity_name
 
 from .json_stream import decoded
 from .marked_columns import HEADER, MarkedColumns, layout_of, word_of
@@ -312,7 +312,7 @@ def weights_of(kinds: Mapping[tuple[str, str], int], scheme: str = "google") -> 
     """Google's weights, of WMT20–23 or another scheme, of the severities met; no table says its
     own."""
     google = SCHEMES[scheme].weights
-    severities = sorted({normalized(severity) for severity, _ in kinds}) or ["minor", "major"]
+    severities = sorted({severity_name(severity) for severity, _ in kinds}) or ["minor", "major"]
     found = {name: google.get(name, OTHER_WEIGHTS.get(name, 0.0)) for name in severities}
     special = {name: weight for name, weight in google.items() if "/" in name}
     return found | {

@@ -436,3 +436,16 @@ def test_weights_are_asked_only_where_they_differ(tmp_path):
     (tmp_path / "mqm_small_zhen.tsv").write_text("\n".join([HEADER, *WEIGHED[1:]]) + "\n")
     release, *_ = read(tmp_path / "mqm_small_zhen.tsv")
     assert [each.name for each in release.questions] == ["source-language", "target-language"]
+
+
+@pytest.mark.django_db
+def test_a_severity_with_a_slash_is_one_severity(admin_user, tmp_path):
+    rows = [*WEIGHED[:2], "B\td\t1\t1\tr\t一。\t<v>Won</v>.\tFluency\tStyle/Odd", WEIGHED[3]]
+    (tmp_path / "mqm_small_zhen.tsv").write_text("\n".join([HEADER, *rows]) + "\n")
+    answers = {"source-language": "zh", "target-language": "en"}
+    outcome = bring_in([tmp_path], admin_user, answers=answers)
+    assert not outcome.problems.n, outcome.problems.first
+    ((campaign, _),) = outcome.written.campaigns
+    assert campaign.options["weights"]["style odd"] == 0
+    scores = system_scores(Selection.of(campaign), "mqm")
+    assert dict(zip(scores.names, scores.mean, strict=True)) == {"A": 0, "B": 0}
