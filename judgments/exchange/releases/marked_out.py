@@ -94,7 +94,7 @@ def rows_of(
     """A row for each error of an output, or one that says that there is none. time: 1 for the first
     judgment of the output by this annotator, 2 for the next."""
     segment = store.segment(screen.segment)
-    target = store.output(screen.segment, system)
+    target = segment.outputs[system]
     for text in (segment.source, target):
         if MARK.search(text):
             reason = f"The text of segment {screen.segment} has <v> or </v> in it."
@@ -106,7 +106,7 @@ def rows_of(
         yield {
             "system": system,
             "doc": segment.document,
-            "docSegId": str(segment.place),
+            "docSegId": str(store.place(screen.segment)),
             "globalSegId": screen.segment,
             "rater": screen.annotator,
             "source": source,

@@ -6,11 +6,9 @@ anywhere. They wait in a temporary file, so that memory does not grow with them.
 
 from __future__ import annotations
 
-import json
-import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from judgments.files.problem import ImportProblem, shortened
 from judgments.files.table import Row
@@ -25,17 +23,9 @@ from judgments.files.texts import (
 )
 
 from ..records import Problems
-from ..spool import spool
+from ..text_store import AS_THEY_CAME, TextStore
 from .columns import Meaning
 from .source_table import COUNT
-
-TABLES = """
-create table segments (n integer primary key, key text unique, row text);
-create table outputs (
-    n integer primary key, key text, system text, text text, edit text,
-    unique (key, system)
-);
-"""
 
 
 @dataclass(frozen=True)
@@ -50,15 +40,15 @@ class TextTables:
     pair: str = ""
 
     def segments(self, problems: Problems) -> Iterator[SegmentTexts]:
-        with closing(spool(TABLES)) as db:
+        with closing(TextStore()) as store:
             documents = DocumentLines()
             for each in self.tables:
                 for row, key in self.rows(each, problems):
                     try:
-                        self.take(db, each, row, key, documents)
+                        self.take(store, each, row, key, documents)
                     except ImportProblem as problem:
                         problems.add(problem)
-            yield from self.stored(db)
+            yield from store.segments(AS_THEY_CAME)
 
     def rows(self, each: Meaning, problems: Problems) -> Iterator[tuple[Row, str]]:
         for row in each.table.read(problems):
@@ -66,12 +56,12 @@ class TextTables:
                 yield row, shifted(row.get(each.column("segment") or COUNT), self.shift)
 
     def take(
-        self, db: sqlite3.Connection, each: Meaning, row: Row, key: str, documents: DocumentLines
+        self, store: TextStore, each: Meaning, row: Row, key: str, documents: DocumentLines
     ) -> None:
         if not key:
             raise row.problem(each.column("segment"), "the cell is empty.")
         if each.has("source"):
-            self.take_segment(db, each, row, key, documents)
+            self.take_segment(store, each, row, key, documents)
         outputs = [(name, row.get(column)) for name, column in each.outputs.items()]
         edits = {}
         if each.has("text"):
@@ -80,18 +70,13 @@ class TextTables:
             edits[system] = row.get(each.column("post_edit"))
         for system, text in outputs_there(outputs).items():
             edit = edits.get(system, "")
-            known = db.execute(
-                "INSERT INTO outputs (key, system, text, edit) VALUES (?, ?, ?, ?)"
-                " ON CONFLICT (key, system) DO UPDATE SET n = n RETURNING text, edit",
-                [key, system, text, edit],
-            ).fetchone()
-            if known != (text, edit):
+            if store.put(key, system, text, edit) != (text, edit):
                 reason = f"an earlier row has another output of {shortened(system)} for it."
                 raise row.problem(each.column("text"), reason)
 
     @staticmethod
     def take_segment(
-        db: sqlite3.Connection, each: Meaning, row: Row, key: str, documents: DocumentLines
+        store: TextStore, each: Meaning, row: Row, key: str, documents: DocumentLines
     ) -> None:
         source = row.get(each.column("source"))
         if is_blank(source):
@@ -105,36 +90,17 @@ class TextTables:
         )
         original = row.get(each.column("original_language"))
         gloss = gloss_in(row.get(each.column("gloss")))
-        kept = [document or THE_DOCUMENT, source, references, domain, original, gloss]
-        known = db.execute(
-            "INSERT INTO segments (key, row) VALUES (?, ?)"
-            " ON CONFLICT (key) DO UPDATE SET n = n RETURNING row",
-            [key, json.dumps([row.file, row.number, *kept])],
-        ).fetchone()
-        if json.loads(known[0])[2:] != kept:
+        place, about = (
+            (row.file, row.number, key, document or THE_DOCUMENT),
+            (domain, original, gloss),
+        )
+        segment = SegmentTexts(*place, source, references, {}, *about)
+        known = store.find(key)
+        if known is None:
+            store.add(segment)
+        elif replace(known, file=row.file, row=row.number) != segment:
             reason = f"an earlier row says other things of the segment {shortened(key)}."
             raise row.problem(each.column("segment"), reason)
-
-    @staticmethod
-    def stored(db: sqlite3.Connection) -> Iterator[SegmentTexts]:
-        for key, row in db.execute("SELECT key, row FROM segments ORDER BY n"):
-            file, number, document, source, references, domain, original, gloss = json.loads(row)
-            rows = db.execute(
-                "SELECT system, text, edit FROM outputs WHERE key = ? ORDER BY n", [key]
-            ).fetchall()
-            yield SegmentTexts(
-                file,
-                number,
-                key,
-                document,
-                source,
-                references,
-                {system: text for system, text, _ in rows},
-                domain,
-                original,
-                gloss,
-                post_edits={system: edit for system, _, edit in rows if edit},
-            )
 
 
 def shifted(key: str, shift: int) -> str:
