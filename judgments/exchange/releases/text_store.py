@@ -16,6 +16,7 @@ TABLES = """
 create table segment (
     n integer primary key, key text unique, document text, place integer, row integer, texts text
 );
+create index of_document on segment (document);
 create table output (
     n integer primary key, key text, system text, text text, post_edit text, unique (key, system)
 );
@@ -78,8 +79,11 @@ class TextStore:
         [place] = self.rows.execute("select place from segment where key = ?", (key,)).fetchone()
         return place
 
-    def segments(self, order: str = IN_DOCUMENTS) -> Iterator[SegmentTexts]:
-        for (texts,) in self.rows.execute(f"select texts from segment order by {order}"):
+    def segments(self, order: str = IN_DOCUMENTS, document: str = "") -> Iterator[SegmentTexts]:
+        """document: the one whose segments are wanted, "" for all."""
+        which, values = ("where document = ?", [document]) if document else ("", [])
+        rows = self.rows.execute(f"select texts from segment {which} order by {order}", values)
+        for (texts,) in rows:
             yield self._whole(SegmentTexts(**json.loads(texts)))
 
     def _whole(self, segment: SegmentTexts) -> SegmentTexts:
