@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from xml.etree.ElementTree import Element
 from xml.sax.saxutils import escape, quoteattr
 
@@ -39,7 +39,7 @@ from .bilingual import (
 from .format import Answers, Format
 from .language_answers import language_questions, languages_of
 from .languages import language_code
-from .marked_out import COUNT, KINDS, SEEN, why_not
+from .marked_out import judged_outputs, why_not
 from .marked_rows import SCORE
 from .records import JudgedScreen, JudgmentsPart, MarkedSpan, Problems, Release, TextsPart
 from .spool import spool
@@ -244,9 +244,11 @@ def write_xliff(texts: TextsPart, part: JudgmentsPart | None, write: Callable) -
     )
     written = FileWriter(write)
     with closing(spool(JUDGED)) as judged, closing(TextStore(texts.segments())) as store:
-        for values in judged_rows(part) if part else ():
+        for judgment in judged_outputs(part) if part else ():
             names = "system, annotator, time, segment, score, submitted, errors"
-            judged.execute(f"insert into judged ({names}) values (?, ?, ?, ?, ?, ?, ?)", values)
+            judged.execute(
+                f"insert into judged ({names}) values (?, ?, ?, ?, ?, ?, ?)", judged_row(*judgment)
+            )
         files = judged.execute(
             "select system, annotator, time from judged group by 1, 2, 3 order by min(n)"
         ).fetchall()
@@ -279,15 +281,6 @@ def write_xliff(texts: TextsPart, part: JudgmentsPart | None, write: Callable) -
     write("</xliff>\n")
 
 
-def judged_rows(part: JudgmentsPart) -> Iterator[tuple]:
-    """The judgments of an output as `marked_out` has them."""
-    seen = spool(SEEN)
-    for screen in part.screens_without_controls():
-        for system in screen.outputs if screen.kind in KINDS else ():
-            [time] = seen.execute(COUNT, (screen.annotator, screen.segment, system)).fetchone()
-            yield judged_row(screen, system, time)
-
-
 def judged_row(screen: JudgedScreen, system: str, time: int) -> tuple:
     scores = [v for judged, name, v in screen.ratings if (judged, name) == (system, SCORE)]
     submitted = round(screen.submitted.timestamp() * 1000) if screen.submitted else None
@@ -312,14 +305,10 @@ class FileWriter:
         self.n_files = self.n_units = 0
         self.about: dict[str, str] = {}
 
-    def file(self, **about: str) -> FileWriter:
+    @contextmanager
+    def file(self, **about: str) -> Iterator[None]:
         self.n_units, self.about = 0, about
-        return self
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, *exception: object) -> None:
+        yield
         if self.n_units:
             self.write("</file>\n")
 
