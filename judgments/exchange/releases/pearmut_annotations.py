@@ -21,6 +21,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -419,6 +420,7 @@ class Annotations:
         """A campaign of errors, with the scores beside them, or of scores; sliders are scores, too,
         in a campaign of their own where there are errors. severities: which could be chosen."""
         found = []
+        errors, scores = partial(self.screens, True), partial(self.screens, False)
         common: dict[str, Any] = {"outputs_per_item": self.most_outputs}
         if self.kinds:
             options = common | {
@@ -426,52 +428,48 @@ class Annotations:
                 "categories": sorted({category for _, category in self.kinds if category}),
                 "score": self.has_scores,
             }
-            found.append(JudgmentsPart(name, texts, "released-errors", self.errors, options))
+            found.append(JudgmentsPart(name, texts, "released-errors", errors, options))
         scored = {} if self.kinds or not self.has_scores else {SCORE: "Score"}
         if asked := scored | self.sliders:
             scale = {"low": None, "high": None, "step": None}
             dimensions = [{"slug": slug, "name": words} | scale for slug, words in asked.items()]
             options = common | {"dimensions": dimensions}
             both = f"{name} (sliders)" if self.kinds else name
-            found.append(JudgmentsPart(both, texts, "custom-rating", self.scores, options))
+            found.append(JudgmentsPart(both, texts, "custom-rating", scores, options))
         return found
 
-    def answers(self) -> Iterator[tuple[JudgedScreen, dict[str, list]]]:
+    def screens(self, with_errors: bool) -> Iterator[JudgedScreen]:
+        """With the errors and the scores beside them; else with the sliders, and with the scores
+        where nobody marked errors."""
         rows = self.rows.execute(
             "select user, item || ':' || place || iif(part, '+' || part, ''), segment, kind, said,"
             " row, started, submitted, active from answer order by row, place, part"
         )
-        for user, item, segment, kind, said, row, started, submitted, active in rows:
-            found = json.loads(said)
+        for user, item, segment, kind, answer, row, started, submitted, active in rows:
+            said = json.loads(answer)
             screen = JudgedScreen(
                 self.file,
                 row,
                 user,
                 segment,
-                list(found),
+                list(said),
                 item=item[:200],
                 kind=kind,
                 started=moment(started),
                 submitted=moment(submitted),
                 active_ms=active,
             )
-            yield screen, found
-
-    def errors(self) -> Iterator[JudgedScreen]:
-        for screen, said in self.answers():
-            screen.spans = [MarkedSpan(*span) for _, spans, _ in said.values() for span in spans]
-            for model, (score, _, _) in said.items():
-                if score is not None:
-                    screen.ratings.append((model, SCORE_BESIDE_ERRORS, score))
-            yield screen
-
-    def scores(self) -> Iterator[JudgedScreen]:
-        for screen, said in self.answers():
+            if with_errors:
+                screen.spans = [
+                    MarkedSpan(*each) for _, spans, _ in said.values() for each in spans
+                ]
             for model, (score, _, sliders) in said.items():
-                if score is not None and not self.kinds:
-                    screen.ratings.append((model, SCORE, score))
-                screen.ratings += [(model, slug, value) for slug, value in sliders.items()]
-            if screen.ratings:
+                if score is not None and with_errors == bool(self.kinds):
+                    name = SCORE_BESIDE_ERRORS if with_errors else SCORE
+                    screen.ratings.append((model, name, score))
+                if not with_errors:
+                    screen.ratings += [(model, slug, value) for slug, value in sliders.items()]
+            if with_errors or screen.ratings:
                 yield screen
 
 
