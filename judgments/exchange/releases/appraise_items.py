@@ -96,7 +96,7 @@ def batch_item(item: Any) -> BatchItem:
 
 
 class BatchItems:
-    """All items of a file of batches."""
+    """All that a file of batches holds: its items, and what was met on the way."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -105,7 +105,11 @@ class BatchItems:
         self.db = self.texts.rows
         self.db.execute(ITEMS)
         self.has_other_numbers = False  # a segment has, in another task
-        self.n_whole = 0
+        self.seats = 1
+        self.languages = ("", "")
+        self.tutorial: list[dict[str, Any]] = []
+        self.in_pairs = self.in_documents = self.marks_errors = False
+        self.n_prefilled = self.n_whole = 0
         self.run = ""
         self.times: dict[str, list[int]] = {}  # numbers of the items with a source text
 
