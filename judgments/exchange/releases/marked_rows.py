@@ -264,7 +264,8 @@ class MarkedTable:
         """The published weights that weigh errors of the table differently; {} if all do alike."""
         found = {slug: weights_of(self.kinds, slug) for slug in ("google", "freitag")}
         one, other = (Scheme(slug, slug, weights) for slug, weights in found.items())
-        differ = any(one.penalty(*kind) != other.penalty(*kind) for kind in self.kinds)
+        kinds = {(severity_word(severity), category) for severity, category in self.kinds}
+        differ = any(one.penalty(*kind) != other.penalty(*kind) for kind in kinds)
         return found if differ else {}
 
     def notes(self) -> list[str]:
@@ -308,11 +309,16 @@ def active_ms(metadata: Mapping[str, Any]) -> int | None:
     return sum(ms for ms in times if type(ms) is int and 0 <= ms < MOST_TIME)
 
 
+def severity_word(severity: str) -> str:
+    """A severity as `Scheme` compares it: one word, whatever stands in it."""
+    return normalized(severity).replace("/", " ").strip()
+
+
 def weights_of(kinds: Mapping[tuple[str, str], int], scheme: str = "google") -> dict[str, float]:
     """Google's weights, of WMT20–23 or another scheme, of the severities met; no table says its
     own."""
     google = SCHEMES[scheme].weights
-    severities = sorted({normalized(severity) for severity, _ in kinds}) or ["minor", "major"]
+    severities = sorted({severity_word(severity) for severity, _ in kinds}) or ["minor", "major"]
     found = {name: google.get(name, OTHER_WEIGHTS.get(name, 0.0)) for name in severities}
     special = {name: weight for name, weight in google.items() if "/" in name}
     return found | {
