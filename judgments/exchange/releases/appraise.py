@@ -236,8 +236,8 @@ class Appraise(Format):
         store.settle_times()
         stems = {file.name: DECORATION.sub("", DECORATION.sub("", file.name)) for file in files}
         directions = store.directions()
-        for of in directions:
-            judged = ExportDirection(store, of, people, listed)
+        for of, table in directions.items():
+            judged = ExportDirection(store.db, of, table, people, listed)
             several = sum(each.file == of.file for each in directions) > 1
             name = f"{stems[of.file]} {judged.source}-{judged.target}" if several else ""
             self.add_parts(release, judged, name or stems[of.file])

@@ -14,7 +14,6 @@ import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -35,7 +34,7 @@ from .appraise_items import (
 )
 from .appraise_rows import LANGUAGE
 from .format import Answers, Format
-from .json_files import elements
+from .json_stream import elements
 from .languages import language_code, three_letters
 from .presets import asks_errors
 from .records import OpenQuestion, PlannedItem, PlanPart, Problems, Release, TextsPart
@@ -163,19 +162,23 @@ def manifest_of(
 PLAIN = re.compile("[^A-Za-z0-9._-]+")
 
 
-def files_of(plan: PlanPart, texts: TextsPart) -> Iterator[tuple[str, Iterator[str]]]:
-    """(path, its text in pieces) of the manifest and the batches; where no batch is planned, of the
-    tutorial, if there is one. The texts are in memory while they are written."""
+def write_plan(plan: PlanPart, texts: TextsPart, folder: Folder) -> None:
+    """The manifest and the batches; where no batch is planned, the tutorial, if there is one. The
+    texts are in memory while they are written."""
     name = PLAIN.sub("_", plan.name).strip("._") or "campaign"
     n = sum(1 for _ in plan.batches())
     languages = [three_letters(texts.source_language), three_letters(texts.target_language)]
     manifest = manifest_of(plan.name, plan.preset, plan.options, plan.seats, languages, n)
-    yield f"{name}.manifest.json", iter([json.dumps(manifest, ensure_ascii=False, indent=2)])
+    with folder.text(f"{name}.manifest.json") as write:
+        write(json.dumps(manifest, ensure_ascii=False, indent=2))
     if n:
-        yield f"{name}.batches.json", pieces(plan, texts, languages)
+        with folder.text(f"{name}.batches.json") as write:
+            for piece in pieces(plan, texts, languages):
+                write(piece)
     elif plan.practice:
         items = [tutorial_item(row, i) for i, row in enumerate(plan.practice)]
-        yield f"{name}.tutorial.json", iter([json.dumps(items, ensure_ascii=False, indent=2)])
+        with folder.text(f"{name}.tutorial.json") as write:
+            write(json.dumps(items, ensure_ascii=False, indent=2))
 
 
 def pieces(plan: PlanPart, texts: TextsPart, languages: list[str]) -> Iterator[str]:
@@ -260,10 +263,6 @@ OF_DOCUMENTS = "da-sqm-document"  # the preset whose screens ask about documents
 NO_BATCHES = "Its batches are still to come: import them together with the manifest."
 
 
-def no_rows() -> Iterator[Any]:
-    return iter(())
-
-
 def kind_of(file: ReleaseFile) -> str:
     """ "batches", "manifest", "tutorial", or nothing."""
     head = file.head().decode("utf-8", "ignore")
@@ -278,20 +277,6 @@ def kind_of(file: ReleaseFile) -> str:
     if IN_TUTORIAL.search(head) and OF_ITEMS.search(head):
         return "tutorial"
     return ""
-
-
-@dataclass
-class Batches:
-    """What a file of batches holds."""
-
-    items: BatchItems
-    seats: int = 1
-    languages: tuple[str, str] = ("", "")
-    tutorial: list[dict[str, Any]] = field(default_factory=list)
-    in_pairs: bool = False
-    in_documents: bool = False
-    marks_errors: bool = False
-    n_prefilled: int = 0
 
 
 class AppraiseBatches(Format):
@@ -338,7 +323,7 @@ class AppraiseBatches(Format):
         self,
         release: Release,
         file: ReleaseFile,
-        found: Batches,
+        found: BatchItems,
         manifest: Manifest | None,
         tutorial: list[dict[str, Any]],
         answers: Answers,
@@ -349,7 +334,7 @@ class AppraiseBatches(Format):
         guessed = guess(found)
         options = dict(manifest.options) if manifest else {}
         preset = (manifest.preset if manifest else "") or guessed
-        if preset == "da-sqm" and found.items.n_whole:
+        if preset == "da-sqm" and found.n_whole:
             preset = OF_DOCUMENTS
         if manifest is None or not manifest.preset:
             asked = f"protocol {file.name}"
@@ -362,9 +347,7 @@ class AppraiseBatches(Format):
                 raise ImportProblem(file.name, None, "", f"{shortened(preset)} cannot be asked.")
             options = options_of(preset, "Document" if found.in_documents else "")
         source, target = map(language_code, found.languages)
-        release.texts.append(
-            TextsPart(file.path, name, source, target, segments=found.items.segments)
-        )
+        release.texts.append(TextsPart(file.path, name, source, target, segments=found.segments))
         marks = asks_errors(preset) and not preset.startswith("contrastive")
         rows = found.tutorial or (tutorial if marks else [])
         release.plans.append(
@@ -372,15 +355,15 @@ class AppraiseBatches(Format):
                 name,
                 file.path,
                 preset,
-                batches=partial(found.items.batches, preset == OF_DOCUMENTS),
+                batches=partial(found.batches, preset == OF_DOCUMENTS),
                 seats=manifest.seats if manifest else found.seats,
                 options=options,
                 practice=practice(file.name, rows, preset),
             )
         )
-        if found.items.n_whole and preset != OF_DOCUMENTS:
+        if found.n_whole and preset != OF_DOCUMENTS:
             release.notes.append(
-                f"{file.name}: {found.items.n_whole:,} questions about whole documents were left "
+                f"{file.name}: {found.n_whole:,} questions about whole documents were left "
                 "out. Plan a campaign of the preset “Direct assessment of documents” for them."
             )
         if found.n_prefilled:
@@ -402,7 +385,7 @@ class AppraiseBatches(Format):
                     name,
                     language_code(source),
                     language_code(target),
-                    lambda: iter(()),
+                    lambda: (),
                     note=NO_BATCHES,
                 )
             )
@@ -411,7 +394,7 @@ class AppraiseBatches(Format):
                     name,
                     key,
                     preset,
-                    batches=no_rows,
+                    batches=lambda: (),
                     seats=manifest.seats,
                     options=manifest.options,
                     practice=practice(manifest.name, tutorial, preset),
@@ -458,10 +441,7 @@ class AppraiseBatches(Format):
     def write(self, release: Release, folder: Folder) -> None:
         texts = {part.key: part for part in release.texts}
         for plan in release.plans:
-            for path, pieces in files_of(plan, texts[plan.texts]):
-                with folder.text(path) as write:
-                    for piece in pieces:
-                        write(piece)
+            write_plan(plan, texts[plan.texts], folder)
 
 
 def once_each(files: Sequence[ReleaseFile]) -> tuple[list[ReleaseFile], list[str]]:
@@ -503,10 +483,10 @@ def tutorial_items(file: ReleaseFile) -> Iterator[dict[str, Any]]:
         yield item
 
 
-def read_batches(file: ReleaseFile, problems: Problems) -> Batches:
+def read_batches(file: ReleaseFile, problems: Problems) -> BatchItems:
     """All of a file, into a table on disk. Items that will not do go to the problems; `row` counts
     batches. Raises ImportProblem for what is no list of batches."""
-    found = Batches(BatchItems(file.name))
+    found = BatchItems(file.name)
     seen: set[str] = set()
     for n, batch in enumerate(elements(file), 1):
         task = batch.get("task") if isinstance(batch, dict) else None
@@ -529,7 +509,7 @@ def read_batches(file: ReleaseFile, problems: Problems) -> Batches:
                     found.tutorial.append(item)
                 continue
             try:
-                found.items.add(n, place, batch_item(item))
+                found.add(n, place, batch_item(item))
             except ValueError as error:
                 problems.add(ImportProblem(file.name, n, f"item {place:,}", f"{error}."))
                 continue
@@ -539,23 +519,23 @@ def read_batches(file: ReleaseFile, problems: Problems) -> Batches:
             found.n_prefilled += bool(item.get("mqm"))
     if found.languages == ("", ""):
         raise ImportProblem(file.name, None, "", "there is no batch in it.")
-    found.items.finish()
+    found.finish()
     return found
 
 
-def guess(found: Batches) -> str:
+def guess(found: BatchItems) -> str:
     """The preset of batches without a manifest."""
     if found.marks_errors and found.tutorial:
         return "esa" if any(map(asks_score, found.tutorial)) else "mqm-core"
     return choices_of(found)[0]
 
 
-def choices_of(found: Batches) -> list[str]:
+def choices_of(found: BatchItems) -> list[str]:
     if found.in_pairs:
         return ["contrastive-da", "contrastive-esa"]
     if found.marks_errors:
         return ["esa", "mqm-core", "mqm", "da-sqm", "direct-assessment"]
-    with_documents = [OF_DOCUMENTS] if found.items.n_whole else []
+    with_documents = [OF_DOCUMENTS] if found.n_whole else []
     return ["direct-assessment", "da-sqm", *with_documents, "esa", "mqm-core", "mqm"]
 
 

@@ -4,7 +4,7 @@ An export names documents and numbers of items, not segments. In some campaigns 
 segment's line in the test set; in others it counts the screens of a task, so that only the order
 within a document says which segment was judged.
 
-Its rows lie in a table of their own while they are read: what belongs to one judgment or to one
+Its rows lie in tables of their own while they are read: what belongs to one judgment or to one
 document does not stand together in the file.
 """
 
@@ -15,6 +15,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from itertools import groupby
+from sqlite3 import Connection, Cursor
 from typing import Any, NamedTuple
 
 from judgments.exchange.judgments.reader import LONGEST_ITEM
@@ -32,8 +33,6 @@ from .stand_in import StandIn
 
 COLUMNS = ExportRow._fields
 NAMES = ", ".join(f'"{name}"' for name in COLUMNS)
-OF = "file = ? AND source = ? AND target = ?"
-ROWS_AT_ONCE = 5_000
 WITHIN = 0.95  # the share of pauses between judgments that count as work
 
 
@@ -46,20 +45,14 @@ class Direction(NamedTuple):
 
 
 class ExportStore:
-    """`judged` holds the rows that count, with the key of their segment."""
+    """`judged` holds the rows that count."""
 
     def __init__(self) -> None:
-        self.db = spool(
-            f"CREATE TABLE judged (n INTEGER PRIMARY KEY, {NAMES}, active_ms, place, key);"
-        )
+        self.db = spool(f"CREATE TABLE judged (n INTEGER PRIMARY KEY, {NAMES}, active_ms);")
 
     def add(self, rows: Iterable[ExportRow]) -> None:
         marks = ", ".join("?" * len(COLUMNS))
-        insert = f"INSERT INTO judged ({NAMES}) VALUES ({marks})"
-        self.db.executemany(insert, rows)
-
-    def one(self, statement: str, *values: object) -> int:
-        return self.db.execute(statement, values).fetchone()[0]
+        self.db.executemany(f"INSERT INTO judged ({NAMES}) VALUES ({marks})", rows)
 
     def drop_tutorials(self) -> int:
         """How many rows were of tutorials; they are gone."""
@@ -85,174 +78,51 @@ class ExportStore:
             'UPDATE judged SET active_ms = ("end" - start) / 1000'
             " WHERE document = '' AND \"end\" >= start"
         )
-        for (file,) in self.db.execute("SELECT DISTINCT file FROM judged").fetchall():
-            self.db.execute("DROP TABLE IF EXISTS paused")
-            self.db.execute(
-                "CREATE TABLE paused AS SELECT n, (lead(start) OVER ("
-                " PARTITION BY login ORDER BY start, n) - start) / 1000 AS ms FROM judged"
-                " WHERE file = ? AND document != '' AND start IS NOT NULL",
-                (file,),
-            )
-            known = self.one("SELECT count(ms) FROM paused")
-            ranked = "SELECT ms FROM paused WHERE ms IS NOT NULL ORDER BY ms LIMIT 1 OFFSET ?"
-            if not known:
-                continue
-            longest = self.one(ranked, min(known - 1, int(WITHIN * known)))
-            median = self.one(ranked, known // 2)
-            self.db.execute("CREATE UNIQUE INDEX of_paused ON paused (n)")
-            self.db.execute(
-                "UPDATE judged SET active_ms = (SELECT CASE WHEN ms <= ? THEN ms ELSE ? END"
-                " FROM paused WHERE paused.n = judged.n)"
-                " WHERE file = ? AND document != '' AND start IS NOT NULL",
-                (longest, median, file),
-            )
-        self.db.execute("DROP TABLE IF EXISTS paused")
-
-    def directions(self) -> list[Direction]:
-        rows = self.db.execute(
-            "SELECT file, source, target FROM judged GROUP BY 1, 2, 3 ORDER BY min(n)"
+        self.db.execute(
+            "CREATE TABLE paused AS SELECT n, file, (lead(start) OVER ("
+            " PARTITION BY file, login ORDER BY start, n) - start) / 1000 AS ms FROM judged"
+            " WHERE document != '' AND start IS NOT NULL"
         )
-        return [Direction(*row) for row in rows]
+        self.db.execute("CREATE UNIQUE INDEX of_paused ON paused (n)")
+        self.db.execute("CREATE INDEX by_length ON paused (file, ms)")
+        counts = self.db.execute("SELECT file, count(ms) FROM paused GROUP BY file").fetchall()
+        for file, known in counts:
+            if known:
+                places = (min(known - 1, int(WITHIN * known)), known // 2)
+                longest, median = (self.pause(file, place) for place in places)
+                self.db.execute(
+                    "UPDATE judged SET active_ms = iif(ms <= ?, ms, ?)"
+                    " FROM paused WHERE paused.n = judged.n AND paused.file = ?",
+                    (longest, median, file),
+                )
+        self.db.execute("DROP TABLE paused")
 
-    def rows(self, of: Direction, whole: bool) -> Iterator[dict]:
-        """The rows of each screen next to each other."""
-        names = (*COLUMNS, "active_ms", "key")
-        cursor = self.db.execute(
-            f"SELECT {NAMES}, active_ms, key FROM judged"
-            " WHERE file = ? AND source = ? AND target = ? AND whole = ?"
-            ' ORDER BY login, start, "end", item, kind, document, copy, n',
-            (*of, whole),
-        )
-        for row in cursor:
-            yield dict(zip(names, row, strict=True))
-
-    def counts(self, of: Direction, condition: str) -> int:
-        return self.one(f"SELECT count(*) FROM judged WHERE {OF} AND {condition}", *of)
-
-    def systems(self, of: Direction) -> list[str]:
-        rows = self.db.execute(f"SELECT DISTINCT system FROM judged WHERE {OF}", of)
-        return [system for (system,) in rows]
-
-    def words_of_errors(self, of: Direction) -> tuple[set[str], set[str]]:
-        """The severities and the categories that are met."""
-        severities, categories = set(), set()
-        every = self.db.execute(f"SELECT errors FROM judged WHERE {OF} AND errors != '[]'", of)
-        for (errors,) in every:
-            for _start, _end, severity, category in json.loads(errors):
-                severities.add(severity)
-                categories.add(category)
-        return severities, categories - {""}
-
-    # ---- Segments ------------------------------------------------------------------------------
-
-    def items_of_documents(self, of: Direction) -> dict[str, set[int]]:
-        """{document: numbers of its items}"""
-        found = defaultdict(set)
-        rows = self.db.execute(
-            f"SELECT DISTINCT document, item FROM judged WHERE {OF} AND NOT whole", of
-        )
-        for document, item in rows:
-            found[document].add(item)
+    def pause(self, file: str, place: int) -> int:
+        """The length of the place-th shortest pause of a file, from 0."""
+        [found] = self.db.execute(
+            "SELECT ms FROM paused WHERE file = ? AND ms IS NOT NULL ORDER BY ms LIMIT 1 OFFSET ?",
+            (file, place),
+        ).fetchone()
         return found
 
-    def has_global_items(self, of: Direction) -> bool:
-        """Whether a number of an item is the same segment in every task: then each number belongs
-        to one document, and the translations of a document share its numbers."""
-        items = self.items_of_documents(of)
-        if len(items) < 2 and "" in items:
-            return True
-        if sum(map(len, items.values())) > len(set().union(*items.values())):
-            return False
-        blocks = self.one(
-            "SELECT count(*) FROM (SELECT DISTINCT document, system, copy, login, item"
-            f" FROM judged WHERE {OF} AND NOT whole)",
-            *of,
-        )
-        if blocks > sum(map(len, items.values())):
-            return True
-        first, last, n = self.db.execute(
-            f"SELECT min(item), max(item), count(*) FROM judged WHERE {OF} AND NOT whole", of
-        ).fetchone()
-        return n and not (first in (0, 1) and last - first + 1 == n)
-
-    def find_places(self, of: Direction) -> None:
-        """Number the judged segments of each document from 1, in the order of logins and items.
-
-        A damaged or repeated copy shows, one after the other, the segments that the same task has
-        undamaged.
-        """
-        self.db.execute(
-            "CREATE INDEX IF NOT EXISTS by_item ON judged"
-            " (file, source, target, document, system, copy, item, login)"
-        )
-        self.db.execute(
-            "CREATE INDEX IF NOT EXISTS by_login ON judged (file, source, target, login)"
-        )
-        tasks = self.tasks(of)
+    def directions(self) -> dict[Direction, str]:
+        """{direction: the table of its rows}, with the place and the key of their segments."""
         rows = self.db.execute(
-            f"SELECT DISTINCT document, system, copy, login, item FROM judged"
-            f" WHERE {OF} AND NOT whole ORDER BY document, system, copy, login, item",
-            of,
-        )
-        found = []
-        for (document, system), group in groupby(rows, key=lambda row: row[:2]):
-            blocks: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
-            for _, _, copy, login, item in group:
-                blocks[copy][login].append(item)
-            for copy, login, item, place in places_in(blocks, tasks):
-                found.append((place, *of, document, system, copy, login, item))
-        self.db.executemany(
-            f"UPDATE judged SET place = ? WHERE {OF} AND document = ? AND system = ?"
-            " AND copy = ? AND login = ? AND item = ? AND NOT whole",
-            found,
-        )
-
-    def tasks(self, of: Direction) -> dict[str, str]:
-        """{login: the first login that did the same task}: most of their items are the same."""
-        logins = self.db.execute(
-            f"SELECT login, count(*) FROM judged WHERE {OF} GROUP BY login ORDER BY login", of
+            "SELECT file, source, target FROM judged GROUP BY 1, 2, 3 ORDER BY min(n)"
         ).fetchall()
-        tasks: dict[str, str] = {}
-        for login, n in logins:
-            same = self.db.execute(
-                "SELECT o.login, count(*) AS n FROM judged j INDEXED BY by_login"
-                " JOIN judged o INDEXED BY by_item"
-                " ON o.file = j.file AND o.source = j.source AND o.target = j.target"
-                " AND o.document = j.document AND o.system = j.system AND o.copy = j.copy"
-                " AND o.item = j.item AND o.login < j.login"
-                " WHERE j.file = ? AND j.source = ? AND j.target = ? AND j.login = ?"
-                " GROUP BY o.login ORDER BY n DESC, o.login LIMIT 1",
-                (*of, login),
-            ).fetchone()
-            tasks[login] = tasks[same[0]] if same and 2 * same[1] > n else login
-        return tasks
-
-    def judged_segments(self, of: Direction) -> dict[str, tuple[int, int]]:
-        """{document: how many segments of it were judged, of the system with the most and of the
-        one with the fewest}"""
-        rows = self.db.execute(
-            "SELECT document, max(n), min(n) FROM (SELECT document, max(place) AS n FROM judged"
-            f" WHERE {OF} AND NOT whole AND copy = '' GROUP BY document, system) GROUP BY document",
-            of,
-        )
-        return {document: (most, fewest) for document, most, fewest in rows}
-
-    def set_keys(self, of: Direction, keys: str, *values: object) -> None:
-        """keys: an expression of SQLite."""
-        self.db.execute(f"UPDATE judged SET key = {keys} WHERE {OF} AND NOT whole", (*values, *of))
-
-    def segments(self, of: Direction, order: str) -> Iterator[tuple[str, str, list[str]]]:
-        """(key, document, systems judged on it) of each segment, documents together. order: "item"
-        or "place", by which the segments of a document go."""
-        rows = self.db.execute(
-            "SELECT document, key, system FROM judged"
-            f" WHERE {OF} GROUP BY document, key, system"
-            " ORDER BY min(min(item)) OVER (PARTITION BY document), document,"
-            f" min(min(coalesce({order}, item))) OVER (PARTITION BY document, key), key, system",
-            of,
-        )
-        for (document, key), group in groupby(rows, key=lambda row: row[:2]):
-            yield key, document, [system for _, _, system in group]
+        found = {Direction(*row): f"direction_{n}" for n, row in enumerate(rows)}
+        for of, table in found.items():
+            self.db.execute(
+                f"CREATE TABLE {table} AS SELECT *, NULL AS place, NULL AS key FROM judged"
+                " WHERE (file, source, target) = (?, ?, ?)",
+                of,
+            )
+            self.db.execute(
+                f"CREATE INDEX items_of_{table} ON {table} (document, system, copy, item, login)"
+            )
+            self.db.execute(f"CREATE INDEX logins_of_{table} ON {table} (login)")
+        self.db.execute("DROP TABLE judged")
+        return found
 
 
 def places_in(
@@ -289,65 +159,146 @@ PUNCTUATION = "*/linguistic conventions/punctuation"
 
 
 class ExportDirection:
-    """people: the annotator of a login. listed: which segments of a document were judged."""
+    """table: of its rows in the database. people: the annotator of a login. listed: which segments
+    of a document were judged."""
 
     def __init__(
         self,
-        store: ExportStore,
+        db: Connection,
         of: Direction,
+        table: str,
         people: Mapping[str, str],
         listed: dict[str, list[str]],
     ) -> None:
-        self.store = store
+        self.db = db
         self.of = of
+        self.table = table
         self.people = people
         self.listed = listed
         self.source, self.target = language_code(of.source), language_code(of.target)
-        self.has_segments = store.counts(of, "NOT whole") > 0
-        self.has_documents = store.counts(of, "whole") > 0
-        self.items_are_lines = store.has_global_items(of)
-        store.find_places(of)
-        self.is_scored = store.counts(of, "NOT whole AND score != 0") > 0
-        self.severities, self.categories = store.words_of_errors(of)
-        self.left_out: list[str] = []  # errors that do not fit their texts, by their rows
-        if self.items_are_lines:
-            store.set_keys(of, "CAST(item AS TEXT)")
-        else:
-            store.set_keys(of, "document || ':' || place")
-        self.set_documents({})
+        self.has_segments = self.has("NOT whole")
+        self.has_documents = self.has("whole")
+        # Of a document the numbers of its items.
+        self.items: dict[str, set[int]] = defaultdict(set)
+        for document, item in self.select("DISTINCT document, item", "WHERE NOT whole"):
+            self.items[document].add(item)
+        self.items_are_lines = self.has_global_items()
+        self.find_places()
+        self.is_scored = self.has("NOT whole AND score != 0")
+        self.severities: set[str] = set()
+        self.categories: set[str] = set()
+        for (errors,) in self.select("errors", "WHERE errors != '[]'"):
+            for _start, _end, severity, category in json.loads(errors):
+                self.severities.add(severity)
+                self.categories |= {category} - {""}
+        keys = "CAST(item AS TEXT)" if self.items_are_lines else "document || ':' || place"
+        db.execute(f"UPDATE {table} SET key = {keys} WHERE NOT whole")
+        self.set_documents()
         self.stand_in: StandIn | None = None
 
-    def set_documents(self, documents: Mapping[str, list[str]]) -> None:
+    def select(self, columns: str, rest: str = "", *values: object) -> Cursor:
+        return self.db.execute(f"SELECT {columns} FROM {self.table} {rest}", values)
+
+    def has(self, condition: str) -> bool:
+        return self.select("1", f"WHERE {condition} LIMIT 1").fetchone() is not None
+
+    def set_documents(self) -> None:
         """A judgment of a whole document is of its first segment, as on our own screens."""
-        rows = self.store.db.execute(
-            "SELECT DISTINCT document FROM judged WHERE file = ? AND source = ? AND target = ?"
-            " AND whole",
-            self.of,
-        ).fetchall()
-        for (document,) in rows:
-            first = self.store.db.execute(
-                "SELECT key FROM judged WHERE file = ? AND source = ? AND target = ?"
-                " AND document = ? AND NOT whole ORDER BY coalesce(place, item) LIMIT 1",
-                (*self.of, document),
+        self.db.execute(
+            f"UPDATE {self.table} SET key = coalesce((SELECT o.key FROM {self.table} o"
+            f" WHERE o.document = {self.table}.document AND NOT o.whole"
+            " ORDER BY coalesce(o.place, o.item) LIMIT 1), document || ':1') WHERE whole"
+        )
+
+    def rename(self, which: str, keys: Mapping[tuple, str]) -> None:
+        """which: a condition with a mark for each of what the keys are of."""
+        self.db.executemany(
+            f"UPDATE {self.table} SET key = ? WHERE {which}",
+            ((key, *of) for of, key in keys.items()),
+        )
+
+    def rows(self, whole: bool) -> Iterator[dict[str, Any]]:
+        """The rows of each screen next to each other."""
+        order = 'WHERE whole = ? ORDER BY login, start, "end", item, kind, document, copy, n'
+        for row in self.select(f"{NAMES}, active_ms, key", order, whole):
+            yield dict(zip((*COLUMNS, "active_ms", "key"), row, strict=True))
+
+    # ---- Which segment an item is --------------------------------------------------------------
+
+    def has_global_items(self) -> bool:
+        """Whether a number of an item is the same segment in every task: then each number belongs
+        to one document, and the translations of a document share its numbers."""
+        items = self.items
+        if len(items) < 2 and "" in items:
+            return True
+        numbers = set().union(*items.values())
+        if sum(map(len, items.values())) > len(numbers):
+            return False
+        parts = "document, system, copy, login, item"
+        [(blocks,)] = self.db.execute(
+            f"SELECT count(*) FROM (SELECT DISTINCT {parts} FROM {self.table} WHERE NOT whole)"
+        )
+        if blocks > len(numbers):
+            return True
+        [(n,)] = self.select("count(*)", "WHERE NOT whole")
+        return n > 0 and not (min(numbers) in (0, 1) and max(numbers) - min(numbers) + 1 == n)
+
+    def find_places(self) -> None:
+        """Number the judged segments of each document from 1, in the order of logins and items.
+
+        A damaged or repeated copy shows, one after the other, the segments that the same task has
+        undamaged.
+        """
+        tasks = self.tasks()
+        parts = "document, system, copy, login, item"
+        rows = self.select(f"DISTINCT {parts}", f"WHERE NOT whole ORDER BY {parts}")
+        found = []
+        for (document, system), group in groupby(rows, key=lambda row: row[:2]):
+            blocks: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
+            for _, _, copy, login, item in group:
+                blocks[copy][login].append(item)
+            for copy, login, item, place in places_in(blocks, tasks):
+                found.append((place, document, system, copy, login, item))
+        self.db.executemany(
+            f"UPDATE {self.table} SET place = ? WHERE ({parts}) = (?, ?, ?, ?, ?) AND NOT whole",
+            found,
+        )
+
+    def tasks(self) -> dict[str, str]:
+        """{login: the first login that did the same task}: most of their items are the same."""
+        tasks: dict[str, str] = {}
+        logins = self.select("login, count(*)", "GROUP BY login ORDER BY login").fetchall()
+        for login, n in logins:
+            same = self.db.execute(
+                f"SELECT o.login, count(*) AS n"
+                f" FROM {self.table} j INDEXED BY logins_of_{self.table}"
+                f" JOIN {self.table} o INDEXED BY items_of_{self.table}"
+                " ON o.document = j.document AND o.system = j.system AND o.copy = j.copy"
+                " AND o.item = j.item AND o.login < j.login WHERE j.login = ?"
+                " GROUP BY o.login ORDER BY n DESC, o.login LIMIT 1",
+                (login,),
             ).fetchone()
-            keys = documents.get(document) or [first[0] if first else f"{document}:1"]
-            self.store.db.execute(
-                "UPDATE judged SET key = ? WHERE file = ? AND source = ? AND target = ?"
-                " AND document = ? AND whole",
-                (keys[0], *self.of, document),
-            )
+            tasks[login] = tasks[same[0]] if same and 2 * same[1] > n else login
+        return tasks
 
     # ---- Without texts -------------------------------------------------------------------------
 
     def segments(self) -> Iterator[SegmentTexts]:
-        """A segment for each that was judged, with its systems and no texts."""
+        """A segment for each that was judged, with its systems and no texts, documents together."""
         order = "item" if self.items_are_lines else "place"
-        for row, (key, document, systems) in enumerate(self.store.segments(self.of, order), 1):
+        rows = self.select(
+            "document, key, system",
+            "GROUP BY document, key, system"
+            " ORDER BY min(min(item)) OVER (PARTITION BY document), document,"
+            f" min(min(coalesce({order}, item))) OVER (PARTITION BY document, key), key, system",
+        )
+        groups = groupby(rows, key=lambda row: row[:2])
+        for row, ((document, key), systems) in enumerate(groups, 1):
             for name, what in ((key, "segment"), (document, "document")):
                 if len(name) > LONGEST_NAME:
                     reason = f"the name is longer than {LONGEST_NAME} characters."
                     raise ImportProblem(self.of.file, None, what, reason)
-            outputs = dict.fromkeys(systems, "")
+            outputs = {system: "" for _, _, system in systems}
             yield SegmentTexts(self.of.file, row, key, document or THE_DOCUMENT, "", {}, outputs)
 
     # ---- With a test set -----------------------------------------------------------------------
@@ -355,7 +306,8 @@ class ExportDirection:
     def settle(self, stand_in: StandIn) -> list[str]:
         """Name the segments of a test set instead. Raises ImportProblem where it cannot be said
         which segments of it were judged. Returns what its owner should know."""
-        if missing := set(self.store.systems(self.of)) - stand_in.systems:
+        systems = {system for (system,) in self.select("DISTINCT system")}
+        if missing := systems - stand_in.systems:
             names = shortened(", ".join(sorted(missing)), 300)
             reason = f"the test set has no outputs of {names}."
             raise ImportProblem(self.of.file, None, "system", reason)
@@ -364,16 +316,18 @@ class ExportDirection:
         first = self.first_line(stand_in)
         if first is not None:
             by_number = {n: key for n, (key, _) in enumerate(stand_in.segments, first)}
-            self.rename(
-                {(document, item): by_number[item]
-                 for document, items in self.store.items_of_documents(self.of).items()
-                 for item in items},
-                "item",
-            )  # fmt: skip
+            lines = {
+                (document, item): by_number[item]
+                for document, items in self.items.items()
+                for item in items
+            }
+            self.rename("document = ? AND item = ? AND NOT whole", lines)
             told.append(f"{self.of.file}: its items are numbered as the lines are, from {first}.")
         else:
-            self.rename(self.by_place(stand_in), "place")
-        self.set_documents(stand_in.documents)
+            self.rename("document = ? AND place = ? AND NOT whole", self.by_place(stand_in))
+        self.set_documents()
+        documents = {(name,): keys[0] for name, keys in stand_in.documents.items()}
+        self.rename("document = ? AND whole", documents)
         if unfit := self.unfit_errors():
             shown = "; ".join(unfit[:SHOWN]) + ("; …" if len(unfit) > SHOWN else "")
             told.append(
@@ -386,12 +340,11 @@ class ExportDirection:
     def first_line(self, stand_in: StandIn) -> int | None:
         """1 or 0, what the number of the first segment is if numbers of items are lines; None if
         they are not: they belong to other documents."""
-        items = self.store.items_of_documents(self.of)
         for first in (1, 0):
             places = {n: document for n, (_, document) in enumerate(stand_in.segments, first)}
             if all(
                 item in places and places[item] == (document or places[item])
-                for document, numbers in items.items()
+                for document, numbers in self.items.items()
                 for item in numbers
             ):
                 return first
@@ -402,7 +355,13 @@ class ExportDirection:
         which of their segments were."""
         found: dict[tuple[str, int], str] = {}
         unknown, unclear = [], []
-        for document, (most, fewest) in self.store.judged_segments(self.of).items():
+        # How many segments were judged, of the system with the most and of the one with the fewest.
+        judged = self.db.execute(
+            "SELECT document, max(n), min(n) FROM (SELECT document, max(place) AS n"
+            f" FROM {self.table} WHERE NOT whole AND copy = '' GROUP BY document, system)"
+            " GROUP BY document"
+        )
+        for document, most, fewest in judged:
             known = stand_in.documents.get(document, [])
             keys = self.listed.get(document, known)
             if not set(keys) <= set(known) or not known:
@@ -430,17 +389,10 @@ class ExportDirection:
                 )
         return found
 
-    def rename(self, keys: Mapping[tuple[str, int], str], column: str) -> None:
-        self.store.db.executemany(
-            "UPDATE judged SET key = ? WHERE file = ? AND source = ? AND target = ?"
-            f" AND document = ? AND {column} = ? AND NOT whole",
-            ((key, *self.of, document, n) for (document, n), key in keys.items()),
-        )
-
     def unfit_errors(self) -> list[str]:
         return [
             f"row {row['row']:,}, characters {start:,} to {end:,}"
-            for row in self.store.rows(self.of, False)
+            for row in self.rows(False)
             if row["kind"] == "degraded"
             for start, end, _, _ in json.loads(row["errors"] or "[]")
             if not self.fits(row, end)
@@ -489,7 +441,7 @@ class ExportDirection:
 
     def screens(self, whole: bool) -> Iterator[JudgedScreen]:
         """A screen of all translations that were judged at the same time as the same item."""
-        for _, group in groupby(self.store.rows(self.of, whole), key=screen_key):
+        for _, group in groupby(self.rows(whole), key=screen_key):
             yield self.screen(list(group), whole)
 
     def screen(self, rows: list[dict[str, Any]], whole: bool) -> JudgedScreen:

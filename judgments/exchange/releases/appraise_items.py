@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -24,19 +25,12 @@ from .appraise_rows import KINDS, document_name, system_name
 from .instructions import markdown_of
 from .presets import asks_errors
 from .records import PlannedItem
-from .spool import spool
+from .text_store import TextStore
 
 LARGEST_NUMBER = 10**12
 
 
-TABLES = """
-create table segments (
-    id integer primary key, document, source, time, number, several default 0, key
-);
-create unique index of_segments on segments (document, source, time);
-create table outputs (segment, system, text, primary key (segment, system)) without rowid;
-create table items (batch, place, segment, kind, systems, last, primary key (batch, place));
-"""
+ITEMS = "create table item (batch, place, key, kind, systems, last, primary key (batch, place))"
 
 
 class BatchItem(NamedTuple):
@@ -102,12 +96,20 @@ def batch_item(item: Any) -> BatchItem:
 
 
 class BatchItems:
-    """All items of a file of batches."""
+    """All that a file of batches holds: its items, and what was met on the way."""
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.db = spool(TABLES)
-        self.n_whole = 0
+        # Under the document, the source and the time of each; its row is the number of its item.
+        self.texts = TextStore()
+        self.db = self.texts.rows
+        self.db.execute(ITEMS)
+        self.has_other_numbers = False  # a segment has, in another task
+        self.seats = 1
+        self.languages = ("", "")
+        self.tutorial: list[dict[str, Any]] = []
+        self.in_pairs = self.in_documents = self.marks_errors = False
+        self.n_prefilled = self.n_whole = 0
         self.run = ""
         self.times: dict[str, list[int]] = {}  # numbers of the items with a source text
 
@@ -117,8 +119,8 @@ class BatchItems:
             self.run = ""
             # It asks about the document whose items stand before it.
             self.db.execute(
-                "UPDATE items SET last = 1 WHERE batch = ? AND place ="
-                " (SELECT max(place) FROM items WHERE batch = ?)",
+                "UPDATE item SET last = 1 WHERE batch = ? AND place ="
+                " (SELECT max(place) FROM item WHERE batch = ?)",
                 (batch, batch),
             )
             return
@@ -137,75 +139,58 @@ class BatchItems:
                 if shown not in systems:
                     systems.append(shown)
         self.db.execute(
-            "INSERT INTO items VALUES (?, ?, ?, ?, ?, 0)",
+            "INSERT INTO item VALUES (?, ?, ?, ?, ?, 0)",
             (batch, place, segment, item.kind, json.dumps(systems)),
         )
 
-    def segment(self, item: BatchItem, time: int) -> int:
-        same = (item.document, item.source, time)
-        found = self.db.execute(
-            "SELECT id, number FROM segments WHERE document = ? AND source = ? AND time = ?", same
-        ).fetchone()
-        if found is None:
-            insert = "INSERT INTO segments (document, source, time, number) VALUES (?, ?, ?, ?)"
-            return self.db.execute(insert, (*same, item.number)).lastrowid or 0
-        if found[1] != item.number:
-            self.db.execute("UPDATE segments SET several = 1 WHERE id = ?", found[:1])
-        return found[0]
+    def segment(self, item: BatchItem, time: int) -> str:
+        key = json.dumps([item.document, item.source, time])
+        known = self.texts.find(key)
+        if known is None:
+            document, source = item.document, item.source
+            self.texts.add(SegmentTexts(self.name, item.number, key, document, source, {}, {}))
+        elif known.row != item.number:
+            self.has_other_numbers = True
+        return key
 
-    def output(self, segment: int, system: str, text: str, is_damaged: bool) -> str:
+    def output(self, key: str, system: str, text: str, is_damaged: bool) -> str:
         """The system under whose name a translation is kept."""
         n = 1
         while True:
             plain = system if n == 1 else f"{system} {n}"
             name = copy_name(system, n) if is_damaged else plain
-            row = self.db.execute(
-                "SELECT text FROM outputs WHERE segment = ? AND system = ?", (segment, name)
-            ).fetchone()
-            if row is None:
-                self.db.execute("INSERT INTO outputs VALUES (?, ?, ?)", (segment, name, text))
-                return name
-            if row[0] == text:
+            if self.texts.put(key, name, text)[0] == text:
                 return name
             n += 1
 
     def finish(self) -> None:
         """Name the segments: by their numbers where those are the same in all tasks and belong to
         one segment, and else by document and place in it, as the export's reader does."""
-        n, numbers, several = self.db.execute(
-            "SELECT count(*), count(DISTINCT number), max(several) FROM segments"
-        ).fetchone()
+        n, numbers = self.db.execute("SELECT count(*), count(DISTINCT row) FROM segment").fetchone()
         in_documents = self.db.execute(
-            "SELECT count(*) FROM (SELECT DISTINCT document, number FROM segments)"
+            "SELECT count(*) FROM (SELECT DISTINCT document, row FROM segment)"
         ).fetchone()[0]
-        order = "number" if not several and in_documents == n else "id"
-        if not several and numbers == n:
-            self.db.execute("UPDATE segments SET key = CAST(number AS TEXT)")
-        else:
-            ranked = self.db.execute(
-                "SELECT document || ':' || row_number() OVER"
-                f" (PARTITION BY document ORDER BY {order}), id FROM segments"
-            ).fetchall()
-            self.db.executemany("UPDATE segments SET key = ? WHERE id = ?", ranked)
-        self.order = order
+        is_numbered = not self.has_other_numbers and in_documents == n
+        self.order = "row" if is_numbered else "n"
+        name = f"document || ':' || row_number() OVER (PARTITION BY document ORDER BY {self.order})"
+        if is_numbered and numbers == n:
+            name = "CAST(row AS TEXT)"
+        self.db.execute(f"CREATE TABLE named AS SELECT key, {name} AS name FROM segment")
+        self.db.execute("CREATE UNIQUE INDEX of_named ON named (key)")
 
     def segments(self) -> Iterator[SegmentTexts]:
-        rows = self.db.execute(
-            "SELECT s.id, s.document, s.key, s.source, o.system, o.text FROM segments s"
-            " JOIN outputs o ON o.segment = s.id"
-            f" ORDER BY min(s.id) OVER (PARTITION BY s.document), s.{self.order}, s.id, o.system"
-        )
-        for row, (head, group) in enumerate(groupby(rows, key=lambda row: row[:4]), 1):
-            _, document, key, source = head
-            outputs = {system: text for *_, system, text in group}
-            outputs = {s: t if t.strip() else "" for s, t in outputs.items()}
-            yield SegmentTexts(self.name, row, key, document or THE_DOCUMENT, source, {}, outputs)
+        order = f"min(n) OVER (PARTITION BY document), {self.order}, n"
+        for row, each in enumerate(self.texts.segments(order), 1):
+            [name] = self.db.execute("SELECT name FROM named WHERE key = ?", [each.key]).fetchone()
+            outputs = {s: t if t.strip() else "" for s, t in sorted(each.outputs.items())}
+            document = each.document or THE_DOCUMENT
+            yield replace(each, row=row, key=name, document=document, outputs=outputs)
 
     def batches(self, ask_documents: bool) -> Iterator[list[PlannedItem]]:
         """ask_documents: whether questions about documents are kept, with the last segment."""
         rows = self.db.execute(
-            "SELECT i.batch, s.key, i.systems, i.kind, i.last FROM items i"
-            " JOIN segments s ON s.id = i.segment ORDER BY i.batch, i.place"
+            "SELECT batch, name, systems, kind, last FROM item JOIN named USING (key)"
+            " ORDER BY batch, place"
         )
         for _, group in groupby(rows, key=lambda row: row[0]):
             yield [

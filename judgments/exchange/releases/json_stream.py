@@ -18,10 +18,16 @@ from .records import Problems
 
 MOST_DIGITS = 18  # of a whole number
 LARGEST_OBJECT = 16 * 2**20  # characters
+LONGEST_ELEMENT = 32 * 2**20
 IN_STRING, OUTSIDE = re.compile(r'["\\]'), re.compile(r'["{}\[\]]')
+BETWEEN = " \t\r\n,["
 STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 LISTED = re.compile(r"\s*\[\s*[{\]]")
 NAMED = re.compile(r'\s*\{\s*"((?:[^"\\]|\\.)*)"\s*:\s*\[\s*\{')
+
+
+class CutShort(ValueError):
+    """Why the objects of a file cannot be read on, in words."""
 
 
 def decoded(text: str) -> Any:
@@ -80,21 +86,41 @@ def objects(
     named = NAMED.match(head)
     depth = 2 if named and named[1] not in keys else 1 if LISTED.match(head) else 0
     name = ""
-    for number, (before, text) in enumerate(_cut(file, depth), 1):
-        names = STRING.findall(before)
-        try:
-            if depth == 2 and names:
-                name = decoded(names[-1])
-            found = decoded(text)
-        except ValueError as error:
-            reason = f"not a JSON object: {error}."
-            problems.add(ImportProblem(file.path, number, "", reason))
-            continue
-        yield number, name, found
+    try:
+        for number, (before, text) in enumerate(_cut(file, depth, LARGEST_OBJECT), 1):
+            names = STRING.findall(before)
+            try:
+                if depth == 2 and names:
+                    name = decoded(names[-1])
+                found = decoded(text)
+            except ValueError as error:
+                reason = f"not a JSON object: {error}."
+                problems.add(ImportProblem(file.path, number, "", reason))
+                continue
+            yield number, name, found
+    except CutShort as error:
+        raise ImportProblem(file.path, None, "", str(error)) from None
 
 
-def _cut(file: ReleaseFile, depth: int) -> Iterator[tuple[str, str]]:
-    """(the text since the object before, object) of everything in braces at a depth."""
+def elements(file: ReleaseFile) -> Iterator[dict[str, Any]]:
+    """The objects of a file that is one list, whatever numbers and texts they hold. Raises
+    ImportProblem for what is not JSON, and for an object that is too long."""
+    n = 0
+    try:
+        for before, text in _cut(file, 1, LONGEST_ELEMENT):
+            if before.strip(BETWEEN):
+                raise ValueError("something else stands between")
+            found = json.loads(text)
+            n += 1
+            yield found
+    except (ValueError, RecursionError):
+        reason = f"element {n + 1:,} of the file is not JSON, or longer than can be read."
+        raise ImportProblem(file.name, None, "", reason) from None
+
+
+def _cut(file: ReleaseFile, depth: int, longest: int) -> Iterator[tuple[str, str]]:
+    """(the text since the object before, object) of everything in braces at a depth. Raises
+    CutShort."""
     level, in_string, at = 0, False, 0
     before, kept = "", ""  # of what is not cut yet
     start = -1  # of the object within `kept`
@@ -120,10 +146,10 @@ def _cut(file: ReleaseFile, depth: int) -> Iterator[tuple[str, str]]:
                     kept, at, start = kept[at:], 0, -1
         else:
             at = len(kept)
-        if len(kept) > LARGEST_OBJECT:
-            raise ImportProblem(file.path, None, "", "it holds an object of over 16 MB.")
+        if len(kept) > longest:
+            raise CutShort("it holds an object of over 16 MB.")
     if level or in_string:
-        raise ImportProblem(file.path, None, "", "the file ends within an object.")
+        raise CutShort("the file ends within an object.")
 
 
 def texts_of(file: ReleaseFile) -> Iterator[str]:

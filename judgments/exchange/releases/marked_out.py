@@ -58,22 +58,26 @@ def write_campaign(
 ) -> None:
     """Raises ImportProblem for a text that itself has marks."""
     write("\t".join(columns) + "\n")
-    seen = spool(SEEN)
     languages = {
         "source_language": texts.source_language,
         "target_language": texts.target_language,
     }
     evaluation: dict[str, Any] = {"evaluation": languages}
     with closing(TextStore(texts.segments())) as store:
+        for screen, system, time in judged_outputs(part):
+            for row in rows_of(screen, system, store, time):
+                row["metadata"] |= evaluation
+                evaluation = {}
+                write(line_of(row, columns))
+
+
+def judged_outputs(part: JudgmentsPart) -> Iterator[tuple[JudgedScreen, str, int]]:
+    """(screen, system, 1 for the first judgment of the output by this annotator, 2 for the next)"""
+    with closing(spool(SEEN)) as seen:
         for screen in part.screens_without_controls():
-            if screen.kind not in KINDS:
-                continue
-            for system in screen.outputs:
+            for system in screen.outputs if screen.kind in KINDS else ():
                 [time] = seen.execute(COUNT, (screen.annotator, screen.segment, system)).fetchone()
-                for row in rows_of(screen, system, store, time):
-                    row["metadata"] |= evaluation
-                    evaluation = {}
-                    write(line_of(row, columns))
+                yield screen, system, time
 
 
 def line_of(row: dict[str, Any], columns: Sequence[str]) -> str:
@@ -91,10 +95,10 @@ def line_of(row: dict[str, Any], columns: Sequence[str]) -> str:
 def rows_of(
     screen: JudgedScreen, system: str, store: TextStore, time: int
 ) -> Iterator[dict[str, Any]]:
-    """A row for each error of an output, or one that says that there is none. time: 1 for the first
-    judgment of the output by this annotator, 2 for the next."""
+    """A row for each error of an output, or one that says that there is none. time: as
+    `judged_outputs` counts it."""
     segment = store.segment(screen.segment)
-    target = store.output(screen.segment, system)
+    target = segment.outputs[system]
     for text in (segment.source, target):
         if MARK.search(text):
             reason = f"The text of segment {screen.segment} has <v> or </v> in it."
@@ -106,7 +110,7 @@ def rows_of(
         yield {
             "system": system,
             "doc": segment.document,
-            "docSegId": str(segment.place),
+            "docSegId": str(store.place(screen.segment)),
             "globalSegId": screen.segment,
             "rater": screen.annotator,
             "source": source,

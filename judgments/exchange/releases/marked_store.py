@@ -6,6 +6,7 @@ from __future__ import annotations
 import hashlib
 from collections import defaultdict
 from collections.abc import Iterator
+from itertools import groupby
 from typing import Any, NamedTuple
 
 from judgments.files.texts import SegmentTexts
@@ -23,9 +24,6 @@ create table reading (  -- a text as some rows have it
     id integer primary key, segment integer, system text, digest blob, text text, n integer,
     unique (segment, system, digest)
 );
-create table chosen (  -- the one that counts
-    segment integer, system text, text text, primary key (segment, system)
-) without rowid;
 create table reference (
     segment integer, name text, text text, primary key (segment, name)
 ) without rowid;
@@ -113,17 +111,13 @@ class MarkedStore:
     # ---- One text of several readings ------------------------------------------------------------
 
     def choose(self) -> Iterator[tuple[int, int, Error, str, str]]:
-        """Settle which text counts where rows have several; then the errors of other readings, as
-        (rowid, row, error, their text, the text that counts).
+        """The errors of readings that do not count, as (rowid, row, error, their text, the text
+        that counts). Asked once, when all rows are in.
 
-        It is the text that most rows have; one that differs by white space at its end is the same,
-        and the longest of these counts, in which every error has its place.
+        What counts is the text that most rows have; one that differs by white space at its end is
+        the same, and the longest of these counts, in which every error has its place.
         """
         self.rows.executescript(INDEXES)
-        self.rows.execute(
-            "insert into chosen select segment, system, text from reading"
-            " group by segment, system having count(*) = 1"
-        )
         several = self.rows.execute(
             "select segment, system from reading group by segment, system having count(*) > 1"
         ).fetchall()
@@ -133,7 +127,6 @@ class MarkedStore:
                 (segment, system),
             ).fetchall()
             text = most_common(readings)
-            self.rows.execute("insert into chosen values (?, ?, ?)", (segment, system, text))
             for reading, other, _ in readings:
                 if other.rstrip() != text.rstrip():
                     for rowid, row, *error in self.rows.execute(
@@ -163,9 +156,9 @@ class MarkedStore:
             pk: ":".join(filter(None, (doc, place or number))) for pk, doc, place, number, _ in rows
         }
 
-    def ordered(self) -> list[int]:
-        """Segments in the order of the test set: by their numbers where they are numbers, documents
-        together."""
+    def ordered(self) -> list[tuple[int, str, str, str, int]]:
+        """(id, document, place, number, row) of each segment in the order of the test set: by their
+        numbers where they are numbers, documents together."""
         rows = self.rows.execute("select id, document, place, number, row from segment").fetchall()
         numbered = all(number.isdecimal() for _, _, _, number, _ in rows)
         placed = all(place.isdecimal() for _, _, place, _, _ in rows)
@@ -178,17 +171,18 @@ class MarkedStore:
             at = (order[pk][0], row)
             first[document] = min(first.get(document, at), at)
         rows.sort(key=lambda each: (*first[each[1]], each[1], order[each[0]]))
-        return [pk for pk, *_ in rows]
+        return rows
 
     def segments(self, file: str) -> Iterator[SegmentTexts]:
         keys = self.keys()
-        for pk in self.ordered():
-            [document, row] = self.rows.execute(
-                "select document, row from segment where id = ?", (pk,)
-            ).fetchone()
-            texts = dict(
-                self.rows.execute("select system, text from chosen where segment = ?", (pk,))
+        for pk, document, _, _, row in self.ordered():
+            readings = self.rows.execute(
+                "select system, id, text, n from reading where segment = ? order by system", (pk,)
             )
+            texts = {
+                system: most_common([row[1:] for row in some])
+                for system, some in groupby(readings, key=lambda row: row[0])
+            }
             references = dict(
                 self.rows.execute("select name, text from reference where segment = ?", (pk,))
             )

@@ -17,6 +17,7 @@ from itertools import groupby
 from typing import Any
 
 from judgments.files.problem import ImportProblem
+from judgments.files.texts import SegmentTexts
 from judgments.files.uploads import Folder, ReleaseFile
 from judgments.protocols.presets import preset_named
 from judgments.stats.mqm import Scheme
@@ -186,12 +187,13 @@ def why_not(release: Release) -> str:
     return ""
 
 
-def file_name(name: str, end: str, taken: set[str]) -> str:
+def file_name(name: str, taken: set[str]) -> str:
+    """A name that is not taken yet, without its ending; it is taken then."""
     stem = NOT_IN_NAMES.sub("_", name).strip("._")[:100] or "campaign"
-    found, n = stem + end, 1
+    found, n = stem, 1
     while found in taken:
         n += 1
-        found = f"{stem}-{n}{end}"
+        found = f"{stem}-{n}"
     taken.add(found)
     return found
 
@@ -199,7 +201,7 @@ def file_name(name: str, end: str, taken: set[str]) -> str:
 def write_judgments(part: JudgmentsPart, texts: TextsPart, folder: Folder, taken: set[str]) -> None:
     """The campaign as a pool with a document for each screen that differs, again for whom it was
     shown to again; and what was said about them."""
-    name = file_name(part.name, ".campaign.json", taken).removesuffix(".campaign.json")
+    name = file_name(part.name, taken)
     info, tokens = judged_info(part, texts)
     pool: dict[Any, int] = {}
     times: Counter[Any] = Counter()
@@ -268,7 +270,7 @@ def campaign_file(
 def shown_item(screen: JudgedScreen, store: TextStore) -> dict[str, Any]:
     segment = store.segment(screen.segment)
     outputs = {system: segment.outputs[system] for system in screen.outputs} | screen.altered
-    return item_of(screen.segment, segment, outputs, screen.kind)
+    return item_of(segment, outputs, screen.kind)
 
 
 def said_of(screen: JudgedScreen, shown: dict[str, str], tokens: Sequence[str]) -> dict[str, Any]:
@@ -295,9 +297,13 @@ def time_of(screen: JudgedScreen) -> dict[str, float]:
     return {} if screen.active_ms is None else {"time": screen.active_ms / 1000}
 
 
-def item_of(key: str, segment: Any, outputs: dict[str, str], kind: str) -> dict[str, Any]:
+def item_of(segment: SegmentTexts, outputs: dict[str, str], kind: str) -> dict[str, Any]:
     """Keys beside Pearmut's own are kept by it: the document and the kind of item."""
-    item: dict[str, Any] = {"item_id": key, "document": segment.document, "src": segment.source}
+    item: dict[str, Any] = {
+        "item_id": segment.key,
+        "document": segment.document,
+        "src": segment.source,
+    }
     for text in list(segment.references.values())[:1]:
         item["ref"] = text
     item["tgt"] = outputs
@@ -315,7 +321,7 @@ def html_of(text: str) -> str:
 
 def write_plan(plan: PlanPart, texts: TextsPart, folder: Folder, taken: set[str]) -> None:
     """A user of Pearmut for each seat of a batch; the screens of a document follow each other."""
-    name = file_name(plan.name, ".campaign.json", taken).removesuffix(".campaign.json")
+    name = file_name(plan.name, taken)
     head: dict[str, Any] = {"info": info_of(plan.preset, plan.options, plan.instructions, texts)}
     if plan.practice:
         head["data_welcome"] = [[welcome_of(row)] for row in plan.practice]
@@ -341,7 +347,7 @@ def documents_of(batch: list[PlannedItem], store: TextStore) -> list[list[dict[s
                 document, seen = [], set()
             systems = item.outputs
             seen.add(item.segment)
-            shown = item_of(item.segment, segment, outputs, item.kind)
+            shown = item_of(segment, outputs, item.kind)
             if document:
                 shown.pop("instructions", None)  # they stand above the first
             document.append(shown)

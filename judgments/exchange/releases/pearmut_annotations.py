@@ -19,7 +19,9 @@ import json
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -34,6 +36,7 @@ from .json_stream import objects
 from .marked_rows import MOST_ACTIVE, weights_of
 from .records import JudgedScreen, JudgmentsPart, MarkedSpan, Problems
 from .spool import spool
+from .text_store import TextStore
 
 NO_SOURCE = "(no source)"
 UNKNOWN = "unknown"  # the severity of an error that has none
@@ -41,15 +44,9 @@ REFERENCE = "ref"
 MISSING = "[missing]"
 TAG = re.compile("<[^>]{0,1000}>")
 MOST_ALIKE = 1_000
-TABLES = """
-create table segment (
-    key text primary key, n integer, digest blob, document text, source text, reference text,
-    row integer, instructions text
-);
-create index by_digest on segment (digest);
-create table output (
-    segment text, n integer, system text, text text, primary key (segment, system)
-) without rowid;
+DIGESTS = """
+create table digest (n integer primary key, digest blob, key text);
+create index by_digest on digest (digest);
 """
 KEYS = ("annotation", "actions", "item", "validations")
 RESET = "__RESET__"
@@ -72,7 +69,8 @@ class ItemStore:
 
     def __init__(self, file: str) -> None:
         self.file = file
-        self.rows = spool(TABLES)
+        self.texts = TextStore()
+        self.digests = spool(DIGESTS)
         self.systems: dict[str, int] = {}
         self.n = 0
 
@@ -87,50 +85,39 @@ class ItemStore:
         source, reference = self.text(item, "src", row) or NO_SOURCE, self.text(item, "ref", row)
         name = self.name(item.get("item_id"), row)
         digest = digest_of(document, place)
-        n = 1
-        while True:
+        for n in range(1, MOST_ALIKE + 1):
             key = self.key_of(name, digest, n)
-            known = self.rows.execute(
-                "select source, reference from segment where key = ?", (key,)
-            ).fetchone()
-            if known is None:
+            known = self.texts.find(key)
+            if known is None or (known.source == source and self.agrees(key, outputs)):
                 break
-            if known[0] == source and self.agrees(key, outputs):
-                self.add_outputs(key, outputs)
-                return key
-            n += 1
-            if n > MOST_ALIKE:
-                reason = f"over {MOST_ALIKE:,} different items have this name."
-                raise self.problem(row, "item_id", reason)
-        self.n += 1
-        head = document[0] if isinstance(document[0], dict) else {}
-        first, said = head.get("item_id"), self.text(head, "instructions", row)
-        named = self.name(item.get("document"), row) or self.name(first, row)
-        self.rows.execute(
-            "insert into segment values (?, ?, ?, ?, ?, ?, ?, ?)",
-            (key, self.n, digest, named or key, source, reference, row, plain(said)),
-        )
-        self.add_outputs(key, outputs)
+        else:
+            reason = f"over {MOST_ALIKE:,} different items have this name."
+            raise self.problem(row, "item_id", reason)
+        if known is None:
+            self.n += 1
+            head = document[0] if isinstance(document[0], dict) else {}
+            first, said = head.get("item_id"), self.text(head, "instructions", row)
+            of = self.name(item.get("document"), row) or self.name(first, row) or key
+            references = {REFERENCE: reference} if reference else {}
+            segment = SegmentTexts(self.file, row, key, of, source, references, {})
+            self.texts.add(replace(segment, instructions=plain(said)))
+            self.digests.execute("insert into digest (digest, key) values (?, ?)", (digest, key))
+        for system, text in outputs.items():
+            self.systems.setdefault(system, len(self.systems))
+            self.texts.put(key, system, text)
         return key
 
     def key_of(self, name: str, digest: bytes, n: int) -> str:
         if name:
             return name if n == 1 else f"{name}#{n}"
-        known = self.rows.execute(
-            "select key from segment where digest = ? order by n limit 1 offset ?", (digest, n - 1)
+        known = self.digests.execute(
+            "select key from digest where digest = ? order by n limit 1 offset ?", (digest, n - 1)
         ).fetchone()
         return known[0] if known else str(self.n + 1)
 
     def agrees(self, key: str, outputs: Mapping[str, str]) -> bool:
-        known = dict(self.rows.execute("select system, text from output where segment = ?", (key,)))
-        return all(known.get(system, text) == text for system, text in outputs.items())
-
-    def add_outputs(self, key: str, outputs: Mapping[str, str]) -> None:
-        for system, text in outputs.items():
-            n = self.systems.setdefault(system, len(self.systems))
-            self.rows.execute(
-                "insert or ignore into output values (?, ?, ?, ?)", (key, n, system, text)
-            )
+        """Whether the segment has no other text of a system."""
+        return all(self.texts.output(key, name) in (None, text) for name, text in outputs.items())
 
     def outputs(self, item: Any, row: int) -> dict[str, str]:
         found = item.get("tgt") if isinstance(item, dict) else None
@@ -160,25 +147,14 @@ class ItemStore:
     def problem(self, row: int, column: str, reason: str) -> ImportProblem:
         return ImportProblem(self.file, row, column, reason)
 
-    def output(self, key: str, system: str) -> str:
-        [text] = self.rows.execute(
-            "select text from output where segment = ? and system = ?", (key, system)
-        ).fetchone()
-        return text
-
     def segments(self) -> Iterator[SegmentTexts]:
         """In the order in which they came, those of a document together."""
-        rows = self.rows.execute(
-            "select key, document, source, reference, row, instructions from segment order by"
-            " min(n) over (partition by document), n"
-        )
-        for key, document, source, reference, row, said in rows:
-            outputs = self.rows.execute(
-                "select system, text from output where segment = ? order by n", (key,)
-            )
-            references = {REFERENCE: reference} if reference else {}
-            texts = (source, references, dict(outputs))
-            yield SegmentTexts(self.file, row, key, document, *texts, instructions=said)
+        for each in self.texts.segments():
+            outputs = {
+                name: each.outputs[name]
+                for name in sorted(each.outputs, key=self.systems.__getitem__)
+            }
+            yield replace(each, outputs=outputs)
 
 
 def plain(html: Any) -> str:
@@ -401,14 +377,14 @@ class Annotations:
         if not isinstance(answer, dict):
             raise self.problem(row, "annotation", f"about {shortened(model)} there is no answer.")
         errors, sliders = answer.get("error_spans") or [], answer.get("sliders") or {}
-        if model not in self.items.systems:
+        text = self.items.texts.output(key, model)
+        if text is None:
             raise self.problem(row, "annotation", f"{shortened(model)} is none of the models.")
         if not isinstance(errors, list) or not isinstance(sliders, dict):
             raise self.problem(row, "annotation", "errors are a list, sliders an object.")
         try:
-            text = self.items.output(key, model)
             spans = [s for each in errors for s in spans_of(model, text, each, self.tokens)]
-        except (ValueError, TypeError) as error:
+        except ValueError as error:
             raise self.problem(row, "error_spans", str(error)) from None
         for span in spans:
             kind = (span.severity, span.category)
@@ -444,6 +420,7 @@ class Annotations:
         """A campaign of errors, with the scores beside them, or of scores; sliders are scores, too,
         in a campaign of their own where there are errors. severities: which could be chosen."""
         found = []
+        errors, scores = partial(self.screens, True), partial(self.screens, False)
         common: dict[str, Any] = {"outputs_per_item": self.most_outputs}
         if self.kinds:
             options = common | {
@@ -451,52 +428,48 @@ class Annotations:
                 "categories": sorted({category for _, category in self.kinds if category}),
                 "score": self.has_scores,
             }
-            found.append(JudgmentsPart(name, texts, "released-errors", self.errors, options))
+            found.append(JudgmentsPart(name, texts, "released-errors", errors, options))
         scored = {} if self.kinds or not self.has_scores else {SCORE: "Score"}
         if asked := scored | self.sliders:
             scale = {"low": None, "high": None, "step": None}
             dimensions = [{"slug": slug, "name": words} | scale for slug, words in asked.items()]
             options = common | {"dimensions": dimensions}
             both = f"{name} (sliders)" if self.kinds else name
-            found.append(JudgmentsPart(both, texts, "custom-rating", self.scores, options))
+            found.append(JudgmentsPart(both, texts, "custom-rating", scores, options))
         return found
 
-    def answers(self) -> Iterator[tuple[JudgedScreen, dict[str, list]]]:
+    def screens(self, with_errors: bool) -> Iterator[JudgedScreen]:
+        """With the errors and the scores beside them; else with the sliders, and with the scores
+        where nobody marked errors."""
         rows = self.rows.execute(
             "select user, item || ':' || place || iif(part, '+' || part, ''), segment, kind, said,"
             " row, started, submitted, active from answer order by row, place, part"
         )
-        for user, item, segment, kind, said, row, started, submitted, active in rows:
-            found = json.loads(said)
+        for user, item, segment, kind, answer, row, started, submitted, active in rows:
+            said = json.loads(answer)
             screen = JudgedScreen(
                 self.file,
                 row,
                 user,
                 segment,
-                list(found),
+                list(said),
                 item=item[:200],
                 kind=kind,
                 started=moment(started),
                 submitted=moment(submitted),
                 active_ms=active,
             )
-            yield screen, found
-
-    def errors(self) -> Iterator[JudgedScreen]:
-        for screen, said in self.answers():
-            screen.spans = [MarkedSpan(*span) for _, spans, _ in said.values() for span in spans]
-            for model, (score, _, _) in said.items():
-                if score is not None:
-                    screen.ratings.append((model, SCORE_BESIDE_ERRORS, score))
-            yield screen
-
-    def scores(self) -> Iterator[JudgedScreen]:
-        for screen, said in self.answers():
+            if with_errors:
+                screen.spans = [
+                    MarkedSpan(*each) for _, spans, _ in said.values() for each in spans
+                ]
             for model, (score, _, sliders) in said.items():
-                if score is not None and not self.kinds:
-                    screen.ratings.append((model, SCORE, score))
-                screen.ratings += [(model, slug, value) for slug, value in sliders.items()]
-            if screen.ratings:
+                if score is not None and with_errors == bool(self.kinds):
+                    name = SCORE_BESIDE_ERRORS if with_errors else SCORE
+                    screen.ratings.append((model, name, score))
+                if not with_errors:
+                    screen.ratings += [(model, slug, value) for slug, value in sliders.items()]
+            if with_errors or screen.ratings:
                 yield screen
 
 

@@ -28,9 +28,8 @@ from . import ranking_files
 from .collapsed_outputs import Groups, shown_first, shown_of
 from .format import Answers, Format
 from .grouping import grouped
-from .languages import language_code
-from .records import JudgedScreen, JudgmentsPart, Problems, Release, TextsPart
-from .segment_keys import keys_of
+from .records import JudgedScreen, Problems, Release
+from .segment_keys import add_pair, named_cells
 
 BESIDE_NAME = (
     re.compile(r"news[a-z]*[0-9]*\.(?P<name>.+)\.[0-9]+\.[a-z]{2,3}-[a-z]{2,3}"),
@@ -68,19 +67,10 @@ class WmtRankings(Format):
         for file in files:
             found = survey(file)
             for pair, (options, shown) in sorted(found.items()):
-                stem = file.name.removesuffix(".csv")
-                name = stem if len(found) == 1 else f"{stem} {'-'.join(pair)}"
-                key = f"{file.path} {'-'.join(pair)}"
                 screens = partial(screens_of, file, pair, shown)
-                segments = partial(keys_of, screens)
-                source, target = map(language_code, pair)
-                release.texts.append(
-                    TextsPart(key, name, source, target, segments, has_texts=False)
-                )
                 preset = "partial-ranking" if options["may_leave_out"] else "relative-ranking"
-                release.judgments.append(
-                    JudgmentsPart(name, key, preset, partial(screens, problems), options)
-                )
+                is_only = len(found) == 1
+                add_pair(release, file, pair, is_only, screens, problems, preset, options)
         return release
 
     def may_write(self, release: Release) -> str:
@@ -136,12 +126,8 @@ def rows_of(file: ReleaseFile, problems: Problems) -> Iterator[tuple[int, dict[s
     rows = read_cells(file.place)
     columns = [name.lower() for name in next(rows, (1, []))[1]]
     problems.seen(file.name, columns).update(filter(READ.fullmatch, columns))
-    for number, cells in rows:
-        if len(cells) != len(columns):
-            reason = f"the line has {len(cells)} cells, but the header has {len(columns)}."
-            problems.add(ImportProblem(file.name, number, "", reason))
-            continue
-        yield number, dict(zip(columns, map(unguarded, cells), strict=True))
+    unguarded_rows = ((row, list(map(unguarded, cells))) for row, cells in rows)
+    return named_cells(file, columns, unguarded_rows, problems)
 
 
 def rank_of(file: str, row: int, cells: dict[str, str], column: str) -> int:

@@ -17,6 +17,7 @@ import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -45,7 +46,7 @@ from .format import Answers, TextsFormat
 from .languages import language_code
 from .pearmut_annotations import NO_SOURCE
 from .records import Problems, Release, TextsPart
-from .spool import spool
+from .text_store import AS_THEY_CAME, TextStore
 from .wmt_jsonl import checked, text_of, texts_in
 
 IDS = re.compile(rb'"doc_id"\s*:\s*"[^"]*_###_')
@@ -53,16 +54,6 @@ HYPOTHESIS, SOURCE = re.compile(rb'"hypothesis"\s*:'), re.compile(rb'"src_text"\
 BETWEEN = re.compile(r"</p>\s*<p>")
 BLANK_LINES = re.compile(r"\n[^\S\n]*\n\s*")
 Key = tuple[str, str]  # what a text is, and the name of the reference or system
-TABLES = """
-create table document (
-    pair text, domain text, name text, n integer, source text, refs text, gloss text, file text,
-    row integer, instructions text, media text, primary key (pair, domain, name)
-);
-create table output (
-    pair text, domain text, name text, system text, text text,
-    primary key (pair, domain, name, system)
-) without rowid;
-"""
 LEFT_OUT = {  # of a source, in words
     "multimodal_instruction": "instructions about pictures and sound",
     "video": "videos",
@@ -118,8 +109,8 @@ def is_source(file: ReleaseFile) -> bool:
 
 class Documents:
     """All documents by language pair, once each. only: the pairs that are wanted, [] for all.
-    beside: files of sound, pictures and videos; media: those that documents name, by their names.
-    """
+    beside: files of sound, pictures and videos; media: those that documents name, by their names;
+    shown: these names, by the keys of documents."""
 
     def __init__(
         self, problems: Problems, only: Sequence[str], beside: Sequence[ReleaseFile]
@@ -128,10 +119,13 @@ class Documents:
         self.only = only
         self.beside = beside
         self.media: dict[str, Path] = {}
+        self.shown: dict[str, str] = {}
         self.unfit: dict[str, str] = {}  # names of files that will not do, and why
-        self.rows = spool(TABLES)
+        # A document as a segment, under its language pair, domain and name; in one of its pair.
+        self.texts = TextStore()
+        self.translated: set[str] = set()
         self.pairs: dict[str, tuple[str, str, str]] = {}
-        self.n = self.n_whole = self.n_unknown = 0
+        self.n_whole = self.n_unknown = 0
         self.has_sources = False
         self.left_out: Counter[str] = Counter()
 
@@ -142,7 +136,7 @@ class Documents:
         self.has_sources |= not system
         for number, line in read_lines(file.place):
             try:
-                self.add(file, number, decoded(file.name, number, line), system)
+                self.add(file, number, decoded(file, number, line), system)
             except ImportProblem as problem:
                 self.problems.add(problem)
 
@@ -163,27 +157,34 @@ class Documents:
                 raise ImportProblem(file.name, number, "doc_id", problem)
         if self.only and pair not in self.only:
             return
-        key = (pair, domain, name)
+        key = json.dumps([pair, domain, name])
+        empty = SegmentTexts(file.name, number, key, pair, "", {}, {}, domain)
         if not system:
-            self.add_source(file, number, row, key)
+            self.add_source(file, number, row, empty)
         else:
-            self.add_output(file, number, row, key, system)
+            self.add_output(file, number, row, empty, system)
         self.pairs.setdefault(pair, (source, target, edition.lower()))
 
-    def add_source(self, file: ReleaseFile, number: int, row: dict, key: tuple) -> None:
+    def add_source(self, file: ReleaseFile, number: int, row: dict, empty: SegmentTexts) -> None:
         source = text_of(file, number, row, "source")
         spoken = checked(file, number, "gold_transcript", row.get("gold_transcript") or "")
         if is_blank(source):
             source, spoken = spoken, ""
-        shown, media = self.media_of(row)
+        what, media = self.media_of(row)
         if is_blank(source) and not media:
             reason = "there is no source, and no transcript in its place."
             raise ImportProblem(file.name, number, "src_text", reason)
         found = texts_in(file, number, row, "references", "ref", LONGEST_REFERENCE_NAME)
         references = references_there(found.items())
         asked = text_of(file, number, row, "instructions").strip()
-        self.new(key, source, references, spoken, file, number, asked, media)
-        self.left_out.update(what for what in LEFT_OUT if row.get(what) and what != shown)
+        if self.texts.find(empty.key):
+            raise twice(file, number)
+        self.texts.add(
+            replace(empty, source=source, references=references, gloss=spoken, instructions=asked)
+        )
+        if media:
+            self.shown[empty.key] = media
+        self.left_out.update(each for each in LEFT_OUT if row.get(each) and each != what)
 
     def media_of(self, row: dict[str, Any]) -> tuple[str, str]:
         """Return the first file of a document that can be shown: what it is, and its name; "" and
@@ -211,40 +212,19 @@ class Documents:
                 break
         return name in self.media
 
-    def new(
-        self,
-        key: tuple,
-        source: str,
-        references: Mapping,
-        gloss: str,
-        file: Any,
-        number: int,
-        asked: str = "",
-        media: str = "",
-    ) -> None:
-        self.n += 1
-        said = (json.dumps(references), gloss, file.name, number, asked, media)
-        done = self.rows.execute(
-            "insert or ignore into document values (?,?,?,?,?,?,?,?,?,?,?)",
-            (*key, self.n, source, *said),
-        )
-        if not done.rowcount:
-            raise ImportProblem(file.name, number, "doc_id", "this document is there twice.")
-
     def add_output(
-        self, file: ReleaseFile, number: int, row: dict, key: tuple, system: str
+        self, file: ReleaseFile, number: int, row: dict, empty: SegmentTexts, system: str
     ) -> None:
         text = checked(file, number, "hypothesis", row.get("hypothesis"))
-        known = "select 1 from document where pair = ? and domain = ? and name = ?"
-        if not self.rows.execute(known, key).fetchone():
+        if not self.texts.find(empty.key):
             if self.has_sources:
                 self.n_unknown += 1
                 return
-            self.new(key, "", {}, "", file, number)
-        values = (*key, system, "" if is_blank(text) else text)
-        done = self.rows.execute("insert or ignore into output values (?,?,?,?,?)", values)
-        if not done.rowcount:
-            raise ImportProblem(file.name, number, "doc_id", "this document is there twice.")
+            self.texts.add(empty)
+        if self.texts.output(empty.key, system) is not None:
+            raise twice(file, number)
+        self.texts.put(empty.key, system, "" if is_blank(text) else text)
+        self.translated.add(empty.document)
         if row.get("metadata"):
             self.left_out["metadata"] += 1
 
@@ -252,8 +232,7 @@ class Documents:
 
     def settle(self) -> None:
         """Leave out language pairs that no system translates, where any is translated."""
-        translated = {pair for (pair,) in self.rows.execute("select distinct pair from output")}
-        for pair in [pair for pair in self.pairs if translated and pair not in translated]:
+        for pair in self.pairs.keys() - self.translated if self.translated else ():
             del self.pairs[pair]
             self.left_out["language pairs without outputs"] += 1
         every = (each for pair in self.pairs for each in self.documents_of(pair))
@@ -285,21 +264,13 @@ class Documents:
         """Return the segments of each document, in the order of the files, and whether its texts
         agree in their number of paragraphs."""
         taken: set[str] = set()
-        rows = self.rows.execute(
-            "select domain, name, source, refs, gloss, file, row, instructions, media"
-            " from document where pair = ? order by n",
-            (pair,),
-        )
-        for domain, name, source, refs, gloss, file, row, asked, media in rows:
-            outputs = self.rows.execute(
-                "select system, text from output where (pair, domain, name) = (?, ?, ?)",
-                (pair, domain, name),
-            )
+        for each in self.texts.segments(AS_THEY_CAME, pair):
+            domain, name, media = each.domain, json.loads(each.key)[-1], self.shown.get(each.key)
             document = f"{domain}/{name}"[:LONGEST_NAME] if name in taken else name
             taken.add(name)
-            texts = {("source", ""): source, ("gloss", ""): gloss}
-            texts |= {("ref", ref): text for ref, text in json.loads(refs).items()}
-            texts |= {("output", system): text for system, text in outputs}
+            texts = {("source", ""): each.source, ("gloss", ""): each.gloss}
+            texts |= {("ref", ref): text for ref, text in each.references.items()}
+            texts |= {("output", system): text for system, text in sorted(each.outputs.items())}
             n, cut = aligned(texts)
             found = []
             for place in range(max(n, 1)):
@@ -307,8 +278,8 @@ class Documents:
                 for (kind, named), parts in cut.items():
                     said[kind][named] = parts[place]
                 segment = SegmentTexts(
-                    file,
-                    row,
+                    each.file,
+                    each.row,
                     f"{document}:{place + 1}" if n > 1 else document,
                     document,
                     said["source"][""] or ("" if media else NO_SOURCE),
@@ -316,11 +287,15 @@ class Documents:
                     said["output"],
                     domain,
                     gloss=gloss_in(said["gloss"][""]),
-                    instructions=asked,
+                    instructions=each.instructions,
                     media=MediaPlace(media) if media else None,
                 )
                 found.append(segment)
             yield found, n > 0
+
+
+def twice(file: ReleaseFile, number: int) -> ImportProblem:
+    return ImportProblem(file.name, number, "doc_id", "this document is there twice.")
 
 
 def aligned(texts: Mapping[Key, str]) -> tuple[int, dict[Key, list[str]]]:

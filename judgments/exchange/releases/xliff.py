@@ -39,7 +39,7 @@ from .bilingual import (
 from .format import Answers, Format, numbered
 from .language_answers import language_questions, languages_of
 from .languages import language_code
-from .marked_out import COUNT, KINDS, SEEN, why_not
+from .marked_out import judged_outputs, why_not
 from .marked_rows import SCORE
 from .records import JudgedScreen, JudgmentsPart, MarkedSpan, Problems, Release, TextsPart
 from .spool import spool
@@ -242,9 +242,11 @@ def write_xliff(texts: TextsPart, part: JudgmentsPart | None, write: Callable) -
     )
     n = 0
     with closing(spool(JUDGED)) as judged, closing(TextStore(texts.segments())) as store:
-        for values in judged_rows(part) if part else ():
+        for judgment in judged_outputs(part) if part else ():
             names = "system, annotator, time, segment, score, submitted, errors"
-            judged.execute(f"insert into judged ({names}) values (?, ?, ?, ?, ?, ?, ?)", values)
+            judged.execute(
+                f"insert into judged ({names}) values (?, ?, ?, ?, ?, ?, ?)", judged_row(*judgment)
+            )
         for about, units in files_of(texts, judged, store):
             place = 0
             for place, (said, inside) in enumerate(units, 1):
@@ -304,15 +306,6 @@ def other_units(texts: TextsPart, kind: str, name: str, done: Container[str]) ->
 
 def sides(source: str, target: str) -> str:
     return f"<source>{source}</source>\n<target>{target}</target>"
-
-
-def judged_rows(part: JudgmentsPart) -> Iterator[tuple]:
-    """The judgments of an output as `marked_out` has them."""
-    seen = spool(SEEN)
-    for screen in part.screens_without_controls():
-        for system in screen.outputs if screen.kind in KINDS else ():
-            [time] = seen.execute(COUNT, (screen.annotator, screen.segment, system)).fetchone()
-            yield judged_row(screen, system, time)
 
 
 def judged_row(screen: JudgedScreen, system: str, time: int) -> tuple:

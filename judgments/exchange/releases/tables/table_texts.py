@@ -6,11 +6,9 @@ anywhere. They wait in a temporary file, so that memory does not grow with them.
 
 from __future__ import annotations
 
-import json
-import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from judgments.files.problem import ImportProblem, shortened
 from judgments.files.texts import (
@@ -24,16 +22,8 @@ from judgments.files.texts import (
 )
 
 from ..records import Problems
-from ..spool import spool
+from ..text_store import AS_THEY_CAME, TextStore
 from .columns import Meaning, RoleRow
-
-TABLES = """
-create table segments (n integer primary key, key text unique, row text);
-create table outputs (
-    n integer primary key, key text, system text, text text, edit text,
-    unique (key, system)
-);
-"""
 
 
 @dataclass(frozen=True)
@@ -48,22 +38,22 @@ class TextTables:
     pair: str = ""
 
     def segments(self, problems: Problems) -> Iterator[SegmentTexts]:
-        with closing(spool(TABLES)) as db:
+        with closing(TextStore()) as store:
             documents = DocumentLines()
             for each in self.tables:
                 for row in each.rows(problems, self.pair):
                     try:
-                        self.take(db, row, documents)
+                        self.take(store, row, documents)
                     except ImportProblem as problem:
                         problems.add(problem)
-            yield from self.stored(db)
+            yield from store.segments(AS_THEY_CAME)
 
-    def take(self, db: sqlite3.Connection, row: RoleRow, documents: DocumentLines) -> None:
+    def take(self, store: TextStore, row: RoleRow, documents: DocumentLines) -> None:
         key = shifted(row.get("segment"), self.shift)
         if not key:
             raise row.problem("segment", "the cell is empty.")
         if row.has("source"):
-            self.take_segment(db, row, key, documents)
+            self.take_segment(store, row, key, documents)
         outputs = list(row.texts(row.meaning.outputs))
         edits = {}
         if row.has("text"):
@@ -72,19 +62,12 @@ class TextTables:
             edits[system] = row.get("post_edit")
         for system, text in outputs_there(outputs).items():
             edit = edits.get(system, "")
-            known = db.execute(
-                "INSERT INTO outputs (key, system, text, edit) VALUES (?, ?, ?, ?)"
-                " ON CONFLICT (key, system) DO UPDATE SET n = n RETURNING text, edit",
-                [key, system, text, edit],
-            ).fetchone()
-            if known != (text, edit):
+            if store.put(key, system, text, edit) != (text, edit):
                 reason = f"an earlier row has another output of {shortened(system)} for it."
                 raise row.problem("text", reason)
 
     @staticmethod
-    def take_segment(
-        db: sqlite3.Connection, row: RoleRow, key: str, documents: DocumentLines
-    ) -> None:
+    def take_segment(store: TextStore, row: RoleRow, key: str, documents: DocumentLines) -> None:
         source = row.get("source")
         if is_blank(source):
             raise row.problem("source", "the cell is empty.")
@@ -93,38 +76,15 @@ class TextTables:
             line = f"{domain}\t{document or THE_DOCUMENT}"
             domain, document = documents.read(row.file, row.number, line)
         references = references_there(row.texts(row.meaning.references))
-        original = row.get("original_language")
-        gloss = gloss_in(row.get("gloss"))
-        kept = [document or THE_DOCUMENT, source, references, domain, original, gloss]
-        known = db.execute(
-            "INSERT INTO segments (key, row) VALUES (?, ?)"
-            " ON CONFLICT (key) DO UPDATE SET n = n RETURNING row",
-            [key, json.dumps([row.file, row.number, *kept])],
-        ).fetchone()
-        if json.loads(known[0])[2:] != kept:
+        original, gloss = row.get("original_language"), gloss_in(row.get("gloss"))
+        place = (row.file, row.number, key, document or THE_DOCUMENT)
+        segment = SegmentTexts(*place, source, references, {}, domain, original, gloss)
+        known = store.find(key)
+        if known is None:
+            store.add(segment)
+        elif replace(known, file=row.file, row=row.number) != segment:
             reason = f"an earlier row says other things of the segment {shortened(key)}."
             raise row.problem("segment", reason)
-
-    @staticmethod
-    def stored(db: sqlite3.Connection) -> Iterator[SegmentTexts]:
-        for key, row in db.execute("SELECT key, row FROM segments ORDER BY n"):
-            file, number, document, source, references, domain, original, gloss = json.loads(row)
-            rows = db.execute(
-                "SELECT system, text, edit FROM outputs WHERE key = ? ORDER BY n", [key]
-            ).fetchall()
-            yield SegmentTexts(
-                file,
-                number,
-                key,
-                document,
-                source,
-                references,
-                {system: text for system, text, _ in rows},
-                domain,
-                original,
-                gloss,
-                post_edits={system: edit for system, _, edit in rows if edit},
-            )
 
 
 def shifted(key: str, shift: int) -> str:

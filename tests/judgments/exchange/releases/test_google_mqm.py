@@ -195,6 +195,14 @@ class TestRows:
         (screen,) = release.judgments[0].screens()
         assert not problems.n and screen.spans[0][1:4] == ("target", 0, len("ein gutes Haus"))
 
+    @pytest.mark.parametrize("severity", ["Style/Awkward", "Major/", "/", "very  bad"])
+    def test_a_severity_is_one_word(self, tmp_path, severity):
+        row = f"A\td\t1\t1\tr\ta house\tein <v>Haus</v>\tFluency\t{severity}"
+        more = "B\td\t1\t1\tr\ta house\tein <v>Haus</v>\tFluency\tMajor"
+        release, problems, _, _ = read(table(tmp_path, more, *[row] * 41))
+        assert not problems.n and len(list(release.judgments[0].screens())) == 2
+        assert severity.lower().replace("/", " ").strip() in release.judgments[0].options["weights"]
+
     def test_no_mark_is_something_missing(self, tmp_path):
         row = "A\td\t1\t1\tr\ta house\tein Haus\tAccuracy/Omission\tMajor"
         release, *_ = read(table(tmp_path, row))

@@ -197,6 +197,16 @@ class TestAnnotations:
         (problem,) = problems.first
         assert problem.row == 2 and words in problem.reason
 
+    def test_a_model_that_the_item_lacks(self, tmp_path):
+        """Of other items there is a translation by it."""
+        garden = item("s2", "a garden", A="ein Garten")
+        good = entry("u1", [HOUSE], [{"B": said(5)}])
+        path = lines(tmp_path / "c.jsonl", good, entry("u2", [garden], [{"B": said(5)}]))
+        _, problems = read(path)
+        (problem,) = problems.first
+        assert (problem.row, problem.column) == (2, "annotation")
+        assert problem.reason == "“B” is none of the models."
+
     def test_a_torn_line(self, tmp_path):
         path = lines(tmp_path / "c.jsonl", entry("u1", [HOUSE], [{"A": said(5)}]))
         path.write_text(path.read_text() + '{"annotation": [,], "user_id": "u"}\n')
