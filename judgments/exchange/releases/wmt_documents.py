@@ -136,7 +136,7 @@ class Documents:
         self.has_sources |= not system
         for number, line in read_lines(file.place):
             try:
-                self.add(file, number, decoded(file, number, line), system)
+                self.add(file, number, decoded(file.name, number, line), system)
             except ImportProblem as problem:
                 self.problems.add(problem)
 
