@@ -11,6 +11,7 @@ from .lines import LONGEST_TEXT, Source, name_of, problem_with_text
 from .problem import ImportProblem, shortened
 
 MOST_COLUMNS = 1_000
+LONGEST_FIGURE = 60  # characters of what `PublishedFigure` keeps
 NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
 FORMATS = {suffix: module for module in (csv_files, jsonl) for suffix in module.SUFFIXES}
 
@@ -83,6 +84,11 @@ class Row:
         if not math.isfinite(value):
             raise self.problem(column, f"{shortened(cell)} is not a number.")
         return value
+
+
+def is_figure(cell: str) -> bool:
+    """Whether a cell holds a number that can be kept as it was published."""
+    return bool(NUMBER.fullmatch(cell)) and len(cell) <= LONGEST_FIGURE
 
 
 def checked_row(row: Row) -> Row:

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 
 from judgments.files.lines import read_lines
 from judgments.files.problem import ImportProblem
-from judgments.files.table import NUMBER, Row
+from judgments.files.table import LONGEST_FIGURE, Row, is_figure
 from judgments.files.uploads import ReleaseFile
 
 from .format import Answers, Format
@@ -108,7 +108,7 @@ def of_row(table: SourceTable, row: Row) -> Iterator[Published]:
     elif segment := cell(*SEGMENT):
         of, known = f"{of} in {segment}", OF_SEGMENT
     for column in columns:
-        if column in known and number(cell(column)):
+        if column in known and is_figure(cell(column)):
             figure, dimension = known[column]
             yield Published(figure, dimension, of, cell(column), row.file, cell("lp"))
 
@@ -118,8 +118,8 @@ def of_metrics(table: SourceTable, row: Row) -> Iterator[Published]:
     something may stand in brackets."""
     system = row.get(table.columns[0]).split(" ")[0]
     for column in table.columns[1:]:
-        if number(row.cells[column]):
-            yield Published(column[:60], "", system, row.get(column), row.file)
+        if is_figure(row.cells[column]):
+            yield Published(column[:LONGEST_FIGURE], "", system, row.get(column), row.file)
 
 
 def is_clustered(file: ReleaseFile) -> bool:
@@ -134,7 +134,7 @@ def clustered(file: ReleaseFile) -> Iterator[Published]:
         found = CLUSTERED.fullmatch(line)
         if BETWEEN_CLUSTERS.fullmatch(line):
             cluster += 1
-        elif found and all(number(found[name]) for name in ("score", "start", "end")):
+        elif found and all(is_figure(found[name]) for name in ("score", "start", "end")):
             about, system = found["system"], name_in(found["system"])
             yield Published("score from rankings", "", system, found["score"], file.name, about)
             for name in ("start", "end"):
@@ -144,7 +144,3 @@ def clustered(file: ReleaseFile) -> Iterator[Published]:
         elif line.strip():
             reason = "the line should be a system, its score and its ranks: NAME 1.07 (1.0, 2.0)."
             raise ImportProblem(file.name, row, "", reason)
-
-
-def number(cell: str) -> bool:
-    return bool(NUMBER.fullmatch(cell)) and len(cell) <= 60

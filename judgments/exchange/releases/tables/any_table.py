@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from judgments.files.problem import ImportProblem, shortened
-from judgments.files.table import NUMBER
+from judgments.files.table import LONGEST_FIGURE, is_figure
 from judgments.files.texts import SegmentTexts
 from judgments.files.uploads import ReleaseFile
 from judgments.protocols import preset_named
@@ -31,7 +31,6 @@ from .table_texts import TextTables
 SCALES = ("open", "0-100", "1-5", "1-7", "0-6", "1-4", "0-1")
 NAMES = (".tsv", ".csv", ".jsonl")
 UNKNOWN = "und"  # BCP 47: a language that nobody named
-LONGEST_FIGURE = 60  # characters of what `PublishedFigure` keeps
 
 
 @dataclass
@@ -338,7 +337,7 @@ class TableReader:
                 for column, figure in each.published.items():
                     of = f"{system} in {segment}" if figure.startswith("segment") else system
                     cell = row.of_table.get(column)
-                    if NUMBER.fullmatch(cell) and len(cell) <= LONGEST_FIGURE:
+                    if is_figure(cell):
                         yield Published(figure[:LONGEST_FIGURE], "", of, cell, each.table.file)
                     elif cell:
                         odd[column] += 1

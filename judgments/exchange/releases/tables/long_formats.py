@@ -26,9 +26,9 @@ class LongTsv(Format):
     guards = True
 
     def recognize(self, files: Sequence[ReleaseFile]) -> list[ReleaseFile]:
-        taken = [file for file in files if kind_of(file) == self.kind and self.names_in(file)]
-        named = {name for file in taken for name in self.names_in(file)}
-        return taken if "test_sets" in named else []
+        named = {file: self.names_in(file) for file in files if kind_of(file) == self.kind}
+        is_whole = any("test_sets" in names for names in named.values())
+        return [file for file, names in named.items() if names and is_whole]
 
     def names_in(self, file: ReleaseFile) -> list[str]:
         """Which of the tables a file holds."""
