@@ -10,6 +10,7 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
+from jsonschema.validators import extend
 
 from judgments.files.problem import shortened
 
@@ -36,34 +37,31 @@ SENTENCES = {
 }
 
 
+def meant(
+    validator: Any, shapes: list[Mapping[str, Any]], value: Any, schema: Any
+) -> Iterator[ValidationError]:
+    """What is wrong with a value that may have one of several shapes, by that shape which it seems
+    to be meant as. The library would try them all, and keep the errors of each."""
+    fitting = [shape for shape in shapes if validator.is_type(value, shape["type"])]
+    if len(fitting) > 1:  # several mappings: one of their own keys tells
+        fitting = [shape for shape in fitting if set(shape["required"]) & set(value)]
+    if fitting:
+        yield from validator.descend(value, fitting[0])
+    else:
+        yield ValidationError(ways_to_say(value, shapes))
+
+
+Checker = extend(Draft202012Validator, {"anyOf": meant})
+
+
 def faults_in(document: Any, schema: Mapping[str, Any]) -> Iterator[Fault]:
     """What does not fit; the same may come twice."""
-    for error in Draft202012Validator(schema).iter_errors(document):
-        for each in meant(error):
-            steps = [f"{s + 1}" if isinstance(s, int) else s for s in each.absolute_path]
-            place, path = place_in(document, steps), ".".join(step[:60] for step in steps)
-            for key, reason in reasons(each):
-                at: FilePlace = getattr(each.instance, "keys_at", {}).get(key, place)
-                yield Fault(*at, within(path, key[:60]), reason)
-
-
-def meant(error: ValidationError) -> Iterator[ValidationError]:
-    """What is wrong with a value that may have one of several shapes, by that shape which it seems
-    to be meant as; the error itself, where it is meant as none of them."""
-    if error.validator != "anyOf":
-        yield error
-        return
-    shapes = dict(enumerate(error.validator_value))
-    for each in error.context:
-        if each.validator == "type" and not each.relative_path:
-            shapes.pop(each.relative_schema_path[0], None)
-    if len(shapes) > 1:  # several mappings: one of their own keys tells
-        shapes = {n: s for n, s in shapes.items() if set(s["required"]) & set(error.instance)}
-    if not shapes:
-        yield error
-    for each in error.context:
-        if each.relative_schema_path[0] == next(iter(shapes), None):
-            yield from meant(each)
+    for error in Checker(schema).iter_errors(document):
+        steps = [f"{s + 1}" if isinstance(s, int) else s for s in error.absolute_path]
+        place, path = place_in(document, steps), ".".join(step[:60] for step in steps)
+        for key, reason in reasons(error):
+            at: FilePlace = getattr(error.instance, "keys_at", {}).get(key, place)
+            yield Fault(*at, within(path, key[:60]), reason)
 
 
 def reasons(error: ValidationError) -> Iterator[tuple[str, str]]:
@@ -78,11 +76,11 @@ def reasons(error: ValidationError) -> Iterator[tuple[str, str]]:
             for key in (key for key in wanted if key not in value):
                 yield "", f"“{key}” is missing."
         case "anyOf":
-            yield "", ways_to_say(value, wanted)
+            yield "", error.message
         case "type":
             yield "", f"{quoted(value)} is not {in_words(wanted)}."
         case "enum":
-            if Draft202012Validator({"type": schema["type"]}).is_valid(value):
+            if Checker({"type": schema["type"]}).is_valid(value):
                 known = [str(each) for each in wanted]
                 yield "", f"{quoted(value)} is not known; {nearest(str(value), known)}"
         case "pattern" if wanted == SOME_TEXT:

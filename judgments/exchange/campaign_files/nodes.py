@@ -36,6 +36,10 @@ class Placed:
         self.n = 1
         self.height = 1
 
+    def __repr__(self) -> str:
+        """Without what is in it: an alias may repeat a long text a hundred thousand times."""
+        return f"{type(self).__name__} at {self.place}"
+
 
 class FileMapping(Placed, dict[str, Any]):
     """keys_at: where the keys stand. waiting: a key that was read before its value."""

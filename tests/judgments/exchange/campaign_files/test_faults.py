@@ -226,6 +226,18 @@ def test_a_bomb_of_aliases_is_counted_not_unfolded():
     assert reading(BOMB).endswith("the file holds more than 200,000 values.")
 
 
+def test_a_bomb_of_texts_is_told_of_not_unfolded(owner):
+    """The library of schemas puts the representation of whatever is wrong into its messages."""
+    text = "simulated: &a '" + "x" * 100_000 + "'\nname: [" + "*a , " * 1000 + "]\n"
+    assert len(repr(read_text(text)["name"])) < 100
+    assert faults_of(text, owner) == [
+        "line 1: “texts” is missing.",
+        "line 1: “preset” is missing.",
+        "line 1, simulated: “" + "x" * 59 + "…” is not true or false.",
+        "line 2, name: a list is not a text.",
+    ]
+
+
 def test_too_large_a_file_is_not_read():
     assert "larger than 4,000,000 bytes" in reading("a" * 4_000_001)
     assert reading(b"name: caf\xe9") == "line 1 is not UTF-8."
