@@ -56,7 +56,7 @@ class Scheme:
 
 def severity_name(text: str) -> str:
     """Return a severity as patterns name it. It has no levels, so a slash in it is a space."""
-    return " ".join(_levels(text))
+    return " ".join(_levels(text)).strip()
 
 
 def normalized(text: str) -> str:
