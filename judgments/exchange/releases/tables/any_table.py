@@ -87,7 +87,12 @@ class AnyTable(Format):
                 release.notes.append(f"{each.table.file} was read by the recipe “{recipe.name}”.")
             if not each.is_useful:
                 reason = "its columns are neither of texts nor of judgments, as far as is known."
-                if each.has("document"):
+                if each.has("metric"):
+                    reason = (
+                        "it holds scores of metrics: add them on the page Automatic metrics of "
+                        "their test set."
+                    )
+                elif each.has("document"):
                     reason = (
                         "it only names documents: bring it with the texts, in a folder metadata."
                     )

@@ -59,6 +59,7 @@ ROLES: dict[str, tuple[str, ...]] = {
     "domain": ("domain", "genre"),
     "original_language": ("originallanguage",),
     "gloss": ("gloss", "sourcegloss"),
+    "metric": ("metric", "metricname"),
 }
 # What several columns may mean, each with a name of its own behind a colon.
 REFERENCE, OUTPUT, SCORE, SCORES = "reference", "output", "score", "scores"
@@ -74,6 +75,7 @@ WORDS = {
     "text": "text of the output",
     "post_edit": "post-edit of the output",
     "better": "the better system, or a tie",
+    "metric": "automatic metric, whose scores are no judgments",
     "rank_a": "rank of system a",
     "rank_b": "rank of system b",
     "pair": "languages, such as de-en",
@@ -84,6 +86,7 @@ WORDS = {
     CAMPAIGN: "tells campaigns apart",
     **{f"{PUBLISHED}:{each}": f"published figure: {each}" for each in FIGURES},
 }
+TOKENIZED = re.compile(r"[ _.-]tok(?:eni[sz]ed)?$", re.IGNORECASE)
 NAMED_REFERENCE = re.compile(r"(?:reference|ref)(?:[ :_.-]?[A-Za-z0-9]{0,2}|:.+)|[a-z]+_ref")
 VALUES = {
     *("adequacy", "fluency", "believability", "comprehensibility", "acceptability", "meaning"),
@@ -212,7 +215,9 @@ def guess(table: SourceTable, said: set[str]) -> dict[str, str]:
     """Meanings by the names of columns. said: those that some column has already."""
     found: dict[str, str] = {}
     of_texts = (SYSTEM, "reference:")
-    names = {plain(c): c for c in reversed(table.columns) if not c.startswith(of_texts)}
+    columns = [c for c in reversed(table.columns) if not c.startswith(of_texts)]
+    # Tokenized texts are read where there are no others.
+    names = {plain(TOKENIZED.sub("", c)): c for c in columns} | {plain(c): c for c in columns}
     for role, synonyms in ROLES.items():
         column = next((names[s] for s in synonyms if s in names), "")
         if role not in said and column:
@@ -222,13 +227,18 @@ def guess(table: SourceTable, said: set[str]) -> dict[str, str]:
             continue
         if column.startswith(SYSTEM):
             found[column] = f"{OUTPUT}:{column.removeprefix(SYSTEM)}"
-        elif NAMED_REFERENCE.fullmatch(column):
+        elif is_reference(column, table.columns):
             found[column] = REFERENCE
         elif plain(column) in VALUES:
             found[column] = SCORE
         elif plain(column) in ("scores", "ratings") and has_lists(table, column):
             found[column] = SCORES
     return found
+
+
+def is_reference(column: str, columns: Sequence[str]) -> bool:
+    name = TOKENIZED.sub("", column)
+    return bool(NAMED_REFERENCE.fullmatch(name)) and (name == column or name not in columns)
 
 
 def has_lists(table: SourceTable, column: str) -> bool:
@@ -273,6 +283,8 @@ def shape_of(found: Meaning) -> str:
     if found.has("segment", "annotator") and found.values:
         return "scores"
     texts = found.has("source") or found.has("text")
+    if found.has("metric"):
+        return ""
     if found.values and (found.known or (found.has("segment", "system") and not texts)):
         return "means"
     return ""

@@ -104,6 +104,30 @@ def test_scores_of_nobody_are_means(tmp_path):
     assert "column:system" in {question.name for question in release.questions}
 
 
+def test_scores_of_metrics_are_no_judgments(tmp_path):
+    table = "metric\tsystem\tseg_id\tscore\nchrF\tA\t1\t41.5\nchrF\tB\t1\t0\n"
+    release, screens, _, _ = read(tmp_path, **{"t.tsv": table})
+    assert not screens and not release.judgments
+    assert release.notes[0].startswith("t.tsv was left out: it holds scores of metrics: add them")
+    release, screens, _, _ = read(tmp_path, {"column:metric": "unused"}, **{"t.tsv": table})
+    assert len(screens) == 2, "a person may know better"
+
+
+def test_tokenized_texts_are_read_where_there_are_no_others(tmp_path):
+    segments = "line\tsource\tsource_tok\treference_tokenised\n1\tEins.\tEins .\tOne .\n"
+    outputs = "system\tline\ttext_tokenized\nA\t1\tOne .\n"
+    files = {"segments.de-en.tsv": segments, "outputs.de-en.tsv": outputs}
+    _, _, texts, _ = read(tmp_path, **files)
+    ((segment,),) = texts.values()
+    assert (segment.source, segment.outputs) == ("Eins.", {"A": "One ."})
+    assert segment.references == {"reference_tokenised": "One ."}
+    both = segments.replace("line\t", "line\tref\t").replace("\n1\t", "\n1\tOne.\t")
+    both = both.replace("reference_tokenised", "ref_tok")
+    _, _, texts, _ = read(tmp_path, **files | {"segments.de-en.tsv": both})
+    ((segment,),) = texts.values()
+    assert segment.references == {"ref": "One."}
+
+
 def test_texts(tmp_path):
     """Outputs in another order than segments, one of them empty, one missing."""
     segments = "line\tdoc_id\tdomain\tsource\trefA\n0\td\tnews\tEins\tOne\n1\td\tnews\tZwei\t\n"
