@@ -129,6 +129,8 @@ class ScreenReader:
         if system not in self.systems:
             known = shortened(", ".join(sorted(self.systems)), 300)
             reason = f"{shortened(system)} is not a system of the test set. Its systems: {known}."
+            if not self.systems:
+                reason = f"the test set has no outputs, and so none of {shortened(system)}."
             raise given.problem(column, reason)
         if system not in self.outputs:
             rows = Output.objects.filter(system=self.systems[system]).order_by()

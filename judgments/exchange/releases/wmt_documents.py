@@ -243,18 +243,18 @@ class Documents:
         if not self.has_sources:
             found.append("The sources are not there: bring the task's source file along.")
         if self.n_unknown:
-            found.append(f"{self.n_unknown:,} outputs are left out: the sources lack them.")
+            found.append(f"Left out: outputs of documents without a source ({self.n_unknown:,}).")
         if self.n_whole:
             found.append(
-                f"{self.n_whole:,} documents are one segment each: source, references and outputs "
-                "differ in their number of paragraphs."
+                f"Documents of one segment each ({self.n_whole:,}): their source, references and "
+                "outputs differ in their number of paragraphs."
             )
         used = set(self.media.values())
         if n := sum(file.place not in used for file in self.beside) - len(self.unfit):
-            found.append(f"{n:,} files of sound, pictures and videos are named by no document.")
+            found.append(f"Named by no document: sound, pictures and videos ({n:,}).")
         found += [f"It was left out: {reason}" for reason in list(self.unfit.values())[:NAMED]]
         for what, n in self.left_out.items():
-            found.append(f"{n:,} {LEFT_OUT.get(what, what)} are left out.")
+            found.append(f"Left out: {LEFT_OUT.get(what, what)} ({n:,}).")
         return found
 
     def segments_of(self, pair: str) -> Callable[[], Iterator[SegmentTexts]]:

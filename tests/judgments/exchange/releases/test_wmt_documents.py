@@ -99,10 +99,10 @@ def test_paragraphs_are_segments(folder):
 def test_what_stays_outside_is_said(folder):
     notes = " ".join(read(folder)[0].notes)
     for words in (
-        "1 outputs are left out: the sources lack them.",
-        "1 documents are one segment each",
-        "1 videos are left out.",
-        "1 language pairs without outputs are left out.",
+        "Left out: outputs of documents without a source (1).",
+        "Documents of one segment each (1)",
+        "Left out: videos (1).",
+        "Left out: language pairs without outputs (1).",
     ):
         assert words in notes
     assert "metadata" not in notes, "it is empty in all rows"
@@ -172,10 +172,10 @@ def test_media_stand_at_their_documents(shown):
     assert found["w1:2"] == ("", "screenshots/p1.png"), "nothing to read, but something to see"
     assert found["w2:1"] == ("One.", None)
     notes = " ".join(release.notes)
-    assert "1 files of sound, pictures and videos are named by no document." in notes
-    assert "2 screenshots are left out." in notes
+    assert "Named by no document: sound, pictures and videos (1)." in notes
+    assert "Left out: screenshots (2)." in notes
     assert "It was left out: “screenshots/p2.png” is of no kind that is taken" in notes
-    assert "videos are left out" not in notes
+    assert "Left out: videos" not in notes
 
 
 @pytest.mark.django_db
