@@ -16,7 +16,7 @@ from judgments.exchange.releases import uploads
 from judgments.exchange.releases.forms import BringForm, MendForm, QuestionsForm
 from judgments.exchange.releases.registry import FORMATS
 from judgments.exchange.releases.tables import recipes
-from judgments.exchange.releases.tasks import forget_upload, run_upload
+from judgments.exchange.releases.tasks import DAY, forget_upload, run_upload
 from judgments.exchange.releases.weight import is_light
 from judgments.files import ImportProblem
 from judgments.files.forms import sent
@@ -29,7 +29,6 @@ from judgments.web.audit.acting import acting
 
 # What of the rows may be left out at most, in percent, by the button that was pressed.
 LEAVE_OUT = {"leave-out": USUAL_LIMIT, "leave-out-many": 100.0}
-DAY = timedelta(days=1)
 SLOW_TO_BEGIN = timedelta(seconds=15)
 
 

@@ -1,8 +1,14 @@
 """Import what somebody uploaded, in the background."""
 
+from datetime import timedelta
+
+from django.utils import timezone
 from django_tasks import task
 
-from judgments.models import Upload
+from judgments.models import Upload, UploadState
+from judgments.test_sets.media.tasks import sweep_media
+
+DAY = timedelta(days=1)
 
 
 @task(queue_name="slow")
@@ -15,5 +21,11 @@ def run_upload(upload_id: int) -> bool:
 
 @task(priority=-50)
 def forget_upload(upload_id: int) -> None:
-    """Delete what somebody brought a day ago, whatever has become of it."""
-    Upload.objects.filter(pk=upload_id).delete()
+    """Delete what somebody brought a day ago, whatever has become of it.
+
+    An import that was ended may have left files of media, which are swept when they are old enough.
+    """
+    upload = Upload.objects.filter(pk=upload_id)
+    if upload.exclude(state=UploadState.DONE).exists():
+        sweep_media.using(run_after=timezone.now() + DAY).enqueue()
+    upload.delete()

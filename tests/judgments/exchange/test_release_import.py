@@ -3,10 +3,13 @@
 import gzip
 import json
 from dataclasses import replace
+from datetime import timedelta
 from unittest import mock
 
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
+from django.utils import timezone
+from django_tasks_db.models import DBTaskResult
 
 from judgments.exchange.releases import from_database, uploads
 from judgments.exchange.releases import import_views as views
@@ -15,6 +18,7 @@ from judgments.exchange.releases.tasks import forget_upload
 from judgments.exchange.releases.writing import NothingImported, write
 from judgments.models import Campaign, ErrorSpan, System, TestSet, Upload, UploadPiece, UploadState
 from judgments.results.selection.selection import Selection
+from judgments.test_sets.media.tasks import sweep_media
 from tests.base import CastTestCase
 from tests.shared import shared_data
 
@@ -290,6 +294,15 @@ class LivesTest(ImportTestCase):
         upload = self.bring()
         forget_upload.call(upload.pk)
         self.assertFalse(Upload.objects.exists())
+
+    def test_media_of_an_import_that_was_ended_are_swept_later(self):
+        sweeps = DBTaskResult.objects.filter(task_path=sweep_media.module_path)
+        for state, n in ((UploadState.DONE, 0), (UploadState.CANCELLED, 1)):
+            upload = self.bring()
+            Upload.objects.update(state=state)
+            forget_upload.call(upload.pk)
+            self.assertEqual(sweeps.count(), n)
+        self.assertGreater(sweeps.get().run_after, timezone.now() + timedelta(hours=23))
 
     def test_nobody_else_sees_them(self):
         upload = self.bring()

@@ -234,9 +234,7 @@ def without_numbers(lines):
 @pytest.mark.django_db
 def test_judgments_of_a_test_set_without_outputs_say_so(admin_user, tmp_path):
     (tmp_path / "segments.de-en.tsv").write_text("line\tsource\n1\tEins.\n")
-    (tmp_path / "ratings.de-en.tsv").write_text(
-        "annotator\tline\tsystem\tadequacy\nmia\t1\tA\t3\n"
-    )
+    (tmp_path / "ratings.de-en.tsv").write_text("annotator\tline\tsystem\tadequacy\nmia\t1\tA\t3\n")
     outcome = bring_in([tmp_path], admin_user)
     (problem,) = outcome.problems.first
     assert (problem.file, problem.row, problem.column) == ("ratings.de-en.tsv", 2, "system")
