@@ -216,6 +216,6 @@ def preference(row: Row, a: str, b: str) -> tuple[str, str, int, int | None]:
 def name_control(found: JudgedScreen, row: Row, control: str) -> None:
     """Which of the systems is the control that the kind of the screen speaks of."""
     if control not in found.outputs or found.kind == REGULAR:
-        reason = "a control is one of the systems, in a row whose kind is not regular."
+        reason = "a control is one of the two systems, in a row whose kind is not regular."
         raise row.problem("control", reason)
     found.control, found.control_kind, found.kind = control, found.kind, REGULAR

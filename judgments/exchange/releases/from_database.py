@@ -27,7 +27,6 @@ from judgments.models.chains.content import COLUMNS
 from judgments.protocols import protocol_of
 from judgments.protocols.kinds import KINDS
 from judgments.quality.decisions.exclusions import exclusions_in_force
-from judgments.results.observations.observation_rows import altered_texts
 from judgments.results.selection.selection import Selection
 from judgments.web.extension_points import registered
 
@@ -148,9 +147,15 @@ def batches_of(campaign: Campaign) -> Iterator[list[PlannedItem]]:
     for task in list(seats):
         rows = Item.objects.filter(task=task).order_by("position")
         items = list(rows.values_list("pk", "segment__key", "kind", "part"))
-        shown = _shown([pk for pk, *_ in items])
+        shown: dict[int, list[str]] = defaultdict(list)
+        columns = ("item_id", "output_id", "output__system__name", "item__control_output")
+        for pk, output, system, control in _on_screens([pk for pk, *_ in items]).values_list(
+            *columns
+        ):
+            if output != control:
+                shown[pk].append(system)
         yield [
-            PlannedItem(key, tuple(shown[pk].values()), kind, bool(part) and part == last_part)
+            PlannedItem(key, tuple(shown[pk]), kind, bool(part) and part == last_part)
             for pk, key, kind, part in items
         ]
 
@@ -205,10 +210,13 @@ def _screens(
     kinds = protocol_of(campaign).kinds
     items = [judgment.item_id for judgment in judgments]
     said = _said([judgment.pk for judgment in judgments], kinds)
-    shown = _shown(items, with_controls=True)
+    shown: dict[int, dict[int, str]] = defaultdict(dict)
     altered: dict[int, dict[str, str]] = defaultdict(dict)
-    for (pk, output), text in altered_texts(items).items():
-        altered[pk][shown[pk][output]] = text
+    columns = ("item_id", "output_id", "output__system__name", "altered__text")
+    for pk, output, system, text in _on_screens(items).values_list(*columns):
+        shown[pk][output] = system
+        if text is not None:
+            altered[pk][system] = text
     asks_spans = ErrorSpan in {KINDS[kind].model for kind in kinds}
     for row, judgment in enumerate(judgments, before + 1):
         item, rows, names = judgment.item, said[judgment.pk], shown[judgment.item_id]
@@ -244,16 +252,9 @@ def _said(judgments: list[int], kinds: Collection[str]) -> dict[int, Said]:
     return found
 
 
-def _shown(items: list[int], *, with_controls: bool = False) -> dict[int, dict[int, str]]:
-    """The systems of every screen by their outputs, in its order; with_controls: also a control
-    among others."""
-    found: dict[int, dict[int, str]] = {item: {} for item in items}
-    rows = ItemOutput.objects.filter(item__in=items).order_by("item_id", "position")
-    columns = ("item_id", "output_id", "output__system__name", "item__control_output")
-    for item, output, system, control in rows.values_list(*columns):
-        if with_controls or output != control:
-            found[item][output] = system
-    return found
+def _on_screens(items: list[int]) -> QuerySet[ItemOutput]:
+    """The outputs of every screen, in its order."""
+    return ItemOutput.objects.filter(item__in=items).order_by("item_id", "position")
 
 
 def _spans(rows: list[tuple], names: dict[int, str]) -> list[MarkedSpan]:

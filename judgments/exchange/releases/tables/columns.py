@@ -216,10 +216,12 @@ def guess(table: SourceTable, said: set[str]) -> dict[str, str]:
     found: dict[str, str] = {}
     of_texts = (SYSTEM, "reference:")
     columns = [c for c in reversed(table.columns) if not c.startswith(of_texts)]
-    # Tokenized texts are read where there are no others.
-    names = {plain(TOKENIZED.sub("", c)): c for c in columns} | {plain(c): c for c in columns}
+    names = {plain(c): c for c in columns}
+    tokenized = {plain(TOKENIZED.sub("", c)): c for c in columns}
     for role, synonyms in ROLES.items():
         column = next((names[s] for s in synonyms if s in names), "")
+        if not column and role in ("source", "text"):
+            column = next((tokenized[s] for s in synonyms if s in tokenized), "")
         if role not in said and column:
             found.setdefault(column, role)
     for column in table.columns:
