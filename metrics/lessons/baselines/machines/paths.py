@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Hashable, Iterator
 from heapq import heappop, heappush
-from itertools import count
+from itertools import count, islice
 from math import inf
 from typing import NamedTuple
 
@@ -72,7 +72,7 @@ def shortest_paths(
         found = _lightest(connect(machine), n)
     else:
         found = _lightest_strings(remove_epsilon(project(machine, unique)), n)
-    return [path for path, _ in zip(found, range(n), strict=False)]
+    return list(islice(found, n))  # never one more: with a cycle the search for it may have no end
 
 
 # A path as a chain from its last arc to its first: what it read and wrote, and what was before.

@@ -246,6 +246,19 @@ def test_the_shortest_strings_of_machines_with_cycles(machine):
         assert all(w >= found[-1].weight - 1e-9 for s, w in known.items() if s not in told)
 
 
+def test_no_more_strings_are_looked_for_than_asked():
+    """After b, bb, bbb … the two states are ever further apart in weight, and a leads from all of
+    them to the same end: whoever looks for a third string never finds one."""
+    cycles = [(1, "b", "b", 0, 1), (2, "b", "b", 0.25, 2)]
+    begin, end = (
+        [(0, "b", "b", 0, 1), (0, "b", "b", 0, 2)],
+        [(1, "a", "a", 0, 3), (2, "a", "a", 0, 3)],
+    )
+    machine = from_arcs([*begin, *cycles, *end], [3])
+    found = shortest_paths(machine, 2, unique="input")
+    assert [("".join(path.inputs), path.weight) for path in found] == [("ba", 0), ("bba", 0)]
+
+
 def test_a_cycle_that_makes_paths_lighter_has_no_shortest_path():
     machine = from_arcs([(0, "a", "a", -1, 0)], [0])
     for asked in (shortest_paths, minimize):
