@@ -83,6 +83,7 @@ class WmtDocuments(TextsFormat):
             documents.add_file(file)
         documents.settle()
         release = Release(notes=documents.notes())
+        named = documents.media
         for pair, (source, target, edition) in documents.pairs.items():
             part = TextsPart(
                 pair,
@@ -91,7 +92,8 @@ class WmtDocuments(TextsFormat):
                 target,
                 documents.segments_of(pair),
                 release=edition,
-                media=MediaArchive(documents.media, "The release") if documents.media else None,
+                # Only an import keeps them: `recompute` writes what it reads, too.
+                media=MediaArchive(named, "The release", keeps=False) if named else None,
             )
             release.texts.append(part)
         return release

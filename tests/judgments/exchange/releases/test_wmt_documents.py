@@ -5,7 +5,7 @@ import json
 from collections import Counter
 
 import pytest
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 
 from judgments.exchange.releases import registry
 from judgments.exchange.releases.importer import bring_in
@@ -186,6 +186,9 @@ def test_media_are_stored_with_the_texts_and_not_in_a_trial(shown, admin_user, s
     findings = bring_in([shown], admin_user, keep=False)
     assert "3 with sound, a picture or a video" in findings.found[1].sentence
     assert not stored()
+    with pytest.raises(CommandError, match="no published figures"):
+        call_command("recompute", str(shown), verbosity=0)
+    assert not stored(), "nothing is stored by a command that only computes"
     bad = lines(shown / "data/systems/Delta.jsonl", {"doc_id": "WMT26_###_web", "hypothesis": "x"})
     assert bring_in([shown], admin_user).written is None
     assert not stored(), "nothing came in"
