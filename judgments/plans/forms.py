@@ -29,7 +29,7 @@ GROUPS = (
     (
         "What it is for, and what it costs",
         (
-            *("question", "promise", "context_cost", "spread"),
+            *("question", "compared_by", "test", "promise", "context_cost", "spread"),
             *("seconds_per_word", "pay_per_hour", "currency", "seed"),
         ),
     ),
@@ -96,8 +96,16 @@ WORDS = {
     "question": ("Which comparison is asked for", ""),
     "promise": (
         "What the table of results promises",
-        "These are different promises, not the same at different prices. Choose the same "
-        "adjustment on the page Scores.",
+        "These are different promises, not the same at different prices. All pages and files of "
+        "results keep the one that stands here.",
+    ),
+    "compared_by": (
+        "Systems are compared by",
+        "All pages and files of results say which systems differ by these scores.",
+    ),
+    "test": (
+        "Test between two systems",
+        "Documents are taken as a whole where there are 20 of several segments, else segments.",
     ),
     "context_cost": (
         "Cost of context",

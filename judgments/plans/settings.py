@@ -28,6 +28,15 @@ PROMISES = {
     "holm": "No wrong separation in 95 % of such tables (Holm)",
     "bh": "Of the separations shown, at most 5 % are expected to be false (Benjamini–Hochberg)",
 }
+COMPARED_BY = {
+    "raw": "What annotators gave",
+    "z": "z-scores of each annotator",
+    "center": "What annotators gave minus the annotator's mean",
+}
+TESTS = {
+    "signed-rank": "Signed-rank test, paired, by document",
+    "permutation": "Permutation test of the means, paired, by document",
+}
 DAMAGE_RULES = {
     rule.value: str(rule.label)
     for rule in (Alteration.WMT16, Alteration.APPRAISE, Alteration.CROWD_ALONE)
@@ -98,6 +107,10 @@ class PlanSettings:
 
     # What it is for.
     question: str = setting("all", "What the campaign is to answer.", choices=QUESTIONS)
+    compared_by: str = setting(
+        "raw", "Which scores of segments say which systems differ.", choices=COMPARED_BY
+    )
+    test: str = setting("signed-rank", "The test between two systems.", choices=TESTS)
     promise: str = setting(
         "holm", "What is promised of the separations that are shown.", choices=PROMISES
     )

@@ -15,27 +15,8 @@ OVER_CHOICES = [
     ("regular", gettext_lazy("regular and repeated items")),
     ("all", gettext_lazy("all kinds of items, as in the WMT releases")),
 ]
-RULE_CHOICES = [
-    ("wmt25", gettext_lazy("WMT25: up to the first system that differs")),
-    ("wmt26", gettext_lazy("WMT26: up to the first system that differs, clusters by wins")),
-    ("wmt17-23", gettext_lazy("WMT17–23: wins and losses")),
-    ("wmt13-16", gettext_lazy("WMT13–16: ranks in resampled data")),
-]
-TEST_CHOICES = [
-    ("", gettext_lazy("the rule's own")),
-    ("signed-rank", gettext_lazy("signed-rank, paired")),
-    ("permutation", gettext_lazy("permutation of segments, paired")),
-    ("permutation-documents", gettext_lazy("permutation of documents, paired")),
-    ("mann-whitney", gettext_lazy("Mann–Whitney, unpaired")),
-    ("bootstrap", gettext_lazy("bootstrap of segments, paired or unpaired")),
-]
-ADJUST_CHOICES = [
-    ("none", gettext_lazy("none, as in WMT")),
-    ("holm", gettext_lazy("Holm, for all pairs")),
-    ("bh", gettext_lazy("Benjamini–Hochberg: at most 5 % of the separations false")),
-]
 CHECK_CHOICES = [
-    ("rule", gettext_lazy("the rule's own (WMT26: .75 or more)")),
+    ("rule", gettext_lazy("as published, .75 or more")),
     ("none", gettext_lazy("none, everybody counts")),
 ]
 MODEL_CHOICES = [
@@ -61,11 +42,8 @@ class ScoreOptionsForm(OptionsForm):
     """How scores of ratings are computed."""
 
     first: ClassVar = {
-        "method": "raw",
+        "method": "",  # the campaign's own
         "over": "regular",
-        "rule": "wmt25",
-        "test": "",
-        "adjust": "none",
         "check": "rule",
     }
 
@@ -75,25 +53,9 @@ class ScoreOptionsForm(OptionsForm):
         required=False,
         label=gettext_lazy("An annotator's mean and deviation from"),
     )
-    rule = forms.ChoiceField(
-        choices=RULE_CHOICES, required=False, label=gettext_lazy("Ranks and clusters by")
-    )
-    test = forms.ChoiceField(
-        choices=TEST_CHOICES, required=False, label=gettext_lazy("Test between systems")
-    )
-    adjust = forms.ChoiceField(
-        choices=ADJUST_CHOICES, required=False, label=gettext_lazy("Adjustment for many tests")
-    )
     check = forms.ChoiceField(
-        choices=CHECK_CHOICES, required=False, label=gettext_lazy("Check of annotators")
+        choices=CHECK_CHOICES, required=False, label=gettext_lazy("WMT26's check of annotators")
     )
-
-    def options(self) -> dict[str, str]:
-        found = super().options()
-        # A mixed model has a test of its own.
-        if not found["test"] or found["method"] == "mixed":
-            del found["test"]
-        return found
 
 
 class ComparisonOptionsForm(OptionsForm):

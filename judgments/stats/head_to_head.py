@@ -6,11 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import ndtri, stdtrit
+from scipy.special import ndtri
 
-from judgments.stats.normalization import group_moments
+from judgments.stats.normalization import clustered_half_widths, group_moments
 from judgments.stats.pair_tests import differences
-from judgments.stats.significance import holm, sign_test
+from judgments.stats.significance import benjamini_hochberg, holm, sign_test
+
+ADJUSTMENTS = {"holm": holm, "bh": benjamini_hochberg}
 
 
 @dataclass(frozen=True)
@@ -18,9 +20,9 @@ class PairedDifferences:
     """System i against system j on the segments that both have; all arrays (n, n), row minus
     column, NaN on the diagonal and where undefined.
 
-    ``difference`` of means with its t interval ``low`` and ``high``; ``d_z``, the mean difference
-    over the standard deviation of the differences (Cohen 1988); ``superiority``, the share of
-    segments on which i is better, ties half; ``n`` shared segments.
+    ``difference`` of means with its t interval ``low`` and ``high``, errors clustered; ``d_z``, the
+    mean difference over the standard deviation of the differences (Cohen 1988); ``superiority``,
+    the share of segments on which i is better, ties half; ``n`` shared segments.
     """
 
     difference: np.ndarray
@@ -37,7 +39,7 @@ class DecidedComparisons:
     """System i against system j in direct comparisons, (n, n) each.
 
     ``share`` of i's wins among decided comparisons with its Wilson interval ``low`` and ``high``;
-    ``p_values``: one-sided sign test that i is better. NaN where nothing was decided.
+    ``p_values``: two-sided sign test, symmetric. NaN where nothing was decided.
     """
 
     share: np.ndarray
@@ -47,19 +49,24 @@ class DecidedComparisons:
     level: float
 
 
-def paired_differences(table: ArrayLike, *, level: float = 0.95) -> PairedDifferences:
+def paired_differences(
+    table: ArrayLike, clusters: ArrayLike | None = None, *, level: float = 0.95
+) -> PairedDifferences:
     """Effect sizes of every two systems, from scores (n_systems, n_segments), NaN not rated.
 
-    An interval and d_z need two shared segments whose differences are not all the same.
+    ``clusters`` (n_segments,): the documents, whose errors go together (Liang and Zeger 1986), with
+    one degree of freedom less than there are; None: every segment is its own. As
+    `judgments.stats.paired_difference`, all pairs at once. An interval needs two shared clusters
+    whose differences are not all the same, d_z two such segments.
     """
     table = np.asarray(table, np.float64)
     pairs, difference = differences(table)
     present = ~np.isnan(difference)
     row = np.broadcast_to(np.arange(len(pairs))[:, None], difference.shape)[present]
     n, mean, sd = group_moments(difference[present], row, len(pairs))
+    half = np.where(sd > 0, clustered_half_widths(difference, clusters, level=level), np.nan)
     sign = np.bincount(row, weights=np.sign(difference[present]), minlength=len(pairs))
     with np.errstate(divide="ignore", invalid="ignore"):
-        half = stdtrit(np.where(n > 1, n - 1, np.nan), (1 + level) / 2) * sd / np.sqrt(n)
         d_z = np.where(sd > 0, mean / sd, np.nan)
         superiority = np.where(n > 0, (1 + sign / n) / 2, np.nan)
     size = len(table)
@@ -89,19 +96,24 @@ def decided_comparisons(wins: ArrayLike, *, level: float = 0.95) -> DecidedCompa
         spread = share * (1 - share) / games + z**2 / (4 * games**2)
         half = z / (1 + z**2 / games) * np.sqrt(spread)
     p_values = np.full(wins.shape, np.nan)
-    for i, j in np.argwhere((games > 0) & ~np.eye(len(wins), dtype=bool)):
-        p_values[i, j] = sign_test(int(wins[i, j]), int(wins[j, i]), alternative="greater").p_value
+    for i, j in np.argwhere(np.triu(games > 0, 1)):
+        p_values[[i, j], [j, i]] = sign_test(int(wins[i, j]), int(wins[j, i])).p_value
     low, high = np.maximum(middle - half, 0), np.minimum(middle + half, 1)
     return DecidedComparisons(share, low, high, p_values, level)
 
 
-def holm_of_pairs(p_values: ArrayLike) -> np.ndarray:
-    """One-sided p (n, n) of every two systems, adjusted after Holm (1979).
+def adjusted_pairs(p_values: ArrayLike, adjust: str = "holm") -> np.ndarray:
+    """Return two-sided p (n, n), symmetric, adjusted for all pairs that were tested.
 
-    Both directions of a pair are tests: which system is better was not known before. So all
-    n(n - 1) of them count, and no direction is found by mistake with a chance above alpha.
+    ``adjust``: "holm" (Holm 1979): no pair is separated by mistake in 95 % of such tables at .05;
+    "bh" (Benjamini and Hochberg 1995): of the separations 5 % are expected to be false.
     """
-    return holm(p_values)
+    p = np.asarray(p_values, np.float64)
+    upper = np.triu_indices(len(p), 1)
+    adjusted = np.full(p.shape, np.nan)
+    adjusted[upper] = ADJUSTMENTS[adjust](p[upper])
+    adjusted.T[upper] = adjusted[upper]
+    return adjusted
 
 
 def _square(

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
 from judgments.stats.coefficients import codes_of
+from judgments.stats.resampling import sum_by
 
 METHODS = ("z", "raw", "center")
 
@@ -126,6 +127,34 @@ def group_moments(
     one[group] = values
     differs = np.bincount(group[values != one[group]], minlength=n_groups) > 0
     return n, mean, np.where((n > 1) & ~differs, 0.0, sd)
+
+
+def clustered_half_widths(
+    values: ArrayLike, clusters: ArrayLike | None = None, *, level: float = 0.95
+) -> np.ndarray:
+    """Return half the width (m,) of the t interval of the mean of each row of ``values`` (m, n),
+    NaN missing, with errors that go together within ``clusters`` (n,); None: within nothing.
+
+    Variance G/(G - 1) · Σ_g(Σ e)²/n² and G - 1 degrees of freedom, G the clusters of a row (Liang
+    and Zeger 1986), which without clusters is s²/n; NaN with fewer than two.
+    """
+    values = np.asarray(values, np.float64)
+    present = ~np.isnan(values)
+    n = present.sum(axis=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        errors = np.nan_to_num(values - (np.nansum(values, axis=1) / n)[:, None])
+    if clusters is None:
+        n_clusters = n
+    else:
+        _, code = np.unique(np.asarray(clusters), return_inverse=True)
+        n_groups = int(code.max(initial=-1)) + 1
+        errors = np.asarray(sum_by(code, n_groups, errors.T)).T
+        counts = np.asarray(sum_by(code, n_groups, present.T.astype(np.float64))).T
+        n_clusters = (counts > 0).sum(axis=1)
+    freedom = np.where(n_clusters > 1, n_clusters - 1, np.nan)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        variance = n_clusters / freedom * (errors**2).sum(axis=1) / n**2
+        return stdtrit(freedom, (1 + level) / 2) * np.sqrt(variance)
 
 
 def aggregate(

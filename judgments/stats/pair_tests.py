@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from itertools import combinations
 
@@ -13,7 +14,10 @@ from judgments.stats.ranks import midranks
 from judgments.stats.resampling import sum_by
 from judgments.stats.signed_rank import EXACT_UP_TO, exact_signed_rank
 
-TESTS = ("signed-rank", "permutation", "permutation-documents", "mann-whitney", "bootstrap")
+TESTS = (
+    *("signed-rank", "signed-rank-documents", "permutation", "permutation-documents"),
+    *("mann-whitney", "bootstrap"),
+)
 PERMUTATIONS = 10_000
 BOOTSTRAPS = 100  # as many as WMT26 draws
 BLOCK_CELLS = 2_000_000
@@ -33,10 +37,12 @@ def compare_systems(
 
     NaN is not rated; the diagonal is NaN, as is p where a test is undefined. ``mann-whitney`` uses
     each system's own segments, the others the segments that both have: ``signed-rank`` as
-    `exact_signed_rank`, which is exact for up to 50 differences; ``permutation`` swaps the scores
-    of a segment with chance ½, and ``permutation-documents`` those of a document (``documents``
-    (n_segments,)), ``permutations`` times, p = (c + 1)/(R + 1) with c the swaps whose sum of
-    differences is at least as large (Riezler and Maxwell 2005). ``bootstrap`` is the test of WMT26:
+    `exact_signed_rank`, which is exact for up to 50 differences; ``signed-rank-documents`` takes
+    the differences of a document together (Rosner, Glynn and Lee 2006; normal approximation);
+    ``permutation`` swaps the scores of a segment with chance ½, and ``permutation-documents`` those
+    of a document, ``permutations`` times, p = (c + 1)/(R + 1) with c the swaps whose sum of
+    differences is at least as large (Riezler and Maxwell 2005). Tests by document need
+    ``documents`` (n_segments,). ``bootstrap`` is the test of WMT26:
     the smaller p of two bootstraps of segments, of differences and of each system by itself, with
     BCa intervals (Efron 1987) of BOOTSTRAPS resamples. What draws needs ``rng``.
     """
@@ -44,7 +50,13 @@ def compare_systems(
         raise ValueError(f"test is one of {', '.join(TESTS)}, not {test!r}")
     table = np.asarray(table, np.float64)
     p_values = np.full((len(table), len(table)), np.nan)
-    if test in ("signed-rank", "mann-whitney"):
+    test_pair: Callable[[np.ndarray, np.ndarray], tuple[float, float]]
+    if test.endswith("documents") and documents is None:
+        raise ValueError("a test by document needs the document of each segment")
+    if test == "signed-rank-documents":
+        _, code = np.unique(np.asarray(documents), return_inverse=True)
+        test_pair = partial(_signed_rank_by_document, code=code)
+    elif test in ("signed-rank", "mann-whitney"):
         test_pair = _signed_rank if test == "signed-rank" else _rank_sum
     elif rng is None:
         raise ValueError("a test that draws needs a random generator")
@@ -57,6 +69,13 @@ def compare_systems(
     for i, j in combinations(range(len(table)), 2):
         p_values[i, j], p_values[j, i] = test_pair(table[i], table[j])
     return p_values
+
+
+def two_sided(p_values: ArrayLike) -> np.ndarray:
+    """Return two-sided p (n, n), symmetric, from one-sided ones both ways: twice the smaller of the
+    two, at most 1; NaN where there is no test."""
+    p = np.asarray(p_values, np.float64)
+    return np.minimum(1.0, 2 * np.fmin(p, p.T))
 
 
 def differences(table: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -79,6 +98,23 @@ def _signed_rank(first: np.ndarray, second: np.ndarray) -> tuple[float, float]:
     positive, total = ranks[difference > 0].sum(), n * (n + 1) / 2
     variance = n * (n + 1) * (2 * n + 1) / 24 - (ties.astype(float) ** 3 - ties).sum() / 48
     return _both_sides(positive, total, variance)
+
+
+def _signed_rank_by_document(
+    first: np.ndarray, second: np.ndarray, code: np.ndarray
+) -> tuple[float, float]:
+    """Both one-sided p of the signed-rank test whose signs go together within a document: the sum
+    of the signed ranks of documents over the root of the sum of their squares."""
+    # Rounded, so that equal differences are ties.
+    difference = np.round(first - second, 12)
+    kept = ~np.isnan(difference) & (difference != 0)
+    difference = difference[kept]
+    if not len(difference):
+        return np.nan, np.nan
+    signed = np.sign(difference) * midranks(np.abs(difference))[0]
+    sums = np.bincount(code[kept], weights=signed)
+    z = sums.sum() / np.sqrt((sums**2).sum()) if sums.any() else 0.0
+    return float(ndtr(-z)), float(ndtr(z))
 
 
 def _rank_sum(first: np.ndarray, second: np.ndarray) -> tuple[float, float]:

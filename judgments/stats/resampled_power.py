@@ -17,7 +17,10 @@ from scipy.special import ndtri
 
 from judgments.stats.power import NO_EFFECT, NO_SPREAD, DetectableEffect, SampleSize
 
-TESTS = ("signed-rank-clustered", "signed-rank", "permutation", "mann-whitney", "sign")
+TESTS = (
+    *("signed-rank-clustered", "signed-rank", "permutation-clustered", "permutation"),
+    *("mann-whitney", "sign"),
+)
 DRAWS = 400
 MOST_ITEMS = 1_000_000
 """Beyond so many items a campaign is not to be had, and the difference as good as none."""
@@ -112,7 +115,8 @@ def resampled_power(
 
     Tests, all by their normal approximation: "signed-rank-clustered"
     (items of a document go together; Rosner, Glynn and Lee 2006), "signed-rank", "permutation"
-    (signs of differences flipped), "mann-whitney" (the same items, taken for unpaired), "sign".
+    (signs of differences flipped), "permutation-clustered" (of documents), "mann-whitney"
+    (the same items, taken for unpaired), "sign".
     """
     if test not in TESTS:
         raise ValueError(f"test is one of {', '.join(TESTS)}, not {test!r}")
@@ -265,11 +269,17 @@ class _Tables:
             return _over(_nearer(wins - losses, 1.0), np.sqrt(wins + losses))
         if self.test == "permutation":
             return _over((up - down) @ self.values, np.sqrt((up + down) @ self.values**2))
+        if self.test == "permutation-clustered":
+            return self._over_clusters(plus, minus, self.values[None, :])
         ties = up + down
         ranks = np.cumsum(ties, axis=1) - (ties - 1) / 2
         if self.test == "signed-rank":
             return _signed_rank_z(up, down, ranks)
-        of_cluster = ranks @ (self.first - self.second).T
+        return self._over_clusters(plus, minus, ranks)
+
+    def _over_clusters(self, plus: np.ndarray, minus: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+        """z (R,) of sums of clusters, each taken as one; ``sizes`` (R or 1, k) of the values."""
+        of_cluster = sizes @ (self.first - self.second).T
         total = ((plus - minus) * of_cluster).sum(axis=1)
         return _over(total, np.sqrt(((plus + minus) * of_cluster**2).sum(axis=1)))
 

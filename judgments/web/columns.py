@@ -95,8 +95,9 @@ PAIRS = (
     HIGH,
     Column("d_z", "d_z", "number", _("Mean difference over the standard deviation of differences")),
     Column("superiority", _("Better on"), "number", _("Share of shared segments, ties half")),
-    Column("p", "p", "p"),
-    Column("p_holm", _("p, Holm"), "p", _("Adjusted for all pairs, both ways")),
+    Column("p", "p", "p", _("Two-sided")),
+    Column("p_adjusted", _("p, adjusted"), "p", _("For all pairs of systems")),
+    Column("separated", _("Separated"), "text"),
     Column("n_segments", _("Shared segments"), "count"),
 )
 COMPARED = (
@@ -108,15 +109,15 @@ COMPARED = (
     Column("share", _("Share of wins"), "number"),
     LOW,
     HIGH,
-    Column("p", "p", "p"),
-    Column("p_holm", _("p, Holm"), "p", _("Adjusted for all pairs, both ways")),
+    Column("p", "p", "p", _("Two-sided")),
+    Column("p_adjusted", _("p, adjusted"), "p", _("For all pairs of systems")),
 )
 OPEN_PAIRS = (
     Column("pair", _("Not separated"), "text"),
     Column("difference", _("Difference"), "number", _("Mean of the first minus the second")),
     LOW,
     HIGH,
-    Column("p", _("p (Holm)"), "p"),
+    Column("p_adjusted", _("p, adjusted"), "p", _("For all pairs of systems")),
     Column("n", _("Items"), "count", _("Judged for both systems")),
     Column("detectable", _("Detectable"), "number", _("By formula, with 80 % power")),
     Column("detectable_resampled", _("Detectable, resampled"), "number"),
@@ -133,8 +134,8 @@ ALL_PAIRS = (
     LOW,
     HIGH,
     Column("se", _("Standard error"), "number"),
-    Column("p", kind="p"),
-    Column("p_holm", _("p (Holm)"), "p"),
+    Column("p", "p", "p", _("Two-sided")),
+    Column("p_adjusted", _("p, adjusted"), "p", _("For all pairs of systems")),
     Column("n", _("Items"), "count"),
     Column("n_clusters", _("Clusters"), "count", _("Documents or segments")),
     Column(

@@ -24,6 +24,7 @@ from judgments.results.observations.measures import (
     measures_of,
 )
 from judgments.results.observations.observations import cached, is_cached
+from judgments.results.observations.storage import places
 from judgments.results.scores import figures as scores_figures
 from judgments.results.scores.figures import SegmentScores, SystemScores
 from judgments.results.selection.selection import Selection
@@ -106,8 +107,9 @@ class Study:
     """S systems, N segments that people judged, M metrics, higher is better.
 
     `human_systems` (S,), `human` (S, N), `metric_systems` (M, S), `segments` (M, S, N), NaN where
-    there is no score; `segment_ids`, `segment_keys` (N,). `p_values` (S, S): one-sided, that people
-    put the row above the column, by `test`; None where there is no such test. `left_out`: human
+    there is no score; `segment_ids`, `segment_keys` (N,). `p_values` (S, S): that two systems differ,
+    by `test`, adjusted for all pairs, as the page Scores says whatever scores are correlated; None
+    where there is no such test. `left_out`: human
     references that are no systems here; control systems that are none are not among them.
     `measure`: what of a task human scores are, of which lower is better or higher; None for
     judgments. `reason`: why there is nothing.
@@ -235,6 +237,8 @@ def study_of(
     n = board.table.n_segments
     cells = [s * judged_matrix(c, ids, n, judged) for s, c in zip(signs, columns, strict=True)]
     shape = (len(columns), len(ids), len(judged.places))
+    decided = human if measure else scores_figures.system_scores(selection, choice.dimension)
+    at = places(system_ids, decided.system_ids)
     return Study(
         choice=choice,
         human_name=human_name(selection, human),
@@ -250,8 +254,8 @@ def study_of(
         human=rows_of(scores, human, keep),
         metric_systems=np.array(corpus).reshape(shape[:2]),
         segments=np.array(cells).reshape(shape),
-        p_values=None if human.p_values is None else human.p_values[np.ix_(keep, keep)],
-        test=human.test,
+        p_values=None if decided.adjusted is None else decided.adjusted[np.ix_(at, at)],
+        test="" if decided.adjusted is None else decided.test,
         reason=human.reason,
         measure=measure,
     )

@@ -91,8 +91,7 @@ def separated(study: Study) -> np.ndarray | None:
     if study.p_values is None:
         return None
     with np.errstate(invalid="ignore"):
-        wins = study.p_values < ALPHA
-    return wins | wins.T
+        return study.p_values < ALPHA
 
 
 def metric_figures(study: Study, i: int, is_out: np.ndarray) -> dict[str, Figure]:
@@ -131,8 +130,7 @@ def apart(study: Study, metric: np.ndarray) -> Figure:
     """Pairwise accuracy over the pairs that people separate."""
     if study.p_values is None:
         return Figure(reason=NO_TEST)
-    p_values = np.fmin(study.p_values, study.p_values.T)
-    return accuracy(study.human_systems, metric, p_values=p_values, alpha=ALPHA)
+    return accuracy(study.human_systems, metric, p_values=study.p_values, alpha=ALPHA)
 
 
 def soft_figures(study: Study) -> list[Figure]:

@@ -6,6 +6,7 @@ from math import isnan
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from judgments.results.scores.words import TEST_NAMES
 from judgments.web import plurals as counted
 from judgments.web.plurals import titled
 from judgments.web.tables import figure, interval
@@ -233,11 +234,12 @@ def pairs_words(systems: MetricAgreement) -> str:
         return _("%(pairs)s; comparisons are not tested here.") % {
             "pairs": counted.pairs_of_systems(systems.n_pairs)
         }
-    return _("People separate %(n)s of %(pairs)s (%(test)s, one-sided p < %(alpha)s).") % {
+    return _(
+        "People separate %(n)s of %(pairs)s (%(test)s, two-sided, adjusted for all pairs)."
+    ) % {
         "n": f"{systems.n_separated:,}",
         "pairs": counted.pairs_of_systems(systems.n_pairs),
-        "test": _(systems.test),
-        "alpha": figure(systems.alpha, 2),
+        "test": TEST_NAMES[systems.test],
     }
 
 

@@ -58,7 +58,7 @@ def with_detectable(grid: Grid, known: Detectable) -> Grid:
     table = grid.table
     dimension = table.slug.removeprefix("pairs-").removesuffix("-raw")
     dimension = "" if table.slug == "head-to-head" else dimension
-    at = table.keys.index("p_holm")
+    at = table.keys.index("p_adjusted")
 
     def shown(row: Sequence[Any]) -> float:
         pair = frozenset((str(row[0]), str(row[1])))
@@ -72,5 +72,5 @@ def with_detectable(grid: Grid, known: Detectable) -> Grid:
 DETECTABLE = Column("detectable", "Smallest detectable", "number")
 OF_DETECTABLE = (
     "Smallest detectable: the difference that these judgments show with power .8, for pairs that "
-    "are not significant; a dash where the pair is significant, or separated by the test of Power."
+    "are not separated; a dash where the pair is."
 )

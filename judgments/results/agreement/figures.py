@@ -30,6 +30,7 @@ from judgments.stats.coefficients import clean_ratings, codes_of, key_of, narrow
 
 from ..observations.pairs import pairs_of
 from ..observations.sample import Sample
+from ..observations.units import clusters_of
 from ..selection.selection import Selection
 from .coefficients import (
     MAX_CATEGORIES,
@@ -42,7 +43,6 @@ from .coefficients import (
     repeats,
 )
 
-MIN_DOCUMENTS = 20  # fewer documents make a poor sample: segments are resampled then
 MAX_ANNOTATORS_SHOWN = 40
 MAX_ANNOTATORS_COMPARED = 500
 MEANS = gettext_noop("the values are means over raters whom the release does not name")
@@ -162,15 +162,6 @@ def _undefined(observed: Observed, **options: Any) -> AgreementReport:
     )
     n_rows = len(observed.of_kinds(SCORED_KINDS).rows)
     return dataclasses.replace(report, between=between, n_rows=n_rows)
-
-
-def clusters_of(observed: Observed) -> tuple[np.ndarray, str]:
-    """What travels together in a resample, by segment code, and its name."""
-    judged = np.flatnonzero(np.bincount(observed.rows["segment"]))
-    n_documents = len(np.unique(observed.document_ids[judged]))
-    if MIN_DOCUMENTS <= n_documents < len(judged):
-        return observed.document_ids, "documents"
-    return np.arange(len(observed.segment_ids)), "segments"
 
 
 def _of_ratings(

@@ -21,9 +21,9 @@ from judgments.stats.spans import Marks, SpanAgreement, span_agreement
 
 from ..errors.rows import error_rows
 from ..observations.storage import SIDES
+from ..observations.units import clusters_of
 from ..selection.selection import Selection
 from .coefficients import Coefficient
-from .figures import clusters_of
 
 WEIGHTED = gettext_noop("a character with another severity counts half")
 READINGS = (

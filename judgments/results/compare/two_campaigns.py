@@ -19,25 +19,24 @@ from judgments.stats.correlation import (
 from ..observations.observations import dimensions_of
 from ..observations.storage import places
 from ..observations.times import times_of
-from ..scores.comparisons import head_to_head
 from ..scores.figures import SegmentScores, segment_scores, system_scores
+from ..scores.pair_test import ALPHA
 from ..selection.selection import Selection
 
-ALPHA = 0.05
 COEFFICIENTS = {"pearson": pearson, "spearman": spearman, "kendall": kendall}
 
 
 @dataclass(frozen=True)
 class RankedSystems:
-    """Systems (S,) of one campaign, best first, with ``scores``, their intervals, and ``holm``
-    (S, S): one-sided p that the row is better than the column, adjusted for all pairs."""
+    """Systems (S,) of one campaign, best first, with ``scores``, their intervals, and ``adjusted``
+    (S, S): p that two systems differ, for all pairs."""
 
     dimension: str
     names: tuple[str, ...]
     scores: np.ndarray
     low: np.ndarray
     high: np.ndarray
-    holm: np.ndarray
+    adjusted: np.ndarray
 
     def of(self, names: list[str]) -> RankedSystems:
         """Only these, in this order."""
@@ -48,7 +47,7 @@ class RankedSystems:
             scores=self.scores[at],
             low=self.low[at],
             high=self.high[at],
-            holm=self.holm[np.ix_(at, at)],
+            adjusted=self.adjusted[np.ix_(at, at)],
         )
 
     @property
@@ -58,9 +57,9 @@ class RankedSystems:
 
     @property
     def decided(self) -> np.ndarray:
-        """Which systems are better than which (S, S): p < .05 after Holm."""
+        """Which systems are better than which, (S, S)."""
         with np.errstate(invalid="ignore"):
-            return self.holm < ALPHA
+            return (self.adjusted < ALPHA) & (self.scores[:, None] > self.scores[None, :])
 
 
 def ranked_systems(selection: Selection, dimension: str | None = None) -> RankedSystems:
@@ -68,23 +67,15 @@ def ranked_systems(selection: Selection, dimension: str | None = None) -> Ranked
     scores = system_scores(selection, dimension)
     order = scores.order[~np.isnan(scores.mean[scores.order])]
     names = [str(scores.names[i]) for i in order]
-    n = len(names)
-    if scores.holm is not None:
-        holm = scores.holm[np.ix_(order, order)]
-    elif n:
-        found = head_to_head(selection)
-        known = found.names.tolist()
-        at = [known.index(name) for name in names]
-        holm = found.holm[np.ix_(at, at)]
-    else:
-        holm = np.zeros((0, 0))
+    none = np.full((len(scores.names),) * 2, np.nan)
+    adjusted = none if scores.adjusted is None else scores.adjusted
     return RankedSystems(
         dimension=scores.dimension,
         names=tuple(names),
         scores=scores.mean[order],
         low=scores.low[order],
         high=scores.high[order],
-        holm=holm,
+        adjusted=adjusted[np.ix_(order, order)],
     )
 
 
@@ -93,7 +84,7 @@ class DifferentDecision:
     """Two systems of which one campaign finds the first better, and the other does not.
 
     ``decisions``: for either campaign 1 (the first is better), -1 (the second is), 0 (not
-    separated), with ``p_values`` after Holm of the direction that it sees."""
+    separated), with ``p_values`` adjusted for all its pairs."""
 
     first: str
     second: str
@@ -136,7 +127,7 @@ def two_rankings(
         both=(own, theirs),
         coefficients={k: f(own.scores, theirs.scores) for k, f in COEFFICIENTS.items()},
         accuracy=pairwise_accuracy(own.scores, theirs.scores),
-        of_decided=pairwise_accuracy(own.scores, theirs.scores, p_values=own.holm, alpha=ALPHA),
+        of_decided=pairwise_accuracy(own.scores, theirs.scores, p_values=own.adjusted, alpha=ALPHA),
         outputs=_of_outputs(selections, dimensions),
         different=tuple(_different(own, theirs)),
         n_pairs=n * (n - 1) // 2,
@@ -148,11 +139,11 @@ def _different(own: RankedSystems, theirs: RankedSystems) -> list[DifferentDecis
     for i in range(n):
         for j in range(i + 1, n):
             seen = [
-                (int(each.decided[i, j]) - int(each.decided[j, i]), each.holm[[i, j], [j, i]])
+                (int(each.decided[i, j]) - int(each.decided[j, i]), float(each.adjusted[i, j]))
                 for each in (own, theirs)
             ]
             if seen[0][0] != seen[1][0]:
-                p_values = tuple(float(np.fmin(*p)) for _, p in seen)
+                p_values = tuple(p for _, p in seen)
                 decisions = tuple(decision for decision, _ in seen)
                 found.append(
                     DifferentDecision(own.names[i], own.names[j], decisions, p_values)  # type: ignore[arg-type]

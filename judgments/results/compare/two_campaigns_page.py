@@ -252,9 +252,9 @@ def decision_lead(two: TwoCampaigns) -> str:
         return _("Both separate the same pairs, in the same order.")
     return ngettext(
         "%(n)s of %(pairs)s is decided by one campaign and not, or otherwise, by the other; "
-        "%(opposite)s the opposite way (p < .05 after Holm).",
+        "%(opposite)s the opposite way.",
         "%(n)s of %(pairs)s are decided by one campaign and not, or otherwise, by the other; "
-        "%(opposite)s the opposite way (p < .05 after Holm).",
+        "%(opposite)s the opposite way.",
         n,
     ) % {"n": f"{n:,}", "pairs": counted.pairs(found.n_pairs), "opposite": f"{opposite:,}"}
 
@@ -266,9 +266,9 @@ def decision_table(two: TwoCampaigns) -> Table:
         Column("first", _("First")),
         Column("second", _("Second")),
         Column("own", two.names[0], "text"),
-        Column("p_own", _("p, Holm"), "p", two.axes[0]),
+        Column("p_own", _("p, adjusted"), "p", two.axes[0]),
         Column("other", two.names[1], "text"),
-        Column("p_other", _("p, Holm"), "p", two.axes[1]),
+        Column("p_other", _("p, adjusted"), "p", two.axes[1]),
     )
     different = two.rankings.different
     rows = [
@@ -314,7 +314,7 @@ def cost_table(two: TwoCampaigns) -> Table:
         Column("campaign", _("Campaign"), "text"),
         Column("judgments", _("Judgments"), "count", _("Screens, controls and repeats included")),
         Column("hours", _("Active hours"), "number"),
-        Column("decided", _("Pairs separated"), "count", _("p < .05 after Holm")),
+        Column("decided", _("Pairs separated"), "count", _("As its page of scores says")),
         Column("pairs", _("Of pairs"), "count"),
         Column("judgments_per_decision", _("Judgments a decision"), "number"),
         Column("minutes_per_decision", _("Minutes a decision"), "number"),

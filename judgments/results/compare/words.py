@@ -14,9 +14,9 @@ from judgments.web import plurals as counted
 from judgments.web.tables import cell, decimals, figure, interval
 
 from ..power.page import MOST_MORE, rough
-from ..power.page import test_name as power_test
-from ..scores.head_to_head import ALPHA, pair_objects
-from ..scores.words import test_name
+from ..scores.head_to_head import pair_objects
+from ..scores.pair_test import ALPHA
+from ..scores.words import decision_name
 
 if TYPE_CHECKING:
     from .pair import PairPage
@@ -42,30 +42,31 @@ def lead(page: PairPage) -> str:
     if row is None or not page.exists():
         return _("%(first)s and %(second)s were never judged on the same segment.") % known
     known |= {"first": row["system"], "second": row["against"], "n": row["n"]}
-    known |= {"p": _p(row["p"]), "holm": _p(row["p_holm"])}
+    scores = scores_figures.system_scores(page.selection, page.dimension)
+    known |= {"p": _p(row["p"]), "adjusted": _p(row["p_adjusted"])}
+    known |= {"how": decision_name(scores), "end": _end(row)}
     if page.dimension is None:
         bounds = interval(row["low"], row["high"], 3)
         known |= {"share": f"{figure(row['superiority'])} {bounds}"}
         known["n"] = counted.decided_comparisons(row["n"])
         said = _(
-            "%(first)s wins %(share)s of %(n)s with %(second)s (one-sided sign test: p %(p)s, "
-            "adjusted by Holm for all pairs p %(holm)s)%(end)s"
+            "%(first)s wins %(share)s of %(n)s with %(second)s (p %(p)s, adjusted p %(adjusted)s: "
+            "%(how)s)%(end)s"
         )
     else:
         places = decimals([row["difference"], row["low"], row["high"]])
         bounds = interval(row["low"], row["high"], places)
         known |= {"by": f"{figure(row['difference'], places)} {bounds}".strip()}
-        known["test"] = test_name(scores_figures.system_scores(page.selection, page.dimension))
         known["n"] = counted.segments(row["n"])
         said = _(
             "%(first)s is ahead of %(second)s in %(what)s by %(by)s on %(n)s that both have "
-            "(%(test)s: p %(p)s, adjusted by Holm for all pairs p %(holm)s)%(end)s"
+            "(p %(p)s, adjusted p %(adjusted)s: %(how)s)%(end)s"
         )
-    return said % (known | {"end": _end(row)})
+    return said % known
 
 
 def _end(row: dict[str, Any]) -> str:
-    if row["p_holm"] < ALPHA:
+    if row["separated"]:
         return _(": the judgments separate them.")
     if row["p"] < ALPHA:
         return _(": the judgments separate these two, but not among all the pairs.")
@@ -81,7 +82,7 @@ def notes(page: PairPage) -> list[str]:
     """What it would take to decide."""
     if page.pair is None:
         return []
-    found = [] if page.power is None else [power(page)]
+    found = [said] if page.power is not None and (said := power(page)) else []
     if page.asked.first and (page.asked.first, page.asked.second) != page.pair:
         found.insert(
             0,
@@ -97,18 +98,15 @@ def power(page: PairPage) -> str:
     """The smallest difference that would have shown, and how much more would separate the two."""
     pair = page.power
     assert pair is not None
-    how = power_test(page.power_report)
     if pair.separated:
-        return _("The page Power (%(how)s, two-sided, Holm over all pairs) separates the two.") % {
-            "how": how
-        }
+        return ""
     if math.isnan(pair.detectable):
         return _("How many more segments would separate them cannot be said yet.")
-    known = {"detectable": figure(pair.detectable, decimals([pair.detectable])), "how": how}
+    known = {"detectable": figure(pair.detectable, decimals([pair.detectable]))}
     start = (
         _(
             "The smallest difference that these judgments find with a chance of 80 %% is "
-            "%(detectable)s (%(how)s, Holm over all pairs)."
+            "%(detectable)s, Holm over all pairs."
         )
         % known
     )

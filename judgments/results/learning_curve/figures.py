@@ -10,7 +10,7 @@ import numpy as np
 
 from judgments.stats.coefficients import codes_of
 from judgments.stats.correlation import pearson
-from judgments.stats.head_to_head import decided_comparisons, holm_of_pairs
+from judgments.stats.head_to_head import decided_comparisons
 from judgments.stats.learning import (
     counts_so_far,
     half_means,
@@ -18,21 +18,20 @@ from judgments.stats.learning import (
     means_so_far,
     same_order,
 )
-from judgments.stats.pair_tests import compare_systems
 from judgments.stats.ranking import expected_wins
 
-from ..agreement.figures import clusters_of
 from ..observations.observations import SCORED_KINDS, SEED, Observed, cached
 from ..observations.pairs import pairs_of
 from ..observations.storage import places, read_times
+from ..observations.units import clusters_of
 from ..scores.figures import SystemScores, segment_scores_of, system_scores_of
+from ..scores.pair_test import ALPHA, PairTest, pair_test_of
 from ..selection.selection import Selection
 
 POINTS = 10
 DRAWS = 200
 TESTED = 20
 """Halves in which every pair is tested, too: tests cost more than means."""
-ALPHA = 0.05
 
 
 @dataclass(frozen=True)
@@ -42,7 +41,7 @@ class Halves:
     ``same`` (S, S): share of halves in which two systems stand as in the whole. ``with_whole`` and
     ``with_other``: Pearson's r of the scores of a half with all, and with the other half, as mean,
     and 2.5th and 97.5th percentile. Of ``tested`` halves, means: ``significant`` pairs, those
-    ``kept`` of the ``whole`` campaign's, and those ``turned`` round (p < .05 after Holm).
+    ``kept`` of the ``whole`` campaign's, and those ``turned`` round (as the campaign decides).
     """
 
     units: str
@@ -101,7 +100,8 @@ def learning_curve_of(
     selection: Selection, observed: Observed, dimension: str | None = None
 ) -> LearningCurve:
     """`learning_curve` of rows that were loaded."""
-    scores = system_scores_of(observed, dimension)
+    how = pair_test_of(selection.campaign)
+    scores = system_scores_of(observed, dimension, how=how)
     order = scores.order[~np.isnan(scores.mean[scores.order])]
     observed = observed.of_kinds(SCORED_KINDS)
     if observed.rates:
@@ -111,7 +111,7 @@ def learning_curve_of(
     n_rows = len(arrival)
     ends = np.unique(np.ceil(np.arange(1, POINTS + 1) / POINTS * n_rows).astype(np.int64))
     compute = _of_ratings if observed.rates else _of_comparisons
-    so_far, found = compute(observed, scores, arrival, ends, order)
+    so_far, found = compute(observed, scores, how, arrival, ends, order)
     better = so_far[:, None, :] > so_far[:, :, None]
     ranks = np.where(np.isnan(so_far), np.nan, 1 + better.sum(axis=2))
     return LearningCurve(
@@ -152,6 +152,7 @@ Found = tuple[np.ndarray, Halves | None]
 def _of_ratings(
     observed: Observed,
     scores: SystemScores,
+    how: PairTest,
     arrival: np.ndarray,
     ends: np.ndarray,
     order: np.ndarray,
@@ -164,19 +165,27 @@ def _of_ratings(
     table = segment_scores_of(observed, scores.dimension)
     unit, units = _units(observed, table.segment_ids)
 
+    own = clusters_of(observed)[0][places(table.segment_ids, observed.segment_ids)]
+
     def tested(chosen: np.ndarray) -> np.ndarray:
-        return compare_systems(table.values[order][:, chosen[unit]], test="signed-rank")
+        kept = chosen[unit]
+        rng = np.random.default_rng(SEED)
+        p_values = how.p_values(table.values[order][:, kept], own[kept], rng)
+        return _decided(
+            how.adjusted(p_values), half_means(table.values[order], unit, chosen[None])[0]
+        )
 
     def of_halves(chosen: np.ndarray) -> np.ndarray:
         return half_means(table.values[order], unit, chosen)
 
-    whole = scores.holm[np.ix_(order, order)] if scores.holm is not None else None
+    whole = _decided_in(scores, order)
     return so_far[:, at], _halves(scores.mean[order], whole, unit, units, of_halves, tested)
 
 
 def _of_comparisons(
     observed: Observed,
     scores: SystemScores,
+    how: PairTest,
     arrival: np.ndarray,
     ends: np.ndarray,
     order: np.ndarray,
@@ -211,14 +220,18 @@ def _of_comparisons(
     def wins_in(chosen: np.ndarray) -> np.ndarray:
         return wins_of(chosen.astype(np.float64) @ counts)
 
-    whole = decided_comparisons(wins_of(counts.sum(axis=0))[0]).p_values
+    def tested(chosen: np.ndarray) -> np.ndarray:
+        wins = wins_in(chosen[None])[0]
+        adjusted = how.adjusted(decided_comparisons(wins).p_values)
+        return _decided(adjusted, scored(wins[None])[0])
+
     found = _halves(
         so_far[-1] if len(so_far) else np.zeros(0),
-        holm_of_pairs(whole),
+        _decided_in(scores, order),
         unit,
         units,
         lambda chosen: scored(wins_in(chosen)),
-        lambda chosen: decided_comparisons(wins_in(chosen[None])[0]).p_values,
+        tested,
     )
     return so_far, found
 
@@ -230,17 +243,16 @@ def _units(observed: Observed, segment_ids: np.ndarray) -> tuple[np.ndarray, str
 
 
 def _halves(
-    mean: np.ndarray, holm: Any, unit: np.ndarray, units: str, of_halves: Any, tested: Any
+    mean: np.ndarray, whole: np.ndarray, unit: np.ndarray, units: str, of_halves: Any, tested: Any
 ) -> Halves | None:
-    """What random halves say of the scores ``mean`` (S,) and of the decisions by ``holm`` (S, S);
+    """What random halves say of the scores ``mean`` (S,) and of the decisions ``whole`` (S, S);
     None where there is nothing to halve or to compare."""
     n_units = 1 + int(unit.max(initial=-1))
-    if n_units < 2 or len(mean) < 2 or holm is None:
+    if n_units < 2 or len(mean) < 2:
         return None
     chosen = halves(n_units, DRAWS, np.random.default_rng(SEED))
     ones, others = of_halves(chosen), of_halves(~chosen)
-    whole = _decided(holm)
-    some = [_decided(holm_of_pairs(tested(each))) for each in chosen[:TESTED]]
+    some = [tested(each) for each in chosen[:TESTED]]
     return Halves(
         units=units,
         draws=DRAWS,
@@ -255,10 +267,17 @@ def _halves(
     )
 
 
-def _decided(holm: np.ndarray) -> np.ndarray:
-    """Which systems are better than which, (S, S)."""
+def _decided(adjusted: np.ndarray, mean: np.ndarray) -> np.ndarray:
+    """Which systems are better than which, (S, S), by p (S, S) and their scores (S,)."""
     with np.errstate(invalid="ignore"):
-        return np.asarray(holm) < ALPHA
+        return (adjusted < ALPHA) & (mean[:, None] > mean[None, :])
+
+
+def _decided_in(scores: SystemScores, order: np.ndarray) -> np.ndarray:
+    """The same of all judgments, best first."""
+    if scores.adjusted is None:
+        return np.zeros((len(order),) * 2, bool)
+    return _decided(scores.adjusted, scores.mean)[np.ix_(order, order)]
 
 
 def _spread(values: list[float]) -> tuple[float, float, float]:

@@ -156,14 +156,14 @@ def half_notes(curve: LearningCurve) -> list[str]:
         % {"whole": figures[0], "other": figures[1]},
         _(
             "%(draws)s random halves of whole %(units)s, seed %(seed)s; the decisions are means "
-            "over the first %(tested)s, by %(test)s, p < .05 after Holm."
+            "over the first %(tested)s, by %(test)s, adjusted for all pairs."
         )
         % {
             "draws": f"{found.draws:,}",
             "units": of_unit(found.units),
             "seed": found.seed,
             "tested": found.tested,
-            "test": _("signed ranks") if curve.dimension else _("the sign test"),
+            "test": _("the test of the page Scores") if curve.dimension else _("the sign test"),
         },
     ]
 

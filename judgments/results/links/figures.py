@@ -11,8 +11,8 @@ import numpy as np
 
 from judgments.models import AlignmentLink, ItemOutput, Kind, PrefilledLink, kind_of_output
 from judgments.protocols.alignment.options import AlignmentOptions
-from judgments.results.agreement.figures import MIN_DOCUMENTS
 from judgments.results.observations.observations import RESAMPLES, SEED, Observed, cached
+from judgments.results.observations.units import MIN_DOCUMENTS
 from judgments.results.selection.selection import Selection
 from judgments.stats.alignment import LinkAgreement, Links, link_agreement
 

@@ -3,11 +3,9 @@
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.decorators import api_view
-from rest_framework.exceptions import ValidationError
 from rest_framework.response import Response
 
 from judgments.models.moments import at_one_moment
-from judgments.results.power.figures import COMPARISON_TESTS, RATING_TESTS
 from judgments.results.selection.api import (
     DimensionQuery,
     Selected,
@@ -20,16 +18,6 @@ from judgments.web.api.views import CAMPAIGN, REFUSALS
 
 from . import figures
 
-TESTS = tuple(dict.fromkeys(RATING_TESTS + COMPARISON_TESTS))
-
-
-class PowerQuery(DimensionQuery):
-    test = serializers.ChoiceField(
-        choices=TESTS,
-        default=TESTS[0],
-        help_text="mann-whitney and permutation test ratings, sign tests comparisons.",
-    )
-
 
 class PairPowerSerializer(serializers.Serializer):
     first = serializers.CharField(help_text="The better one by mean.")
@@ -39,8 +27,8 @@ class PairPowerSerializer(serializers.Serializer):
     low = Number(source="difference.low", help_text="Lower end of the 95 % interval.")
     high = Number(source="difference.high")
     se = Number(source="difference.se")
-    p = Number(source="p_value")
-    p_holm = Number(source="adjusted")
+    p = Number(source="p_value", help_text="Two-sided.")
+    p_adjusted = Number(source="adjusted", help_text="For all pairs of systems.")
     n = Count(help_text="Items judged of both systems.")
     n_clusters = Count(source="difference.n_clusters")
     detectable = Number(help_text="Difference that these items would show, by formula.")
@@ -55,7 +43,8 @@ class PowerSerializer(Selected):
 
     dimension = serializers.CharField(allow_blank=True, help_text="Empty for comparisons.")
     test = serializers.CharField()
-    clusters = serializers.CharField()
+    clusters = serializers.CharField(help_text="What goes together: documents or segments.")
+    adjust = serializers.CharField(help_text="Of p for all pairs: holm or bh.")
     alpha = Number()
     alpha_open = Number(help_text="What the p of the next open pair must fall below.")
     power = Number()
@@ -68,15 +57,12 @@ class PowerSerializer(Selected):
 @extend_schema(
     summary="Separated pairs of systems, and what the others need",
     tags=["campaigns"],
-    parameters=[CAMPAIGN, PowerQuery, SelectionQuery],
+    parameters=[CAMPAIGN, DimensionQuery, SelectionQuery],
     responses={200: PowerSerializer, 400: dict, 403: ProblemSerializer, **REFUSALS},
 )
 @api_view(["GET"])
 @at_one_moment
 def power(request, campaign_id: int) -> Response:
-    selection, query = figures_asked(request, campaign_id, PowerQuery)
-    known = figures.tests_of(selection.campaign)
-    if query["test"] not in known:
-        raise ValidationError({"test": [f"This campaign's tests: {', '.join(known)}."]})
-    report = figures.power(selection, query["dimension"], test=query["test"])
+    selection, query = figures_asked(request, campaign_id, DimensionQuery)
+    report = figures.power(selection, query["dimension"])
     return Response(PowerSerializer(report, context={"selection": selection}).data)

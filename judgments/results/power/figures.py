@@ -11,46 +11,44 @@ from typing import Any
 
 import numpy as np
 from django.utils.translation import gettext_noop
-from scipy.special import ndtr
 
-from judgments.models import Campaign
 from judgments.results.observations.observations import (
     SCORED_KINDS,
     SEED,
     Observed,
     cached,
     checked,
-    dimensions_of,
 )
+from judgments.results.observations.storage import places
 from judgments.stats.paired_difference import PairedDifference, paired_difference
 from judgments.stats.power import minimum_detectable_effect, required_judgments
 from judgments.stats.resampled_power import (
-    observed_z,
+    PairSample,
     pair_sample,
     resampled_effect,
     resampled_requirement,
 )
-from judgments.stats.significance import holm
 
 from ..observations.pairs import pairs_of
-from ..scores.figures import segment_scores_of
+from ..observations.units import clusters_of
+from ..scores.comparisons import signs_of
+from ..scores.figures import SystemScores, segment_scores_of, system_scores_of
+from ..scores.pair_test import PairTest, pair_test_of
 from ..selection.selection import Selection
 
 ALPHA, POWER = 0.05, 0.8
-MIN_DOCUMENTS = 20  # fewer documents make a poor sample: segments are taken for independent then
 DRAWS = 200
 MOST_RESAMPLED = 12
-# Tests between two systems: for ratings, and for comparisons, whose differences are signs.
-RATING_TESTS = ("signed-rank-clustered", "signed-rank", "permutation", "mann-whitney")
-COMPARISON_TESTS = ("signed-rank-clustered", "sign")
+# The tests between two systems as `judgments.stats.resampled_power` calls them.
+RESAMPLED_TESTS = {"signed-rank": "signed-rank-clustered", "permutation": "permutation-clustered"}
 
 
 @dataclass(frozen=True)
 class PairPower:
     """Two systems, the better one by mean first.
 
-    ``difference`` with its clustered standard error and 95 % interval; ``p_value`` of the report's
-    test, two-sided, and ``adjusted`` by Holm; ``n`` items judged of both. Where they are not
+    ``difference`` with its clustered standard error and 95 % interval; ``p_value``, two-sided, and
+    ``adjusted`` as the page of scores has them; ``n`` items judged of both. Where they are not
     separated: the difference that is ``detectable`` with these items, and the items ``needed`` in
     all if the difference is what it seems, by formula and by resampling (NaN where undefined or not
     asked for; ``reason`` says why of the last).
@@ -92,6 +90,7 @@ class PowerReport:
     pairs: tuple[PairPower, ...]
     alpha_open: float
     ratings_per_item: int
+    adjust: str = "holm"
     alpha: float = ALPHA
     power: float = POWER
     seed: int = SEED
@@ -109,48 +108,41 @@ class PowerReport:
         return float(np.median(known)) if known else math.nan
 
 
-def tests_of(campaign: Campaign) -> tuple[str, ...]:
-    """The tests to choose from, the default first."""
-    return RATING_TESTS if dimensions_of(campaign) else COMPARISON_TESTS
-
-
 def power(
-    selection: Selection,
-    dimension: str | None = None,
-    *,
-    test: str = "signed-rank-clustered",
-    resample: bool = True,
+    selection: Selection, dimension: str | None = None, *, resample: bool = True
 ) -> PowerReport:
     """Every two systems of a campaign. ``dimension`` None is the first; comparisons have none.
 
-    Without ``resample`` only what formulas say. ValueError for a test that the campaign's kind of
-    judgments has not.
+    Without ``resample`` only what formulas say.
     """
-    options: dict[str, Any] = {"dimension": dimension, "test": test, "resample": resample}
-    return cached(selection, "power", lambda o: power_of(o, **options), **options)
+    how = pair_test_of(selection.campaign)
+    options: dict[str, Any] = {"dimension": dimension, "resample": resample}
+    return cached(
+        selection, "power", lambda o: power_of(o, **options, how=how), **options, how=how.options
+    )
 
 
 def power_of(
     observed: Observed,
     dimension: str | None = None,
-    test: str = "signed-rank-clustered",
     resample: bool = True,
+    how: PairTest = PairTest(),  # noqa: B008 - frozen
 ) -> PowerReport:
     """`power` of rows that were loaded."""
-    is_rating = observed.rates
-    known = RATING_TESTS if is_rating else COMPARISON_TESTS
-    if test not in known:
-        raise ValueError(f"test is one of {', '.join(known)}, not {test!r}")
-    slug = checked(dimension, observed.dimensions) if is_rating else ""
-    found = list(_ratings(observed, slug) if is_rating else _comparisons(observed))
-    names = {name for data in found for name in data.names}
-    by_document = _by_document(observed)
-    compared = [_compare(data, test, by_document) for data in found]
-    adjusted = holm([pair.p_value for pair in compared])
-    pairs = [
-        dataclasses.replace(pair, adjusted=float(p), separated=bool(p < ALPHA))
-        for pair, p in zip(compared, adjusted, strict=True)
-    ]
+    slug = checked(dimension, observed.dimensions) if observed.rates else ""
+    found = list(_ratings(observed, slug, how) if slug else _comparisons(observed))
+    clusters, unit = _units(observed, slug)
+    scores = (
+        system_scores_of(observed, slug, how.compared_by, how=how)
+        if slug
+        else system_scores_of(observed, how=how)
+    )
+    decided = _decided(scores)
+    pairs = []
+    for data in found:
+        difference = paired_difference(data.first - data.second, clusters[data.segment])
+        p_value, adjusted, differs = decided[frozenset(data.names)]
+        pairs.append(PairPower(*data.names, difference, p_value, adjusted, differs))
     n_open = sum(not pair.separated for pair in pairs)
     alpha = ALPHA / max(n_open, 1)
     order = sorted(range(len(pairs)), key=lambda i: _closeness(pairs[i]))
@@ -159,78 +151,75 @@ def power_of(
         pair = pairs[i]
         if not pair.separated:
             asked = resample and place < MOST_RESAMPLED
-            pair = _needs(pair, found[i], test, alpha, by_document, asked, seed=i)
+            sample = pair_sample(found[i].first, found[i].second, clusters[found[i].segment])
+            pair = _needs(pair, sample, how.test, alpha, asked, seed=i)
         done.append(pair)
     return PowerReport(
         dimension=slug,
-        test=test,
-        clusters="documents" if by_document else "segments",
-        n_systems=len(names),
+        test=scores.test,
+        clusters=unit,
+        n_systems=len({name for data in found for name in data.names}),
         pairs=tuple(done),
         alpha_open=alpha,
-        ratings_per_item=2 if is_rating else 1,
+        adjust=how.adjust,
+        ratings_per_item=2 if slug else 1,
         draws=DRAWS if resample else 0,
         reason="" if done else gettext_noop("fewer than two systems were judged"),
     )
 
 
+def _units(observed: Observed, slug: str) -> tuple[np.ndarray, str]:
+    """What goes together, by segment, and its name."""
+    scored = observed.of_kinds(SCORED_KINDS)
+    return clusters_of(scored.of_dimension(slug) if slug else scored)
+
+
+def _decided(scores: SystemScores) -> dict[frozenset[str], tuple[float, float, bool]]:
+    """Of every two systems p, p adjusted, and whether they differ."""
+    if scores.p_values is None or scores.adjusted is None:
+        return {}
+    names, differs = scores.names.tolist(), scores.differs
+    return {
+        frozenset((names[i], names[j])): (
+            float(scores.p_values[i, j]),
+            float(scores.adjusted[i, j]),
+            bool(differs[i, j]),
+        )
+        for i, j in itertools.combinations(range(len(names)), 2)
+    }
+
+
 @dataclass(frozen=True)
 class _PairData:
-    """Judgments of two systems (n,), the better one's first; of comparisons the sign is the value
-    of one of the two, and the other has 0."""
+    """Judgments of two systems (n,), the better one's first, and the codes of their segments; of
+    comparisons the sign is the value of one of the two, and the other has 0."""
 
     names: tuple[str, str]
     first: np.ndarray
     second: np.ndarray
-    document: np.ndarray
     segment: np.ndarray
-
-    def clusters(self, by_document: bool) -> np.ndarray:
-        return self.document if by_document else self.segment
 
     def better_first(self) -> _PairData:
         d = self.first - self.second
         if np.isnan(d).all() or np.nanmean(d) >= 0:
             return self
-        names, values = self.names[::-1], (self.second, self.first)
-        return _PairData(names, *values, self.document, self.segment)
+        return _PairData(self.names[::-1], self.second, self.first, self.segment)
 
 
-def _ratings(observed: Observed, slug: str) -> Iterator[_PairData]:
-    scores = segment_scores_of(observed, slug)
-    segments = np.arange(len(scores.segment_ids))
+def _ratings(observed: Observed, slug: str, how: PairTest) -> Iterator[_PairData]:
+    scores = segment_scores_of(observed, slug, how.compared_by)
+    segments = places(scores.segment_ids, observed.segment_ids)
     for a, b in itertools.combinations(range(len(scores.names)), 2):
         names = str(scores.names[a]), str(scores.names[b])
-        values = scores.values[a], scores.values[b]
-        yield _PairData(names, *values, scores.document_ids, segments).better_first()
+        yield _PairData(names, scores.values[a], scores.values[b], segments).better_first()
 
 
 def _comparisons(observed: Observed) -> Iterator[_PairData]:
     pairs = pairs_of(observed.of_kinds(SCORED_KINDS))
-    turned = pairs.first > pairs.second
-    a, b = np.minimum(pairs.first, pairs.second), np.maximum(pairs.first, pairs.second)
-    label = np.where(turned, -pairs.label, pairs.label).astype(np.float64)
-    for i, j in sorted(set(zip(a.tolist(), b.tolist(), strict=True))):
-        rows = (a == i) & (b == j)
+    for (i, j), rows in signs_of(pairs).items():
         names = str(observed.system_names[i]), str(observed.system_names[j])
-        segment = pairs.segment[rows]
-        document = observed.document_ids[segment]
-        signs = label[rows]
-        yield _PairData(names, signs, np.zeros(len(signs)), document, segment).better_first()
-
-
-def _by_document(observed: Observed) -> bool:
-    """Whether documents are the clusters: if there are enough, and not each of one segment."""
-    judged = np.unique(observed.of_kinds(SCORED_KINDS).rows["segment"])
-    return MIN_DOCUMENTS <= len(np.unique(observed.document_ids[judged])) < len(judged)
-
-
-def _compare(data: _PairData, test: str, by_document: bool) -> PairPower:
-    clusters = data.clusters(by_document)
-    difference = paired_difference(data.first - data.second, clusters)
-    z = observed_z(pair_sample(data.first, data.second, clusters), test)
-    p_value = 2 * float(ndtr(-abs(z)))
-    return PairPower(*data.names, difference, p_value, math.nan, False)
+        none = np.zeros(len(rows.sign))
+        yield _PairData(names, rows.sign, none, pairs.segment[rows.place]).better_first()
 
 
 def _closeness(pair: PairPower) -> tuple[bool, float]:
@@ -239,13 +228,7 @@ def _closeness(pair: PairPower) -> tuple[bool, float]:
 
 
 def _needs(
-    pair: PairPower,
-    data: _PairData,
-    test: str,
-    alpha: float,
-    by_document: bool,
-    resample: bool,
-    seed: int,
+    pair: PairPower, sample: PairSample, test: str, alpha: float, resample: bool, seed: int
 ) -> PairPower:
     """The pair with what it takes to separate it."""
     sd, shares = pair.difference.effective_sd, {"alpha": alpha, "power": POWER}
@@ -259,8 +242,7 @@ def _needs(
     )
     if not resample:
         return pair
-    sample = pair_sample(data.first, data.second, data.clusters(by_document))
-    options: dict[str, Any] = shares | {"test": test, "draws": DRAWS}
+    options: dict[str, Any] = shares | {"test": RESAMPLED_TESTS[test], "draws": DRAWS}
     options["rng"] = np.random.default_rng([SEED, seed])
     size = resampled_requirement(sample, guess=needed.n, **options)
     effect = resampled_effect(sample, guess=detectable.effect, **options)

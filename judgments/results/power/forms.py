@@ -20,35 +20,11 @@ from judgments.stats.sequential import (
 from judgments.web import plurals as counted
 from judgments.web.tables import Column, Table, figure
 
-TEST_NAMES = {
-    "signed-rank-clustered": gettext_lazy("signed-rank test by document"),
-    "signed-rank": gettext_lazy("signed-rank test"),
-    "permutation": gettext_lazy("paired permutation test"),
-    "mann-whitney": gettext_lazy("Mann–Whitney test"),
-    "sign": gettext_lazy("sign test"),
-}
 LOOKS = (
     Column("look", gettext_lazy("Look"), "count"),
     Column("items", gettext_lazy("Items"), "count"),
     Column("bound", gettext_lazy("A pair is decided where |Z| >"), "number"),
 )
-
-
-class PowerOptionsForm(forms.Form):
-    """The test between two systems; what is not valid falls back to the first."""
-
-    def __init__(self, tests: tuple[str, ...], *args, **kwargs):
-        super().__init__(*args, **kwargs)
-        self.tests = tests
-        self.fields["test"] = forms.ChoiceField(
-            choices=[(test, TEST_NAMES[test]) for test in tests],
-            required=False,
-            label=_("Test between two systems"),
-        )
-
-    def test_chosen(self) -> str:
-        self.is_valid()  # what was not valid is not in cleaned_data
-        return self.cleaned_data.get("test") or self.tests[0]
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,8 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from judgments.protocols.pages import with_page
 from judgments.results.observations import observations
-from judgments.results.power.figures import MIN_DOCUMENTS, MOST_RESAMPLED, PairPower, PowerReport
+from judgments.results.observations.units import MIN_DOCUMENTS
+from judgments.results.power.figures import MOST_RESAMPLED, PairPower, PowerReport
 from judgments.results.selection.selection import Selection
 from judgments.web import charts
 from judgments.web import plurals as counted
@@ -25,28 +26,19 @@ from judgments.web.tables import Table, decimals, figure, in_a_sentence, interva
 
 from ..compare.pair_links import to_pair
 from ..scores.head_to_head import links_of
+from ..scores.words import decision_name
 from . import figures
-from .forms import TEST_NAMES, PlannerForm, PowerOptionsForm
+from .forms import PlannerForm
 
-USUAL_TEST = "signed-rank-clustered"
 MAX_BARS = 15
 FEW_ITEMS = 40
 MOST_MORE = 100_000
 OUT_OF_REACH = gettext_lazy("out of reach")
 
-HOLM_COUNTS = gettext_lazy(
-    "Holm counts one two-sided test a pair; Scores tests each pair both ways, "
-    "one-sided, and counts two."
-)
 
-
-def reports_of(
-    selection: Selection, test: str = USUAL_TEST, resample: bool = True
-) -> list[PowerReport]:
+def reports_of(selection: Selection, resample: bool = True) -> list[PowerReport]:
     """One report per dimension, or one on comparisons."""
-    return [
-        figures.power(selection, slug, test=test, resample=resample) for slug in slugs_of(selection)
-    ]
+    return [figures.power(selection, slug, resample=resample) for slug in slugs_of(selection)]
 
 
 def slugs_of(selection: Selection) -> list[str | None]:
@@ -63,22 +55,12 @@ def names_in_text(selection: Selection) -> dict[str, str]:
     return {d.slug: in_a_sentence(d.name) for d in observations.dimensions_of(selection.campaign)}
 
 
-def test_name(report: PowerReport) -> str:
-    name = TEST_NAMES[report.test]
-    if report.test == "signed-rank-clustered" and report.clusters == "segments":
-        return _("signed-rank test by segment")
-    return str(name)
-
-
 def lead(report: PowerReport) -> str:
     """The finding in one sentence."""
     if report.reason:
         return _("Power cannot be computed yet: %(reason)s.") % {"reason": _(report.reason)}
     n, n_open = len(report.pairs), len(report.open)
-    how = _("%(test)s, Holm over %(pairs)s, α = .05") % {
-        "test": test_name(report),
-        "pairs": counted.pairs(n),
-    }
+    how = decision_name(report)
     known = {"n": f"{n:,}", "separated": f"{n - n_open:,}", "how": how}
     if not n_open and report.n_systems == 2:
         return _("Both systems are separated (%(how)s).") % known
@@ -203,13 +185,12 @@ def note(report: PowerReport) -> str:
         "Intervals: paired t, errors clustered by %(unit)s. Power .8, two-sided α = "
         ".05/%(open)s, Holm's level for the next of the open pairs.%(drawn)s Each "
         "pair is counted by itself: items judged for all systems serve all pairs; "
-        "more than %(most)s further items are out of reach. %(holm)s"
+        "more than %(most)s further items are out of reach."
     ) % {
         "unit": one_unit(report.clusters),
         "open": len(report.open),
         "drawn": drawn,
         "most": f"{MOST_MORE:,}",
-        "holm": HOLM_COUNTS,
     }
 
 
@@ -281,8 +262,8 @@ def pair_table(selection: Selection, report: PowerReport) -> Table:
         for pair in report.pairs
     ]
     title = titled(_("Differences between systems"), of_what(selection, report))
-    about = _("Test: %(test)s, two-sided; intervals: paired t by %(unit)s.") % {
-        "test": test_name(report),
+    about = _("Test: %(how)s; intervals: paired t by %(unit)s.") % {
+        "how": decision_name(report),
         "unit": one_unit(report.clusters),
     }
     links = links_of(selection, rows, ("first", "second"), dimension=report.dimension)
@@ -323,13 +304,13 @@ def open_chart(selection: Selection, report: PowerReport) -> Chart | None:
     return Chart(slug_of(report), title, caption, spec, OPEN_PAIRS, rows, table.links, hint)
 
 
-def sections(selection: Selection, test: str = USUAL_TEST) -> list[Section]:
+def sections(selection: Selection) -> list[Section]:
     """One for each dimension, or one for comparisons."""
-    return [section(selection, slug, test) for slug in slugs_of(selection)]
+    return [section(selection, slug) for slug in slugs_of(selection)]
 
 
-def section(selection: Selection, slug: str | None, test: str = USUAL_TEST) -> Section:
-    report = cache(lambda: figures.power(selection, slug, test=test))
+def section(selection: Selection, slug: str | None) -> Section:
+    report = cache(lambda: figures.power(selection, slug))
     of = slug or "comparisons"
     what = names_in_text(selection).get(slug or "", _("comparisons"))
     separated = titled(_("Pairs that are not separated"), what)
@@ -358,20 +339,16 @@ def data(selection: Selection) -> dict[str, Any]:
 
 
 def context(request: HttpRequest, selection: Selection) -> dict[str, Any]:
-    """The test that was chosen, the sections by it, and the planner, which needs no judgments."""
-    options = PowerOptionsForm(figures.tests_of(selection.campaign), request.GET)
-    test = options.test_chosen()
-    found = reports_of(selection, test)
+    """The sections, and the planner, which needs no judgments."""
+    found = reports_of(selection)
     asks = "effect" in request.GET
     planner = PlannerForm(request.GET if asks else None, initial=_usual(found))
     return {
-        "form": PowerOptionsForm(options.tests, initial={"test": test}),
-        "sections": sections(selection, test),
+        "sections": sections(selection),
         "empty": None if any(report.pairs for report in found) else NOTHING,
         "planner": planner,
         "asks": asks,
         "plan": planner.plan() if asks and planner.is_valid() else None,
-        "test": test,
     }
 
 
@@ -400,7 +377,7 @@ PAGE = ResultsPage(
     data,
     asked=with_page("power"),
     always_answers=True,
-    parameters=("test", *PlannerForm.base_fields),
+    parameters=tuple(PlannerForm.base_fields),
     template="judgments/results/power.html",
     context=context,
 )

@@ -14,7 +14,7 @@ from judgments.results.scores import strengths as scores_strengths
 from judgments.results.scores.annotator_check import AnnotatorCheck
 from judgments.results.scores.comparisons import MODELS
 from judgments.results.scores.figures import (
-    ADJUSTMENTS,
+    ALL_PAIRS,
     CHECKS,
     METHODS,
     NORMALIZATIONS,
@@ -27,7 +27,6 @@ from judgments.results.selection.api import (
     SelectionQuery,
     figures_asked,
 )
-from judgments.stats.pair_tests import TESTS
 from judgments.web.api.numbers import Count, Number
 from judgments.web.api.views import CAMPAIGN, REFUSALS
 
@@ -45,8 +44,9 @@ class ScoreQuery(DimensionQuery):
 
     method = serializers.ChoiceField(
         choices=NORMALIZATIONS,
-        default="raw",
-        help_text="Ratings: raw; z-scores, or less the mean, of each annotator; a mixed model.",
+        required=False,
+        help_text="Ratings: raw; z-scores, or less the mean, of each annotator; a mixed model. "
+        "Without it, the scores by which the campaign says which systems differ.",
     )
     over = serializers.ChoiceField(
         choices=list(OVER),
@@ -54,13 +54,9 @@ class ScoreQuery(DimensionQuery):
         help_text="The kinds of items that an annotator's mean and standard deviation are of.",
     )
     rule = serializers.ChoiceField(
-        choices=list(RULES), default="wmt25", help_text="Of ranks and clusters of rated systems."
-    )
-    test = serializers.ChoiceField(
-        choices=TESTS, required=False, help_text="Between two systems; the rule's own if left out."
-    )
-    adjust = serializers.ChoiceField(
-        choices=ADJUSTMENTS, default="none", help_text="Of the p-values that the rule reads."
+        choices=list(RULES),
+        default=ALL_PAIRS,
+        help_text="Of ranks and clusters: by the pairs that differ, or as WMT ranked.",
     )
     check = serializers.ChoiceField(
         choices=CHECKS,
@@ -85,7 +81,8 @@ class SystemScoreSerializer(serializers.Serializer):
 
 
 class PairSerializer(serializers.Serializer):
-    """Two systems, the one with the better score first; p is one-sided, that it is better."""
+    """Two systems, the one with the better score first, as the campaign decides whether they
+    differ: the same whatever scores and ranks were asked for."""
 
     system = serializers.CharField()
     against = serializers.CharField()
@@ -96,8 +93,9 @@ class PairSerializer(serializers.Serializer):
     superiority = Number(
         help_text="Share of shared segments, ties half, or of decided comparisons, that it won."
     )
-    p = Number()
-    p_holm = Number(help_text="Adjusted after Holm for all pairs, both ways.")
+    p = Number(help_text="Two-sided.")
+    p_adjusted = Number(help_text="For all pairs of systems.")
+    separated = serializers.BooleanField()
     n = Count(help_text="Shared segments, or decided comparisons.")
 
 
@@ -142,8 +140,9 @@ class ScoresSerializer(Selected):
     method = serializers.CharField()
     interval = serializers.CharField()
     rule = serializers.CharField(help_text="The rule of ranks and clusters.")
-    test = serializers.CharField()
-    adjust = serializers.CharField(help_text="Of the p-values that the rule read.")
+    test = serializers.CharField(help_text="Of the ranks: of all pairs, or of a rule of WMT.")
+    unit = serializers.CharField(help_text="What goes together in a test: documents or segments.")
+    adjust = serializers.CharField(help_text="Of p for all pairs: holm or bh; none in WMT's.")
     seed = Count()
     resamples = Count()
     spread = SpreadSerializer(many=True, help_text="What a mixed model tells apart.")
@@ -157,7 +156,7 @@ class ScoresSerializer(Selected):
     strengths = StrengthSerializer(many=True, help_text="Of comparisons that ask how much better.")
 
 
-SCORED = ("dimension", "method", "interval", "rule", "test", "adjust")
+SCORED = ("dimension", "method", "interval", "rule", "test", "unit", "adjust")
 SCORE_FIELDS = (*SCORED, "seed", "resamples", "notes", "reason")
 
 
@@ -196,7 +195,8 @@ def scores(request, campaign_id: int) -> Response:
     found_fields = {field: getattr(score, field) for field in SCORE_FIELDS}
     found_fields["annotator_check"] = _checked(score.annotator_check)
     found_fields["spread"] = [{"name": name, "sd": sd} for name, sd in score.spread]
-    pairs = head_to_head.pair_objects(selection, score)
+    decided = scores_figures.system_scores(selection, query["dimension"])
+    pairs = head_to_head.pair_objects(selection, decided)
     strengths = scores_strengths.pair_objects(selection)
     found_fields |= {"systems": systems, "pairs": pairs, "strengths": strengths}
     return Response(ScoresSerializer(found_fields, context={"selection": selection}).data)

@@ -19,17 +19,25 @@ from judgments.results.observations.observations import (
     checked,
 )
 from judgments.stats import normalization
-from judgments.stats.clusters import rank_clusters as clusters_of
-from judgments.stats.head_to_head import PairedDifferences, holm_of_pairs, paired_differences
-from judgments.stats.normalization import Standardized, aggregate, standardize
-from judgments.stats.pair_tests import BOOTSTRAPS, PERMUTATIONS, TESTS, compare_systems
+from judgments.stats.clusters import rank_clusters
+from judgments.stats.head_to_head import PairedDifferences, paired_differences
+from judgments.stats.normalization import (
+    Standardized,
+    aggregate,
+    clustered_half_widths,
+    standardize,
+)
+from judgments.stats.pair_tests import BOOTSTRAPS, PERMUTATIONS, compare_systems, two_sided
 from judgments.stats.resampling import resample_weights
-from judgments.stats.significance import benjamini_hochberg, wilson_bounds
+from judgments.stats.significance import wilson_bounds
 
 from ..observations.pairs import pairs_of
+from ..observations.storage import places
+from ..observations.units import clusters_of
 from ..selection.selection import Selection
 from .annotator_check import AnnotatorCheck, checked_annotators
-from .comparisons import MODELS, comparison_scores, segment_points
+from .comparisons import MODELS, comparison_scores, head_to_head_of, segment_points
+from .pair_test import ALPHA, PairTest, pair_test_of
 
 # What values of segments can be: metrics are compared with these.
 METHODS = ("raw", "z")
@@ -40,14 +48,16 @@ OVER = {
     "regular": SCORED_KINDS,
     "all": tuple(kind for kind in KINDS if kind != "tutorial"),
 }
-# Rule of ranks and clusters → its test between two systems, unless another is chosen.
-RULES = {
+# The rule of ranks and clusters: by the pairs that differ, all of them one family.
+ALL_PAIRS = "all-pairs"
+# Rules of the WMT campaigns → their test between two systems, one-sided and not adjusted.
+WMT_RULES = {
     "wmt25": "signed-rank",
     "wmt26": "bootstrap",
     "wmt17-23": "mann-whitney",
-    "wmt13-16": "signed-rank",
+    "wmt13-16": "",  # resampled ranks
 }
-ADJUSTMENTS = ("none", "holm", "bh")
+RULES = (ALL_PAIRS, *WMT_RULES)
 # Whether the rule's own check leaves annotators out; "wmt26" is the only one that has any.
 CHECKS = ("rule", "none")
 
@@ -74,14 +84,14 @@ class SystemScores:
 
     ``mean`` with its 95 % interval ``low`` and ``high`` (``interval`` says which; ``is_share``:
     the mean of ratings of 0 and 1, whose interval is Wilson's), ``n_segments``, ``n_judgments``;
-    ranks and clusters as in `judgments.stats.clusters.Ranking`, by ``rule`` and ``test``;
-    ``p_values`` (S, S): one-sided, that the row is better than the column, ``holm`` and
-    ``bh`` the same adjusted for all pairs both ways, ``pairs`` how far any two differ (None for
-    comparisons).
-    ``adjust`` says which p-values the rule read. ``reason`` says why there are no scores,
-    ``without_z`` which annotators have none. ``spread``: names and standard deviations of what a
-    mixed model tells apart; ``notes``: sentences about how it was computed; ``annotator_check``:
-    whom the rule left out, None where it asks nothing of annotators.
+    ranks and clusters as in `judgments.stats.clusters.Ranking`, by ``rule``.
+    Which systems differ: ``p_values`` (S, S), two-sided and symmetric, of ``test`` by ``unit``
+    ("documents" or "segments"), and ``adjusted`` by ``adjust`` for all pairs; ``pairs`` how far any
+    two differ (None for comparisons). Of WMT's own rules these are empty, and ``p_of_rule`` (S, S)
+    are the one-sided p that the row is better than the column. ``reason`` says why there are no
+    scores, ``without_z`` which annotators have none. ``spread``: names and standard deviations of
+    what a mixed model tells apart; ``notes``: sentences about how it was computed;
+    ``annotator_check``: whom the rule left out, None where it asks nothing of annotators.
     """
 
     dimension: str
@@ -105,11 +115,12 @@ class SystemScores:
     rule: str
     test: str
     interval: str
+    unit: str = "segments"
     is_share: bool = False
     adjust: str = "none"
     p_values: np.ndarray | None = None
-    holm: np.ndarray | None = None
-    bh: np.ndarray | None = None
+    adjusted: np.ndarray | None = None
+    p_of_rule: np.ndarray | None = None
     pairs: PairedDifferences | None = None
     without_z: tuple[tuple[str, str], ...] = ()
     spread: tuple[tuple[str, float], ...] = ()
@@ -120,42 +131,53 @@ class SystemScores:
     annotator_check: AnnotatorCheck | None = None
 
     @property
-    def p_read(self) -> np.ndarray | None:
-        """The p-values that the rule reads."""
-        return {"none": self.p_values, "holm": self.holm, "bh": self.bh}[self.adjust]
+    def n_systems(self) -> int:
+        return len(self.names)
+
+    @property
+    def differs(self) -> np.ndarray:
+        """Which systems differ, (S, S), symmetric; none under a rule of WMT."""
+        if self.adjusted is None:
+            return np.zeros((len(self.names),) * 2, bool)
+        with np.errstate(invalid="ignore"):
+            return self.adjusted < ALPHA
 
 
 def system_scores(
     selection: Selection,
     dimension: str | None = None,
-    method: str = "raw",
+    method: str | None = None,
     *,
     over: str = "regular",
-    rule: str | None = None,
-    test: str | None = None,
-    adjust: str = "none",
+    rule: str = ALL_PAIRS,
     check: str = "rule",
     model: str | None = None,
 ) -> SystemScores:
     """Scores of a campaign's systems. ``dimension`` None is the first; comparisons have none.
 
-    Ratings: ``method`` one of NORMALIZATIONS; ``over``: an annotator's mean and sd from "regular"
-    (and repeated) items, or from "all" kinds of items, as in the WMT releases; ``rule``: a key of
-    RULES, "wmt25" if None; ``test``: one of `judgments.stats.pair_tests.TESTS`, the rule's if None
-    (a mixed model has Wald's); ``adjust``: one of ADJUSTMENTS; ``check``: one of CHECKS. Repeated
-    ratings of a system's segment are averaged first, then the segments. Comparisons: ``model`` one
-    of MODELS, "expected-wins" if None; their rule is "wmt13-16". Raises ValueError for anything
+    Ratings: ``method`` one of NORMALIZATIONS, the campaign's own if None; ``over``: an annotator's
+    mean and sd from "regular" (and repeated) items, or from "all" kinds of items, as in the WMT
+    releases; ``rule``: one of RULES; ``check``: one of CHECKS. Repeated ratings of a system's
+    segment are averaged first, then the segments. Comparisons: ``model`` one of MODELS,
+    "expected-wins" if None; of WMT's rules they have "wmt13-16". Raises ValueError for anything
     else.
     """
-    options: dict[str, Any] = {"dimension": dimension, "method": method, "over": over, "rule": rule}
-    options |= {"test": test, "adjust": adjust, "check": check, "model": model}
-    return cached(selection, "system_scores", lambda o: system_scores_of(o, **options), **options)
+    how = pair_test_of(selection.campaign)
+    options: dict[str, Any] = {"dimension": dimension, "method": method or how.compared_by}
+    options |= {"over": over, "rule": rule, "check": check, "model": model}
+    return cached(
+        selection,
+        "system_scores",
+        lambda observed: system_scores_of(observed, **options, how=how),
+        **options,
+        how=how.options,
+    )
 
 
 def segment_scores(
     selection: Selection,
     dimension: str | None = None,
-    method: str = "raw",
+    method: str | None = None,
     *,
     over: str = "regular",
 ) -> SegmentScores:
@@ -163,6 +185,7 @@ def segment_scores(
 
     Options as in `system_scores`.
     """
+    method = method or pair_test_of(selection.campaign).compared_by
     options: dict[str, Any] = {"dimension": dimension, "method": method, "over": over}
     return cached(selection, "segment_scores", lambda o: segment_scores_of(o, **options), **options)
 
@@ -214,33 +237,29 @@ def system_scores_of(
     dimension: str | None = None,
     method: str = "raw",
     over: str = "regular",
-    rule: str | None = None,
-    test: str | None = None,
-    adjust: str = "none",
+    rule: str = ALL_PAIRS,
     check: str = "rule",
     model: str | None = None,
+    how: PairTest = PairTest(),  # noqa: B008 - frozen
 ) -> SystemScores:
     """`system_scores` of rows that were loaded."""
-    rule = rule or "wmt25"
     for given, known in (
         (method, NORMALIZATIONS),
         (rule, RULES),
-        (test or TESTS[0], TESTS),
-        (adjust, ADJUSTMENTS),
         (check, CHECKS),
         (model or MODELS[0], MODELS),
     ):
         if given not in known:
             raise ValueError(f"{given!r} is none of {', '.join(known)}")
     if not observed.rates:
-        return _of_comparisons(observed.of_kinds(SCORED_KINDS), model or MODELS[0])
+        return _of_comparisons(observed.of_kinds(SCORED_KINDS), model or MODELS[0], rule, how)
     slug = checked(dimension, observed.dimensions)
     found: AnnotatorCheck | None = None
     if rule == "wmt26" and check == "rule":
         observed, found = checked_annotators(observed, slug)
-    basis = "raw" if method == "mixed" else method
-    means, rows, scaled = _means(observed, dimension, basis, over)
-    table = means.table()
+    means, rows, scaled = _means(observed, slug, "raw" if method == "mixed" else method, over)
+    clusters, unit = clusters_of(observed.of_kinds(SCORED_KINDS).of_dimension(slug))
+    table, clusters = means.table(), clusters[means.segments]
     scores = SystemScores(
         dimension=slug,
         method=method,
@@ -250,25 +269,28 @@ def system_scores_of(
         mean=means.mean,
         n_segments=means.n_segments,
         n_judgments=means.n_ratings,
-        pairs=paired_differences(table),
         without_z=tuple((str(observed.annotators[a]), why) for a, why in scaled.excluded.items()),
         reason="" if len(means.systems) else _no_scores(found),
         annotator_check=found,
-        test=test or RULES[rule],
-        **_interval(means, _is_share(observed, slug, method)),
-        adjust=adjust,
+        test=WMT_RULES.get(rule, how.named(unit == "documents")),
+        pairs=paired_differences(table, clusters) if rule == ALL_PAIRS else None,
+        unit=unit,
+        **_interval(table, means.mean, clusters, _is_share(observed, slug, method)),
         rule=rule,
         **_no_ranks(len(means.systems)),
     )
     rng = np.random.default_rng(SEED)
+    resampled = None
     if method == "mixed":
-        return _ranked(*_mixed(scores, rows, rng))
-    documents = observed.document_ids[means.segments]
-    p = compare_systems(table, test=scores.test, documents=documents, rng=rng)
-    drawn = PERMUTATIONS if scores.test.startswith("permutation") else 0
-    drawn = BOOTSTRAPS if scores.test == "bootstrap" else drawn
-    scores = dataclasses.replace(scores, p_values=p, resamples=drawn)
-    return _ranked(scores, _resampled_means(table, rng) if rule == "wmt13-16" else None)
+        scores, resampled = _mixed(scores, rows, how, rng)
+    elif rule == ALL_PAIRS:
+        scores = _tested(scores, how, how.p_values(table, clusters, rng))
+    elif rule == "wmt13-16":
+        resampled = _resampled_means(table, rng)
+    else:
+        p_values = compare_systems(table, test=scores.test, rng=rng)
+        scores = dataclasses.replace(scores, p_of_rule=p_values)
+    return _ranked(scores, resampled)
 
 
 def _no_scores(check: AnnotatorCheck | None) -> str:
@@ -284,17 +306,25 @@ def _is_share(observed: Observed, slug: str, method: str) -> bool:
     return method == "raw" and scales[slug].is_yes_or_no
 
 
-def _interval(means: normalization.SystemMeans, is_share: bool) -> dict[str, Any]:
-    """The interval of the systems' means over segments, and its name."""
+def _interval(
+    table: np.ndarray, mean: np.ndarray, clusters: np.ndarray, is_share: bool
+) -> dict[str, Any]:
+    """The interval of the systems' ``mean`` (S,) over segments (S, n), and its name."""
+    is_clustered = len(np.unique(clusters)) < len(clusters)
+    half = clustered_half_widths(table, clusters if is_clustered else None)
     if not is_share:
-        return {"low": means.low, "high": means.high, "interval": gettext_noop("t over segments")}
-    low, high = wilson_bounds(means.mean, means.n_segments)
-    return {
-        "low": low,
-        "high": high,
-        "interval": gettext_noop("Wilson, n = segments"),
-        "is_share": True,
-    }
+        name = gettext_noop("t over documents") if is_clustered else gettext_noop("t over segments")
+        return {"low": mean - half, "high": mean + half, "interval": name}
+    n = (~np.isnan(table)).sum(axis=1).astype(np.float64)
+    name = gettext_noop("Wilson, n = segments")
+    if is_clustered:
+        # As many segments as would be as sure if each were a document of its own.
+        plain = clustered_half_widths(table)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            n = np.where(half > plain, n * (plain / half) ** 2, n)
+        name = gettext_noop("Wilson, n = segments, less what those of a document share")
+    low, high = wilson_bounds(mean, n)
+    return {"low": low, "high": high, "interval": name, "is_share": True}
 
 
 def _means(
@@ -309,7 +339,7 @@ def _means(
 
 
 def _mixed(
-    scores: SystemScores, rows: Any, rng: np.random.Generator
+    scores: SystemScores, rows: Any, how: PairTest, rng: np.random.Generator
 ) -> tuple[SystemScores, np.ndarray]:
     """The scores with a mixed model's in place of means, and draws (b, S) of its estimates."""
     # Here: other pages need not import SciPy's linear algebra.
@@ -317,10 +347,6 @@ def _mixed(
 
     fit = mixed_model(rows["system"], rows["annotator"], rows["segment"], rows["value"])
     against = contrasts(fit)
-    assert scores.pairs is not None
-    pairs = dataclasses.replace(
-        scores.pairs, difference=against.difference, low=against.low, high=against.high
-    )
     spread = ("annotators", fit.annotator_sd), ("segments", fit.item_sd), ("error", fit.residual_sd)
     found = dataclasses.replace(
         scores,
@@ -328,13 +354,17 @@ def _mixed(
         low=fit.low,
         high=fit.high,
         test="Wald",
+        unit="segments",
         interval=gettext_noop("Wald, of the mixed model"),
-        p_values=against.p_values,
-        pairs=pairs,
+        p_of_rule=against.p_values,
         spread=() if fit.reason else tuple((name, sd) for name, sd in spread if sd == sd),
         notes=fit.notes,
         reason=scores.reason or fit.reason,
     )
+    if scores.pairs is not None:
+        of_model = {field: getattr(against, field) for field in ("difference", "low", "high")}
+        found = dataclasses.replace(found, pairs=dataclasses.replace(scores.pairs, **of_model))
+        return _tested(found, how, two_sided(against.p_values)), np.zeros((0, 0))
     n = len(fit.mean)
     if fit.reason or scores.rule != "wmt13-16":
         return found, np.full((1, n), np.nan)
@@ -355,21 +385,32 @@ def _resampled_means(table: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     return np.concatenate(parts)
 
 
-def _ranked(scores: SystemScores, resampled: np.ndarray | None) -> SystemScores:
-    """The scores with ranks and clusters, and p-values adjusted."""
-    assert scores.p_values is not None
-    scores = dataclasses.replace(
-        scores, holm=holm_of_pairs(scores.p_values), bh=benjamini_hochberg(scores.p_values)
-    )
-    by_resampling = scores.rule == "wmt13-16"
-    ranking = clusters_of(
-        scores.mean, scores.p_read, rule=scores.rule, resampled=resampled if by_resampling else None
-    )
+def _tested(scores: SystemScores, how: PairTest, p_values: np.ndarray) -> SystemScores:
+    """The scores with which of them differ, by two-sided p (S, S)."""
     return dataclasses.replace(
         scores,
-        resamples=RESAMPLES if by_resampling else scores.resamples,
-        **_ranks(ranking),
+        p_values=p_values,
+        adjusted=how.adjusted(p_values),
+        adjust=how.adjust,
+        p_of_rule=None,
+        resamples=PERMUTATIONS if scores.test.startswith("permutation") else 0,
     )
+
+
+def _ranked(scores: SystemScores, resampled: np.ndarray | None) -> SystemScores:
+    """The scores with ranks and clusters."""
+    if scores.rule == "wmt13-16":
+        ranking = rank_clusters(scores.mean, rule=scores.rule, resampled=resampled)
+        return dataclasses.replace(scores, resamples=RESAMPLES, **_ranks(ranking))
+    if scores.rule == ALL_PAIRS:
+        assert scores.adjusted is not None and scores.pairs is not None
+        p_values = np.where(scores.pairs.difference > 0, scores.adjusted, 1.0)
+        # Places lost and won by the pairs that differ, as WMT17-23 counted those of its test.
+        ranking = rank_clusters(scores.mean, p_values, rule="wmt17-23", alpha=ALPHA)
+        return dataclasses.replace(scores, **_ranks(ranking))
+    drawn = BOOTSTRAPS if scores.test == "bootstrap" else 0
+    ranking = rank_clusters(scores.mean, scores.p_of_rule, rule=scores.rule)
+    return dataclasses.replace(scores, resamples=drawn, **_ranks(ranking))
 
 
 RANKED = ("order", "rank_low", "rank_high", "cluster", "cluster_low", "cluster_high")
@@ -384,12 +425,13 @@ def _no_ranks(n: int) -> dict[str, Any]:
     return {field: np.zeros(n) for field in RANKS}
 
 
-def _of_comparisons(observed: Observed, model: str) -> SystemScores:
+def _of_comparisons(observed: Observed, model: str, rule: str, how: PairTest) -> SystemScores:
+    if rule not in (ALL_PAIRS, "wmt13-16"):
+        raise ValueError(f"comparisons are ranked by {ALL_PAIRS} or wmt13-16, not {rule}")
     found, counted = comparison_scores(observed, model)
     n = len(found.systems)
     drawn = len(found.resampled) > 0
     resampled = found.resampled if drawn else np.full((1, n), np.nan)
-    scores = found.estimate if drawn else np.full(n, np.nan)
     runs = model == "trueskill"
     notes = []
     if found.n_undefined:
@@ -397,24 +439,37 @@ def _of_comparisons(observed: Observed, model: str) -> SystemScores:
         notes.append(f"the model has no finite solution in {share} resamples, which are left out")
     if model == "davidson" and found.tie == found.tie:
         notes.append(f"ν = {found.tie:.3f}, where 0 means no ties")
+    ids = observed.system_ids[found.systems]
+    tested, unit = head_to_head_of(observed, how), clusters_of(observed)[1]
+    at = np.ix_(*[places(ids, tested.system_ids)] * 2)
+    p_values, adjusted, ahead = tested.p_values[at], tested.adjusted[at], tested.ahead[at]
+    estimates = found.estimate if drawn else np.full(n, np.nan)
+    if rule == ALL_PAIRS:
+        wins = np.where(ahead, adjusted, 1.0)
+        ranking = rank_clusters(estimates, wins, rule="wmt17-23", alpha=ALPHA)
+        decided = {"p_values": p_values, "adjusted": adjusted, "adjust": how.adjust}
+    else:
+        ranking, decided = rank_clusters(estimates, rule=rule, resampled=resampled), {}
     return SystemScores(
         dimension="",
         method=model,
         over="regular",
-        system_ids=observed.system_ids[found.systems],
+        system_ids=ids,
         names=observed.system_names[found.systems],
         mean=found.estimate,
         low=found.low,
         high=found.high,
         n_segments=counted.n_segments,
         n_judgments=counted.n_ratings,
-        test="runs" if runs else "bootstrap",
+        test=tested.test if rule == ALL_PAIRS else "",
+        unit=unit,
         interval=gettext_noop("middle 95 % of the runs")
         if runs
         else gettext_noop("percentile bootstrap over segments"),
-        rule="wmt13-16",
+        rule=rule,
         notes=tuple(notes),
         reason=found.reason or ("" if n else gettext_noop("there are no comparisons")),
         resamples=len(found.resampled),
-        **_ranks(clusters_of(scores, rule="wmt13-16", resampled=resampled)),
+        **decided,
+        **_ranks(ranking),
     )

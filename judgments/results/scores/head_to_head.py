@@ -18,33 +18,25 @@ from judgments.web import charts
 from judgments.web import plurals as counted
 from judgments.web.charts import Chart
 from judgments.web.columns import COMPARED, PAIRS
-from judgments.web.plurals import titled
+from judgments.web.plurals import of_unit, titled
 from judgments.web.sections import ASIDE, Lazy, Section
 from judgments.web.tables import Column, Table, figure
 
 from ..compare.pair_links import TO_PAIR, to_pair
 from ..segments.links import to_segments
 from . import comparisons, figures
-from .words import P_VALUE, left_out, test_name
+from .pair_test import ALPHA
+from .words import P_VALUE, decision_name
 
-HOLM_COUNTS = gettext_lazy(
-    "Holm counts two tests a pair, because either system may be the better one; Power"
-    " tests each pair once, two-sided, and counts one."
-)
-BETTER = gettext_lazy("p that the row's system is better than the column's")
-BETTER_HOLM = gettext_lazy("p that the row's system is better than the column's, adjusted by Holm")
-BETTER_BH = gettext_lazy(
-    "p that the row's system is better than the column's, adjusted by Benjamini–Hochberg"
-)
-ALPHA = 0.05
+P_OF_PAIRS = gettext_lazy("Adjusted p that two systems differ")
 MOST_TEXTS = 13
 """Systems up to which a heat map has room for the numbers in its cells."""
 
 
 def pair_rows(scores: SystemScores) -> list[tuple]:
     """Every pair of rated systems once, the one with the better score first, best systems first."""
-    pairs, p, holm = scores.pairs, scores.p_values, scores.holm
-    if pairs is None or p is None or holm is None:
+    pairs, p, adjusted = scores.pairs, scores.p_values, scores.adjusted
+    if pairs is None or p is None or adjusted is None:
         return []
     return [
         (
@@ -56,7 +48,8 @@ def pair_rows(scores: SystemScores) -> list[tuple]:
             float(pairs.d_z[i, j]),
             float(pairs.superiority[i, j]),
             float(p[i, j]),
-            float(holm[i, j]),
+            float(adjusted[i, j]),
+            _("yes") if scores.differs[i, j] else _("no"),
             int(pairs.n[i, j]),
         )
         for place, i in enumerate(scores.order)
@@ -66,62 +59,53 @@ def pair_rows(scores: SystemScores) -> list[tuple]:
 
 def pair_objects(selection: Selection, scores: SystemScores) -> list[dict[str, Any]]:
     """Every pair of systems once, the better one first, of ratings or comparisons in one form."""
-    if scores.dimension:
-        keys = [column.key for column in PAIRS[:-1]] + ["n"]
-        return [dict(zip(keys, row, strict=True)) for row in pair_rows(scores)]
-    if scores.reason:
+    if scores.adjusted is None or scores.reason:
         return []
+    if scores.pairs is not None:
+        keys = [*(column.key for column in PAIRS[:-2]), "separated", "n"]
+        rows = pair_rows(scores)
+        return [dict(zip(keys, (*row[:-2], row[-3] < ALPHA, row[-1]), strict=True)) for row in rows]
     found, order = _ordered(selection, scores)
     place = {str(found.names[i]): k for k, i in enumerate(order)}
     return [
         {"system": first, "against": second, "difference": math.nan, "low": low, "high": high}
-        | {"d_z": math.nan, "superiority": share, "p": p, "p_holm": holm, "n": wins + losses}
-        for first, second, wins, losses, _, share, low, high, p, holm in head_to_head_rows(
+        | {"d_z": math.nan, "superiority": share, "p": p, "p_adjusted": adjusted}
+        | {"separated": adjusted < ALPHA, "n": wins + losses}
+        for first, second, wins, losses, _ties, share, low, high, p, adjusted in head_to_head_rows(
             found, order
         )
         if place[first] < place[second]
     ]
 
 
-def pair_lead(p_values: np.ndarray, holm: np.ndarray, test: str) -> str:
-    """How many pairs differ, in one sentence. Arrays (n, n), one-sided."""
-    better = np.fmin(p_values, p_values.T)
-    upper = np.triu(~np.isnan(better), 1)
+def pair_lead(scores: SystemScores) -> str:
+    """How many pairs differ, in one sentence."""
+    upper = np.triu(~np.isnan(scores.p_values), 1) if scores.p_values is not None else np.zeros(0)
     n = int(upper.sum())
     if not n:
         return _("No two systems can be tested against each other yet.")
-    found = int((better[upper] < ALPHA).sum())
-    kept = int((np.fmin(holm, holm.T)[upper] < ALPHA).sum())
-    known = {"found": f"{found:,}", "n": f"{n:,}", "test": test}
-    known |= {"kept": f"{kept:,}", "tests": f"{2 * n:,}"}
-    if n == found == 1:
-        return (
-            _(
-                "The one pair of systems differs at p < .05 (%(test)s), %(kept)s of them after "
-                "Holm's adjustment for %(tests)s tests, one each way."
-            )
-            % known
+    known = {"found": f"{int(np.triu(scores.differs, 1).sum()):,}", "n": f"{n:,}"}
+    known["how"] = decision_name(scores)
+    if n == 1:
+        said = (
+            _("The two systems differ (%(how)s).")
+            if known["found"] == "1"
+            else _("The judgments do not separate the two systems (%(how)s).")
         )
-    return (
-        ngettext(
-            "%(found)s of %(n)s pair of systems differs at p < .05 (%(test)s), %(kept)s of them "
-            "after Holm's adjustment for %(tests)s tests, one each way.",
-            "%(found)s of %(n)s pairs of systems differ at p < .05 (%(test)s), %(kept)s of them "
-            "after Holm's adjustment for %(tests)s tests, one each way.",
-            n,
-        )
-        % known
-    )
+        return said % known
+    return _("%(found)s of %(n)s pairs of systems differ (%(how)s).") % known
 
 
 def pair_table(selection: Selection, scores: SystemScores) -> Table:
-    effects = _("intervals and d_z of paired differences (t)")
+    effects = _("intervals and d_z of paired differences (t over %(units)s)") % {
+        "units": of_unit(scores.unit)
+    }
     if scores.method == "mixed":
         effects = _("differences and their intervals of the mixed model, d_z of raw segment means")
-    note = _(
-        "p: %(test)s; %(effects)s. d_z and the share of segments are effect sizes. %(holm)s"
-    ) % {"test": test_name(scores), "effects": effects, "holm": HOLM_COUNTS}
-    note = " ".join([note, *left_out(scores)])
+    note = _("p: %(how)s; %(effects)s. d_z and the share of segments are effect sizes.") % {
+        "how": decision_name(scores),
+        "effects": effects,
+    }
     title, rows = _("Every pair of systems"), pair_rows(scores)
     links = links_of(selection, rows, dimension=scores.dimension)
     return Table(f"pairs-{_slug(scores)}", title, PAIRS, rows, note, links)
@@ -142,13 +126,13 @@ def links_of(
 
 
 def p_table(selection: Selection, scores: SystemScores) -> Table:
-    """One-sided p that the system of a row is better than that of a column, best first."""
-    values = scores.p_read
-    if values is None:
-        return Table(f"p-{_slug(scores)}", _("p of every pair of systems"), ("system",), [])
-    title = str({"holm": BETTER_HOLM, "bh": BETTER_BH}.get(scores.adjust, BETTER))
+    """Adjusted two-sided p of every pair of systems, best first."""
     slug, asked = f"p-{_slug(scores)}", {"dimension": scores.dimension}
-    return _matrix(selection, slug, title, scores.names, scores.order, values, asked)
+    if scores.adjusted is None:
+        return Table(slug, str(P_OF_PAIRS), ("system",), [])
+    return _matrix(
+        selection, slug, str(P_OF_PAIRS), scores.names, scores.order, scores.adjusted, asked
+    )
 
 
 def pair_chart(selection: Selection, scores: SystemScores) -> Chart | None:
@@ -179,12 +163,12 @@ def section(
 ) -> Section:
     """Every pair of systems that were rated. of: what names the files; what: what titles say."""
     drawn = titled(_("Head to head"), what)
-    better = str(BETTER)
+    better = str(P_OF_PAIRS)
     effects = _("Differences and effect sizes")
     return Section(
         slug=f"pairs-{of}",
         title=titled(_("Every pair of systems"), what),
-        sentence=lambda: _rated_lead(scores()),
+        sentence=lambda: pair_lead(scores()),
         charts=[Lazy(f"pairs-{of}", drawn, lambda: pair_chart(selection, scores()))],
         tables=[
             Lazy(f"p-{of}", titled(better, what), lambda: p_table(selection, scores())),
@@ -201,16 +185,11 @@ def section(
 
 def compared_section(selection: Selection, scores: Callable[[], SystemScores]) -> Section:
     """Every pair of systems that were compared, in the order of the scores."""
-    better = str(BETTER_HOLM)
-
-    def sentence() -> str:
-        found = comparisons.head_to_head(selection)
-        return pair_lead(found.p_values, found.holm, _("one-sided sign test"))
-
+    better = str(P_OF_PAIRS)
     return Section(
         slug="head-to-head",
         title=_("Every pair of systems"),
-        sentence=sentence,
+        sentence=lambda: pair_lead(scores()),
         charts=[
             Lazy("head-to-head", _("Head to head"), lambda: head_to_head_chart(selection, scores()))
         ],
@@ -234,11 +213,6 @@ def has_pairs(scores: SystemScores) -> bool:
     return not scores.reason and len(scores.names) > 1
 
 
-def _rated_lead(scores: SystemScores) -> str:
-    assert scores.p_values is not None and scores.holm is not None
-    return pair_lead(scores.p_values, scores.holm, test_name(scores))
-
-
 def head_to_head_rows(found: HeadToHead, order: list[int]) -> list[tuple]:
     """Every pair of systems that met, both ways."""
     return [
@@ -252,7 +226,7 @@ def head_to_head_rows(found: HeadToHead, order: list[int]) -> list[tuple]:
             float(found.low[i, j]),
             float(found.high[i, j]),
             float(found.p_values[i, j]),
-            float(found.holm[i, j]),
+            float(found.adjusted[i, j]),
         )
         for i in order
         for j in order
@@ -263,11 +237,8 @@ def head_to_head_rows(found: HeadToHead, order: list[int]) -> list[tuple]:
 def head_to_head_table(selection: Selection, scores: SystemScores | None = None) -> Table:
     """Wins, losses and ties of every pair of systems that met, best system first."""
     found, order = _ordered(selection, scores)
-    note = _(
-        "Intervals of shares: Wilson. p: one-sided exact sign test on decided "
-        "comparisons. Comparisons from one ranking depend on each other, which the "
-        "test ignores. %(holm)s"
-    ) % {"holm": HOLM_COUNTS}
+    scores = scores or figures.system_scores(selection)
+    note = _("Intervals of shares: Wilson. p: %(how)s.") % {"how": decision_name(scores)}
     rows = head_to_head_rows(found, order)
     links = links_of(selection, rows)
     return Table("head-to-head", _("Head to head"), COMPARED, rows, note, links)
@@ -275,8 +246,8 @@ def head_to_head_table(selection: Selection, scores: SystemScores | None = None)
 
 def head_to_head_p_table(selection: Selection, scores: SystemScores) -> Table:
     found, order = _ordered(selection, scores)
-    title = str(BETTER_HOLM)
-    return _matrix(selection, "p-comparisons", title, found.names, order, found.holm, {})
+    title = str(P_OF_PAIRS)
+    return _matrix(selection, "p-comparisons", title, found.names, order, found.adjusted, {})
 
 
 def head_to_head_chart(selection: Selection, scores: SystemScores | None = None) -> Chart | None:

@@ -26,10 +26,19 @@ from judgments.web.sections import FILE, EmptyState, Lazy, ResultsPage, Section,
 from judgments.web.tables import Column, Table, decimals, figure, in_a_sentence, interval
 
 from ..segments.links import to_segments
-from . import comparisons, control_systems, figures, head_to_head, strengths
+from . import (
+    comparisons,
+    control_systems,
+    figures,
+    head_to_head,
+    sensitivity,
+    strengths,
+    wmt_ranks,
+)
 from .head_to_head import pair_rows
+from .pair_test import pair_test_of
 from .stated_facts import stated
-from .words import MODEL_NAMES, TOP, left_out, meaning, note
+from .words import MODEL_NAMES, TOP, meaning, note, ranks
 
 LABELS = {
     "raw": gettext_lazy("Mean"),
@@ -47,6 +56,15 @@ KINDS_OF_SCORE = {
     "center": gettext_lazy("%(what)s, centered"),
     "mixed": gettext_lazy("%(what)s, mixed model"),
 }
+
+
+RANK_COLUMNS = ("cluster", "ranks")
+
+
+def is_decisive(selection: Selection, scores: SystemScores) -> bool:
+    """Whether these are the scores by which the campaign says which systems differ: those by other
+    normalizations stand beside them without ranks."""
+    return not scores.dimension or scores.method == pair_test_of(selection.campaign).compared_by
 
 
 def score_columns(scores: SystemScores) -> tuple[Column, ...]:
@@ -81,12 +99,6 @@ def score_rows(scores: SystemScores) -> list[tuple]:
     ]
 
 
-def ranks(low: float, high: float) -> str:
-    if math.isnan(low):
-        return "–"
-    return f"{low:.0f}" if low == high else f"{low:.0f}–{high:.0f}"
-
-
 def of_what(selection: Selection, scores: SystemScores) -> str:
     return _what(selection, vars(scores))
 
@@ -116,12 +128,22 @@ def lead(selection: Selection, scores: SystemScores) -> str:
             "reason": _(scores.reason),
         }
     best = scores.order[0]
+    decisive = is_decisive(selection, scores)
     places = decimals([float(m) for m in scores.mean])
     bounds = interval(float(scores.low[best]), float(scores.high[best]), places)
     value = f"{figure(float(scores.mean[best]), places)} {bounds}".strip()
     top = [i for i in scores.order if scores.rank_low[i] == 1]
     known = {"what": what, "value": value, "n": f"{len(scores.names):,}"}
     known["systems"] = counted.systems(len(scores.names))
+    if not decisive:
+        known |= {"first": str(scores.names[best]), "how": str(LABELS[scores.method])}
+        return (
+            _(
+                "%(first)s comes first of %(systems)s in %(what)s by these scores (%(how)s), with "
+                "%(value)s. Which systems differ is not decided by them."
+            )
+            % known
+        )
     if not top:
         return (
             ngettext(
@@ -134,7 +156,7 @@ def lead(selection: Selection, scores: SystemScores) -> str:
             % known
         )
     names = [str(scores.names[i]) for i in top]
-    known |= {"first": names[0], "listed": counted.names(names), "rule": str(TOP[scores.rule])}
+    known |= {"first": names[0], "listed": counted.names(names), "rule": str(TOP)}
     known["clusters"] = _clusters(int(scores.cluster.max()))
     return _found(scores, len(top)) % known
 
@@ -175,8 +197,12 @@ def score_table(selection: Selection, scores: SystemScores) -> Table:
         for i, row in zip(scores.order, score_rows(scores), strict=True)
     ]
     known = (*score_columns(scores), *columns)
+    decisive = is_decisive(selection, scores)
+    if not decisive:
+        at = [i for i, column in enumerate(known) if column.key not in RANK_COLUMNS]
+        known, rows = tuple(known[i] for i in at), [tuple(row[i] for i in at) for row in rows]
     links = {(n, "system"): _address(selection, scores, row[0]) for n, row in enumerate(rows)}
-    return Table(slug_of(scores), title, known, rows, note(scores), links)
+    return Table(slug_of(scores), title, known, rows, note(scores, decisive), links)
 
 
 def _address(selection: Selection, scores: SystemScores, name: str) -> str:
@@ -245,7 +271,7 @@ def sections(selection: Selection) -> list[Section]:
     for options in every:
         found.append(section(selection, options))
         if is_rated or options is every[0]:
-            found.append(pair_section(selection, options))
+            found += decision_sections(selection, options)
     files = [
         Lazy("segment-scores", _("Scores of segments"), partial(segment_table, selection), FILE)
     ]
@@ -259,7 +285,7 @@ def shown(selection: Selection, chosen: dict[str, Any]) -> list[Section]:
     """What a page shows under the reader's settings."""
     sections = []
     for options in settings_of(selection, chosen):
-        sections += [section(selection, options), pair_section(selection, options)]
+        sections += [section(selection, options), *decision_sections(selection, options)]
     if strengths.has_strengths(selection.campaign):
         sections.append(strengths.section(selection))
     return sections
@@ -290,21 +316,27 @@ def section(selection: Selection, options: dict[str, Any]) -> Section:
         slug=f"scores-{of}",
         title=title,
         sentence=lambda: control_systems.added_to(lead(selection, scores()), selection, scores()),
-        # Without a system there is no table, and so no note below it.
-        notes=lambda: () if len(scores().names) else left_out(scores()),
         charts=[Lazy(f"scores-{of}", title, lambda: score_chart(selection, scores()))],
         tables=[Lazy(f"scores-{of}", title, lambda: score_table(selection, scores()))],
         remark=lambda: meaning(scores()),
     )
 
 
-def pair_section(selection: Selection, options: dict[str, Any]) -> Section:
-    """Every pair of systems."""
+def decision_sections(selection: Selection, options: dict[str, Any]) -> list[Section]:
+    """Every pair of systems, with the rules of WMT and other decisions beside it; of other scores
+    than the campaign's own only the rules of WMT."""
     scores = cache(lambda: figures.system_scores(selection, **options))
+    of, what = "-".join(_named(options)), _kind(selection, options)
+    wmt = wmt_ranks.section(selection, options, of=of, what=what)
     if not observations.dimensions_of(selection.campaign):
-        return head_to_head.compared_section(selection, scores)
-    of = "-".join(_named(options))
-    return head_to_head.section(selection, scores, of=of, what=_kind(selection, options))
+        return [head_to_head.compared_section(selection, scores), wmt]
+    if options.get("method") != pair_test_of(selection.campaign).compared_by:
+        return [wmt]
+    return [
+        head_to_head.section(selection, scores, of=of, what=what),
+        wmt,
+        sensitivity.section(selection, options["dimension"], of=of, what=what),
+    ]
 
 
 def _named(options: dict[str, Any]) -> list[str]:
@@ -335,11 +367,12 @@ def segment_table(selection: Selection) -> Table:
 def significance_table(selection: Selection) -> Table:
     """Every two systems of every dimension and normalization, the better one first."""
     rows = [
-        (scores.dimension, scores.method, scores.test, *row)
+        (scores.dimension, scores.method, scores.test, scores.adjust, *row)
         for scores in scores_of(selection)
+        if is_decisive(selection, scores)
         for row in pair_rows(scores)
     ]
-    columns = ("dimension", "method", "test", *PAIRS)
+    columns = ("dimension", "method", "test", "adjust", *PAIRS)
     return Table("significance", _("Tests between systems"), columns, rows)
 
 
@@ -365,6 +398,8 @@ def context(request: HttpRequest, selection: Selection) -> dict[str, Any]:
     is_rated = bool(observations.dimensions_of(selection.campaign))
     form_class = ScoreOptionsForm if is_rated else ComparisonOptionsForm
     options = form_class(request.GET).options()
+    if is_rated and not options["method"]:
+        options["method"] = pair_test_of(selection.campaign).compared_by
     return {
         "form": form_class(initial=options),
         "sections": shown(selection, options),

@@ -2,47 +2,28 @@
 
 from __future__ import annotations
 
+import math
+from typing import Protocol
+
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from judgments.results.observations.units import MIN_DOCUMENTS
 from judgments.results.scores.annotator_check import AnnotatorCheck
 from judgments.results.scores.figures import SystemScores
 from judgments.web import plurals as counted
 from judgments.web.tables import figure
 
-RULE_NAMES = {
-    "wmt25": gettext_lazy("WMT25: up and down from each system until the first that differs"),
-    "wmt26": gettext_lazy(
-        "WMT26: up and down from each system until the first that differs; a cluster ends where "
-        "each system above wins against each below"
-    ),
-    "wmt17-23": gettext_lazy("WMT17–23: one place lost for each system that wins against it"),
-    # xgettext:no-python-format
-    "wmt13-16": gettext_lazy("WMT13–16: ranks in resampled data, the outer 5 % dropped"),
-}
-# What it means that the ranks of several systems begin at 1.
-TOP = {
-    "wmt25": gettext_lazy("no system above any of them is significantly better"),
-    "wmt26": gettext_lazy("no system above any of them is significantly better"),
-    "wmt17-23": gettext_lazy("no system is significantly better than any of them"),
-    "wmt13-16": gettext_lazy("each of them may be the first, by its ranks in resampled data"),
-}
+# Tests between two systems, as `SystemScores.test` names them.
 TEST_NAMES = {
-    "signed-rank": gettext_lazy(
-        "one-sided signed-rank test on the segments that two systems share"
-    ),
-    "permutation": gettext_lazy(
-        "one-sided paired permutation test on the segments that two systems share"
-    ),
-    "permutation-documents": gettext_lazy(
-        "one-sided paired permutation test that swaps whole documents"
-    ),
-    "mann-whitney": gettext_lazy("one-sided Mann–Whitney test on segment means"),
-    "bootstrap": gettext_lazy(
-        "one-sided bootstrap of segments, paired or unpaired, whichever separates more"
-    ),
-    "Wald": gettext_lazy("one-sided Wald test of the mixed model"),
+    "signed-rank": gettext_lazy("signed-rank test by segment"),
+    "signed-rank-documents": gettext_lazy("signed-rank test by document"),
+    "permutation": gettext_lazy("permutation test by segment"),
+    "permutation-documents": gettext_lazy("permutation test by document"),
+    "Wald": gettext_lazy("Wald test of the mixed model"),
 }
+ADJUSTMENT_NAMES = {"holm": gettext_lazy("Holm"), "bh": gettext_lazy("Benjamini–Hochberg")}
+TOP = gettext_lazy("no system is better than any of them by more than chance explains")
 OVER_NAMES = {
     "regular": gettext_lazy("mean and standard deviation of regular and repeated items"),
     "all": gettext_lazy(
@@ -146,16 +127,17 @@ SHARE = (
     MEANINGS["raw"][1],
 )
 P_VALUE = gettext_lazy(
-    "p is the probability of a difference at least this large in this direction if the two systems "
-    "were equally good. It is not the probability that they are, and a pair that is not "
-    "significant may still differ: look at the interval."
+    "p is the probability of a difference at least this large in either direction if the two "
+    "systems were equally good. It is not the probability that they are, and a pair that is not "
+    "separated may still differ: look at the interval."
 )
-# Of WMT26's rule with its test, from a replay; the guide says of what.
-# xgettext:no-python-format
-EQUAL_SYSTEMS = gettext_lazy(
-    "Replayed on judgments of WMT23, this rule finds 22 to 25 % of neighbors that are equal in the "
-    "mean significantly better, where 10 % are expected."
-)
+
+
+def ranks(low: float, high: float) -> str:
+    """Return a range of ranks as text."""
+    if math.isnan(low):
+        return "–"
+    return f"{low:.0f}" if low == high else f"{low:.0f}–{high:.0f}"
 
 
 def meaning(scores: SystemScores) -> str:
@@ -163,15 +145,26 @@ def meaning(scores: SystemScores) -> str:
     return " ".join(map(str, SHARE if scores.is_share else MEANINGS[scores.method]))
 
 
-def note(scores: SystemScores) -> str:
-    """How the table was made: interval, rule, test, what z is over, who has none."""
-    lines = [
-        _("Intervals: %(interval)s.") % {"interval": _(scores.interval)},
-        _("Ranks and clusters: %(rule)s.") % {"rule": _rule(scores)},
-    ]
-    if scores.rule == "wmt26" and scores.test == "bootstrap" and scores.adjust == "none":
-        lines.append(str(EQUAL_SYSTEMS))
-    lines += left_out(scores)
+def note(scores: SystemScores, is_decisive: bool = True) -> str:
+    """How the table was made: interval, ranks, what z is over, who has none."""
+    lines = [_("Intervals: %(interval)s.") % {"interval": _(scores.interval)}]
+    if is_decisive:
+        lines.append(
+            _(
+                "Ranks: one place lost for each system that is better and one won for each that is "
+                "worse, by %(how)s; a cluster ends where each system above is better than each "
+                "below."
+            )
+            % {"how": decision_name(scores)}
+        )
+    if scores.dimension and scores.unit == "segments" and scores.method != "mixed":
+        lines.append(
+            _(
+                "With fewer than %(fewest)s documents, or one segment each, segments are taken for "
+                "independent."
+            )
+            % {"fewest": MIN_DOCUMENTS}
+        )
     if scores.method in ("z", "center"):
         lines.append(_("Per annotator: %(over)s.") % {"over": OVER_NAMES[scores.over]})
     if scores.without_z and scores.method in ("z", "center"):
@@ -232,45 +225,36 @@ def _unchecked(check: AnnotatorCheck, fewest: str) -> list[str]:
     return [said % {"n": f"{n:,}", "fewest": fewest}]
 
 
-def _rule(scores: SystemScores) -> str:
-    """The rule of the ranks with its test, or its resamples; everything that was drawn."""
-    name = RULE_NAMES[scores.rule]
-    if scores.rule == "wmt13-16":
-        known = {"rule": name, "drawn": _drawn(scores), "seed": scores.seed}
-        return _("%(rule)s (%(drawn)s, seed %(seed)s)") % known
-    known = {"rule": name, "test": test_name(scores)}
-    if scores.adjust == "none":
-        return _("%(rule)s, by %(test)s, p < .05") % known
+class Decision(Protocol):
+    """What tells how systems were decided to differ: scores, or a report of power."""
+
+    @property
+    def test(self) -> str: ...
+    @property
+    def adjust(self) -> str: ...
+    @property
+    def seed(self) -> int: ...
+    @property
+    def n_systems(self) -> int: ...
+
+
+def decision_name(scores: Decision) -> str:
+    """Return the test by which systems differ, and its adjustment, in words."""
+    known = {"test": test_name(scores), "adjustment": ADJUSTMENT_NAMES.get(scores.adjust, "")}
+    known["pairs"] = counted.pairs(scores.n_systems * (scores.n_systems - 1) // 2)
     if scores.adjust == "bh":
-        return (
-            _(
-                "%(rule)s, by %(test)s, p < .05, adjusted by Benjamini–Hochberg for all pairs, "
-                "both ways: at most 5 %% of the separations are expected to be false, a weaker "
-                "promise than Holm's"
-            )
-            % known
+        # xgettext:no-python-format
+        said = _(
+            "%(test)s, two-sided, %(adjustment)s over %(pairs)s: of the separations 5 %% are "
+            "expected to be false"
         )
-    return _("%(rule)s, by %(test)s, p < .05, adjusted by Holm for all pairs, both ways") % known
+        return said % known
+    return _("%(test)s, two-sided, %(adjustment)s over %(pairs)s, α = .05") % known
 
 
-def _drawn(scores: SystemScores) -> str:
-    """How many resamples, or what stands for them."""
-    n = scores.resamples
-    if scores.method == "trueskill":
-        return ngettext("%(n)s run", "%(n)s runs", n) % {"n": f"{n:,}"}
-    if scores.method == "mixed":
-        drawn = ngettext("%(n)s draw of the estimates", "%(n)s draws of the estimates", n)
-        return drawn % {"n": f"{n:,}"}
-    return counted.resamples(n)
-
-
-def test_name(scores: SystemScores) -> str:
-    """The test between two systems, in words, with swaps or resamples and seed if it draws any."""
-    name = TEST_NAMES[scores.test]
-    if scores.test == "bootstrap":
-        drawn = counted.resamples(scores.resamples)
-        known = {"test": name, "drawn": drawn, "seed": scores.seed}
-        return _("%(test)s (%(drawn)s, seed %(seed)s)") % known
+def test_name(scores: Decision) -> str:
+    """The test between two systems, in words, with swaps and seed if it draws any."""
+    name = str(TEST_NAMES.get(scores.test, ""))
     if not scores.test.startswith("permutation"):
-        return str(name)
+        return name
     return _("%(test)s (10,000 swaps, seed %(seed)s)") % {"test": name, "seed": scores.seed}
