@@ -128,6 +128,7 @@ WORDS = {
 RARE = {
     *("equal_once", "batch_items", "agreement_seats", "lease_minutes", "damage"),
     *("loud_checks", "silent_checks", "context_cost", "spread", "seconds_per_word", "seed"),
+    *("compared_by", "test"),
 }
 SLIDERS = ("agreement_share", "repeats", "references", "degraded")
 CHOICES = {each.name: each.metadata["choices"] for each in fields(PlanSettings)}

@@ -189,6 +189,15 @@ class PlanSettings:
             yield f"of ten items at most {MOST_PER_TEN} can be controls"
 
 
+# How the systems are told apart: of these a campaign without a plan may have some, too.
+DECISION = ("compared_by", "test", "promise")
+
+
+def is_planned(stored: Mapping[str, Any]) -> bool:
+    """Return whether `Campaign.plan` says how work was planned."""
+    return bool(stored.keys() - set(DECISION))
+
+
 BOUNDS = tuple(
     (each.name, each.metadata["low"], each.metadata["high"])
     for each in fields(PlanSettings)

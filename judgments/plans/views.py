@@ -1,6 +1,7 @@
 """The page on which a manager plans who judges what, and sees what it costs."""
 
 from collections import Counter
+from dataclasses import replace
 from datetime import timedelta
 
 from django.contrib import messages
@@ -22,14 +23,16 @@ from judgments.plans.kinds import kind_counts
 from judgments.plans.previews import Preview
 from judgments.plans.price.figures import price_of
 from judgments.plans.scope import may_be_controlled, planned_work, scores_outputs
-from judgments.plans.settings import PlanSettings
+from judgments.plans.settings import PlanSettings, is_planned
 from judgments.protocols import protocol_of
 from judgments.web.audit.acting import acting
 
 
 def settings_of(campaign: Campaign) -> PlanSettings:
     """Those of the last plan, or else those with which a plan of this protocol begins."""
-    return PlanSettings.read(campaign.plan) if campaign.plan else default_settings(campaign)
+    if is_planned(campaign.plan):
+        return PlanSettings.read(campaign.plan)
+    return replace(default_settings(campaign), **campaign.plan)
 
 
 def form_of(campaign: Campaign, data=None) -> DesignForm:
@@ -45,7 +48,9 @@ def form_of(campaign: Campaign, data=None) -> DesignForm:
     if "degraded" in left_out:
         left_out.add("damage")
     if not scores_outputs(protocol):
-        left_out |= {"question", "promise", "spread"}
+        left_out |= {"question", "test", "promise", "spread"}
+    if not protocol.rates:
+        left_out.add("compared_by")
     return DesignForm(campaign, settings_of(campaign), data, left_out=frozenset(left_out))
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtr, ndtri
 
-from judgments.stats.ranks import midranks
+from judgments.stats.ranks import midranks, signed_rank_ways
 from judgments.stats.resampling import sum_by
 from judgments.stats.signed_rank import EXACT_UP_TO, exact_signed_rank
 
@@ -21,6 +21,7 @@ TESTS = (
 PERMUTATIONS = 10_000
 BOOTSTRAPS = 100  # as many as WMT26 draws
 BLOCK_CELLS = 2_000_000
+MOST_COUNTED = 200_000  # doubled ranks: counting their sums is slow beyond
 # Sums of the same numbers in another order differ by rounding; they count as equal.
 ROUNDING = 1e-9
 
@@ -38,7 +39,7 @@ def compare_systems(
     NaN is not rated; the diagonal is NaN, as is p where a test is undefined. ``mann-whitney`` uses
     each system's own segments, the others the segments that both have: ``signed-rank`` as
     `exact_signed_rank`, which is exact for up to 50 differences; ``signed-rank-documents`` takes
-    the differences of a document together (Rosner, Glynn and Lee 2006; normal approximation);
+    the differences of a document together (Rosner, Glynn and Lee 2006), exact for up to 50;
     ``permutation`` swaps the scores of a segment with chance ½, and ``permutation-documents`` those
     of a document, ``permutations`` times, p = (c + 1)/(R + 1) with c the swaps whose sum of
     differences is at least as large (Riezler and Maxwell 2005). Tests by document need
@@ -103,8 +104,9 @@ def _signed_rank(first: np.ndarray, second: np.ndarray) -> tuple[float, float]:
 def _signed_rank_by_document(
     first: np.ndarray, second: np.ndarray, code: np.ndarray
 ) -> tuple[float, float]:
-    """Both one-sided p of the signed-rank test whose signs go together within a document: the sum
-    of the signed ranks of documents over the root of the sum of their squares."""
+    """Both one-sided p of the signed-rank test whose signs go together within a document: the share
+    of assignments of signs to the documents' sums of signed ranks whose total is at least the
+    observed one, counted for up to 50 documents; else the normal approximation."""
     # Rounded, so that equal differences are ties.
     difference = np.round(first - second, 12)
     kept = ~np.isnan(difference) & (difference != 0)
@@ -113,7 +115,14 @@ def _signed_rank_by_document(
         return np.nan, np.nan
     signed = np.sign(difference) * midranks(np.abs(difference))[0]
     sums = np.bincount(code[kept], weights=signed)
-    z = sums.sum() / np.sqrt((sums**2).sum()) if sums.any() else 0.0
+    sums = sums[sums != 0]
+    doubled = np.rint(2 * np.abs(sums)).astype(np.int64)
+    if len(sums) <= EXACT_UP_TO and doubled.sum() <= MOST_COUNTED:
+        ways = signed_rank_ways(doubled)
+        positive = int(doubled[sums > 0].sum())
+        share = 2.0 ** len(sums)
+        return float(ways[positive:].sum() / share), float(ways[: positive + 1].sum() / share)
+    z = sums.sum() / np.sqrt((sums**2).sum())
     return float(ndtr(-z)), float(ndtr(z))
 
 

@@ -36,6 +36,7 @@ recomputation = LazyViews("judgments.results.recomputation.views")
 releases = LazyViews("judgments.exchange.releases.views")
 results = LazyViews("judgments.results.views")
 results_page = LazyViews("judgments.results.page_views").results_page
+scores = LazyViews("judgments.results.scores.views")
 segments = LazyViews("judgments.results.segments.views")
 spans = LazyViews("judgments.results.errors.views")
 stopping = LazyViews("judgments.results.stopping.views")
@@ -163,6 +164,7 @@ of_campaign = [
     ),
     path("compare/files/<slug:name>.<str:kind>", compare.compare_file, name="compare-file"),
     _page("power"),
+    path("scores/test/", scores.pair_test, name="pair-test"),
     path("power/stopping/", stopping.stopping, name="stopping"),
     path("power/stopping/register/", stopping.stopping_register, name="stopping-register"),
     path("report/", report.report, name="report"),

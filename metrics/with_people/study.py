@@ -107,8 +107,8 @@ class Study:
     """S systems, N segments that people judged, M metrics, higher is better.
 
     `human_systems` (S,), `human` (S, N), `metric_systems` (M, S), `segments` (M, S, N), NaN where
-    there is no score; `segment_ids`, `segment_keys` (N,). `p_values` (S, S): that two systems differ,
-    by `test`, adjusted for all pairs, as the page Scores says whatever scores are correlated; None
+    there is no score; `segment_ids`, `segment_keys` (N,). `p_values` (S, S): that two differ, by
+    `test`, adjusted for all pairs, as the page Scores says whatever scores are correlated; None
     where there is no such test. `left_out`: human
     references that are no systems here; control systems that are none are not among them.
     `measure`: what of a task human scores are, of which lower is better or higher; None for

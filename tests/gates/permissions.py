@@ -101,7 +101,7 @@ TABLE: dict[str, dict[str, str]] = {
         "GET POST",
         """campaign-instructions campaign-design campaign-practice import-judgments suggestions
         proposed-links question-edit invitations-many campaign-consent campaign-completion
-        campaign-pay member-erase""",
+        campaign-pay member-erase pair-test""",
     ),
     **of(
         MANAGES,

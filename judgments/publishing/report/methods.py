@@ -10,9 +10,12 @@ from collections.abc import Iterator
 
 from django.conf import settings
 
+from judgments.plans.settings import COMPARED_BY, is_planned
 from judgments.protocols.base import Dimension
 from judgments.results.observations.observations import RESAMPLES, SEED
-from judgments.results.power.figures import ALPHA
+from judgments.results.scores.figures import system_scores
+from judgments.results.scores.pair_test import ALPHA
+from judgments.results.scores.words import decision_name
 from judgments.web.plurals import names as listed
 
 from .blocks import Statement, to_add
@@ -156,7 +159,7 @@ def work(facts: Facts) -> Iterator[str | Statement]:
         yield f"They took {facts.hours:,.1f} hours of active time."
     if facts.first and facts.last:
         yield f"They were given from {facts.first.isoformat()} to {facts.last.isoformat()}."
-    if facts.campaign.plan:
+    if is_planned(facts.campaign.plan):
         share = facts.plan.segments
         drawn = f"{share:,} segments were drawn" if share else "all segments were planned"
         unit = (
@@ -182,8 +185,8 @@ def analysis(facts: Facts) -> Iterator[str | Statement]:
         return
     if facts.protocol.has_page("scores"):
         yield (
-            "Repeated judgments of an output are averaged first, then the segments of a system; "
-            f"p-values of pairs of systems are adjusted by Holm's method at α = {ALPHA:g}."
+            "Repeated judgments of an output are averaged first, then the segments of a system. "
+            f"Systems differ by one test for all figures: {decided(facts)} (α = {ALPHA:g})."
         )
         yield (f"Agreement has bootstrap intervals of {RESAMPLES:,} resamples (seed {SEED}).")
     plan = facts.stopping
@@ -203,6 +206,13 @@ def analysis(facts: Facts) -> Iterator[str | Statement]:
         stand = "stands" if len(facts.metrics.signatures) == 1 else "stand"
         yield f"{n} of the test set {stand} beside the judgments, with signatures."
     yield f"All figures were computed by mteval {settings.VERSION}."
+
+
+def decided(facts: Facts) -> str:
+    """How it was decided which systems differ, in words."""
+    scores = system_scores(facts.selection)
+    by = f"of {COMPARED_BY[scores.method].lower()}, " if scores.method in COMPARED_BY else ""
+    return f"{by}{decision_name(scores)}"
 
 
 def plan_hash(facts: Facts) -> str:

@@ -33,10 +33,10 @@ from ..observations.pairs import pairs_of
 from ..observations.units import clusters_of
 from ..scores.comparisons import signs_of
 from ..scores.figures import SystemScores, segment_scores_of, system_scores_of
-from ..scores.pair_test import PairTest, pair_test_of
+from ..scores.pair_test import ALPHA, PairTest, pair_test_of
 from ..selection.selection import Selection
 
-ALPHA, POWER = 0.05, 0.8
+POWER = 0.8
 DRAWS = 200
 MOST_RESAMPLED = 12
 # The tests between two systems as `judgments.stats.resampled_power` calls them.

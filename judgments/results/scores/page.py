@@ -11,6 +11,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from judgments.people import access
 from judgments.protocols.pages import with_page
 from judgments.results.forms import ComparisonOptionsForm, ScoreOptionsForm
 from judgments.results.observations import observations
@@ -402,6 +403,7 @@ def context(request: HttpRequest, selection: Selection) -> dict[str, Any]:
         options["method"] = pair_test_of(selection.campaign).compared_by
     return {
         "form": form_class(initial=options),
+        "may_manage": access.may_manage(request.user, selection.campaign),
         "sections": shown(selection, options),
         "empty": None if any(map(has_ratings, found(selection, options))) else NOTHING,
     }
@@ -431,5 +433,6 @@ PAGE = ResultsPage(
     always_answers=True,
     links=links,
     parameters=(*ScoreOptionsForm.base_fields, *ComparisonOptionsForm.base_fields),
+    template="judgments/results/scores.html",
     context=context,
 )

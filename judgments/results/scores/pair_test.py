@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from django.db import transaction
 
 from judgments.models import Campaign
-from judgments.plans.settings import PlanSettings
+from judgments.models.chains import record
+from judgments.models.locks import lock_campaign
+from judgments.plans.settings import DECISION, PlanSettings
 from judgments.stats.head_to_head import adjusted_pairs
 from judgments.stats.pair_tests import compare_systems, two_sided
 
@@ -51,3 +55,13 @@ def pair_test_of(campaign: Campaign) -> PairTest:
     """What the campaign's plan says, or the defaults."""
     settings = PlanSettings.read(campaign.plan)
     return PairTest(settings.compared_by, settings.test, settings.promise)
+
+
+@transaction.atomic
+def change_pair_test(campaign: Campaign, chosen: Mapping[str, str]) -> None:
+    """Keep another choice of the settings in `DECISION`, on record."""
+    campaign = lock_campaign(campaign.pk)
+    settings = {key: value for key, value in campaign.plan.items() if key not in DECISION}
+    campaign.plan = settings | PlanSettings.read(chosen).stored()
+    campaign.save(update_fields=["plan"])
+    record.note(campaign.pk, "test of systems changed", "campaign")

@@ -86,6 +86,7 @@ ACTS = {
     "grading-question": "graded answers",
     "edits-hand-over": "handed edits over",
     "stopping-register": "registered a stopping plan",
+    "pair-test": "chose how systems are told apart",
     "known-fault": "decided on a fault of a publication",
     # Files taken
     "export-json": "took campaign.json or had it made",

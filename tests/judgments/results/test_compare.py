@@ -58,7 +58,8 @@ class TwoSystemsTest(ComparisonTestCase):
                 if {each["system"], each["against"]} == {"System-A", "System-C"}
             ]
             self.assertEqual(row[1:3], (theirs["system"], theirs["against"]))
-            values = [float(theirs[key]) for key in ("difference", "low", "high", "p", "p_holm")]
+            keys = ("difference", "low", "high", "p", "p_adjusted")
+            values = [float(theirs[key] or "nan") for key in keys]
             np.testing.assert_allclose([*row[3:6], *row[8:10]], values)
 
     def test_differences_of_the_asked_pair_as_a_file(self):
@@ -82,7 +83,7 @@ class TwoSystemsTest(ComparisonTestCase):
         rows = self.file("compare-file", "compared-segments", "csv", a="System-A", b="System-C")
         d = np.array([float(row["difference"]) for row in rows])
         d = d[d != 0]
-        expected = stats.wilcoxon(d, alternative="greater" if d.mean() > 0 else "less").pvalue
+        expected = stats.wilcoxon(d).pvalue
         row = self.table(self.page("compare", a="System-A", b="System-C"), "compared").rows[0]
         self.assertAlmostEqual(row[8], expected, places=6)
 

@@ -16,9 +16,6 @@ from tests.base import CastTestCase
 CHOICES = {
     "method": ("raw", "z", "center", "mixed"),
     "over": ("regular", "all"),
-    "rule": ("wmt25", "wmt26", "wmt17-23", "wmt13-16"),
-    "test": ("signed-rank", "permutation", "permutation-documents", "mann-whitney", "bootstrap"),
-    "adjust": ("none", "holm"),
     "check": ("rule", "none"),
 }
 
@@ -42,30 +39,56 @@ class ScoreChoicesTest(CastTestCase):
 
     def test_every_choice_is_on_the_page_and_is_kept(self):
         for values in (
-            "z all wmt17-23 signed-rank holm rule",
-            "center all wmt13-16 mann-whitney none rule",
-            "raw regular wmt26 bootstrap none none",
+            "z all rule",
+            "center all rule",
+            "raw regular none",
         ):
             chosen = values.split()
             response = self.page(self.campaign, **dict(zip(CHOICES, chosen, strict=True)))
             for value in chosen:
                 self.assertContains(response, f'<option value="{value}" selected>')
-            self.assertContains(response, "Every pair of systems")
+            is_own = chosen[0] == "raw"
+            self.assertEqual("Every pair of systems" in response.content.decode(), is_own)
+            self.assertContains(response, "Ranks by the rules of WMT")
 
     def test_what_the_figures_mean(self):
         for query, words in (
-            ({"test": "permutation"}, "a strict one pulls down"),
-            ({"test": "permutation"}, "10,000 swaps, seed 20070623"),
-            ({"rule": "wmt26"}, "whichever separates more (100 resamples, seed 20070623)"),
-            ({"method": "z", "adjust": "holm"}, "z then removes real differences"),
-            ({"method": "z", "adjust": "holm"}, "p &lt; .05, adjusted by Holm for all pairs"),
-            ({"method": "mixed", "rule": "wmt13-16"}, "Standard deviations: annotators"),
-            ({"method": "mixed", "rule": "wmt13-16"}, "1,000 draws of the estimates, seed"),
+            ({}, "a strict one pulls down"),
+            ({}, "signed-rank test by segment, two-sided, Holm over 3 pairs, α = .05"),
+            ({}, "of 3 pairs of systems differ ("),
+            ({}, "It is not the probability that they are"),
+            ({}, "pairs would differ. Whoever looks for the answer"),
+            ({"method": "z"}, "z then removes real differences"),
+            ({"method": "z"}, "Which systems differ is not decided by them"),
+            ({"method": "mixed"}, "Standard deviations: annotators"),
         ):
-            response = self.page(self.campaign, **query)
-            self.assertContains(response, words)
-            self.assertContains(response, "It is not the probability that they are")
-            self.assertContains(response, "of 3 pairs of systems differ at p")
+            self.assertContains(self.page(self.campaign, **query), words)
+
+    def test_the_decision_is_chosen_once_for_all_pages(self):
+        address = ("pair-test", self.campaign.pk)
+        self.assertContains(self.get_as(self.owner, *address), "There are judgments already")
+        chosen = {"compared_by": "z", "test": "permutation", "promise": "bh"}
+        response = self.post_as(self.owner, *address, data=chosen)
+        self.assertRedirects(response, reverse("scores", args=[self.campaign.pk]))
+        response = self.page(self.campaign)
+        self.assertContains(response, '<option value="z" selected>')
+        said = "permutation test by segment (10,000 swaps, seed 20070623), two-sided, "
+        said += "Benjamini–Hochberg over 3 pairs"
+        self.assertContains(response, said)
+        self.assertContains(self.get_as(self.researcher, "power", self.campaign.pk), said)
+        response = self.post_as(self.owner, *address, data=chosen | {"test": "t"})
+        self.assertEqual(response.status_code, 422)
+        self.post_as(
+            self.owner,
+            *address,
+            data={"compared_by": "raw", "test": "signed-rank", "promise": "holm"},
+        )
+        self.campaign.refresh_from_db()
+        self.assertEqual(self.campaign.plan, {})
+
+    def test_comparisons_have_no_choice_of_scores(self):
+        response = self.get_as(self.owner, "pair-test", self.pairwise.pk)
+        self.assertNotContains(response, "compared_by")
 
     def test_models_of_comparisons(self):
         for model, title in (
@@ -80,7 +103,7 @@ class ScoreChoicesTest(CastTestCase):
 
     def test_a_matrix_has_headers_and_a_title(self):
         response = self.page(self.campaign)
-        self.assertContains(response, "<h4>P that the row&#x27;s system is better")
+        self.assertContains(response, "<h4>Adjusted p that two systems differ")
         self.assertContains(response, '<th scope="col" class="num">System-B</th>')
 
     def test_excluded_annotators_stay_chosen(self):
@@ -98,7 +121,7 @@ class ScoreChoicesTest(CastTestCase):
             )
         response = self.get_as(self.owner, "export-table", self.campaign.pk, "significance")
         rows = list(csv.DictReader(io.StringIO(response.content.decode())))
-        self.assertEqual(len(rows), 2 * 4 * 3)  # dimensions, normalizations, pairs
+        self.assertEqual(len(rows), 2 * 3)  # dimensions, pairs
         scores = scores_figures.system_scores(Selection.of(self.campaign), "adequacy")
         first, second = scores.order[:2]
         self.assertEqual(rows[0]["system"], scores.names[first])
@@ -115,20 +138,19 @@ class ScoreChoicesTest(CastTestCase):
     def test_the_api_gives_what_the_page_shows(self):
         address = reverse("api-scores", args=[self.campaign.pk])
         client = self.as_user(self.researcher)
-        for query in (
-            {"method": "mixed"},
-            {"rule": "wmt17-23", "test": "permutation", "adjust": "holm"},
-        ):
+        decided = scores_figures.system_scores(Selection.of(self.campaign), "adequacy")
+        for query in ({}, {"method": "mixed"}, {"rule": "wmt17-23"}):
             found = client.get(address, query).json()
             scores = scores_figures.system_scores(Selection.of(self.campaign), "adequacy", **query)
-            for field in ("method", "rule", "test", "adjust"):
+            for field in ("method", "rule", "test", "unit", "adjust"):
                 self.assertEqual(found[field], getattr(scores, field))
-            first, second = scores.order[:2]
+            first, second = decided.order[:2]
             pair = found["pairs"][0]
-            self.assertEqual(pair["system"], scores.names[first])
-            self.assertEqual(pair["p"], scores.p_values[first, second])
-            self.assertEqual(pair["p_holm"], scores.holm[first, second])
-        self.assertEqual(client.get(address, {"test": "t"}).status_code, 400)
+            self.assertEqual(pair["system"], decided.names[first])
+            self.assertEqual(pair["p"], decided.p_values[first, second])
+            self.assertEqual(pair["p_adjusted"], decided.adjusted[first, second])
+            self.assertEqual(pair["separated"], bool(decided.differs[first, second]))
+        self.assertEqual(client.get(address, {"rule": "t"}).status_code, 400)
         self.assertEqual(client.get(address, {"method": "mixed"}).json()["test"], "Wald")
 
     def test_the_api_of_comparisons(self):

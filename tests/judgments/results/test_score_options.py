@@ -12,11 +12,15 @@ from statsmodels.stats.multitest import multipletests
 
 from judgments.models import Kind
 from judgments.results.observations import observations
+from judgments.results.observations.observations import SEED
+from judgments.results.power.figures import power
 from judgments.results.scores import comparisons
 from judgments.results.scores import figures as scores_figures
+from judgments.results.scores.figures import RULES
+from judgments.results.scores.pair_test import change_pair_test
 from judgments.results.selection.selection import Selection
 from judgments.stats.mixed_model import mixed_model
-from judgments.stats.pair_tests import TESTS
+from judgments.stats.pair_tests import compare_systems, two_sided
 from tests import factory
 
 
@@ -43,40 +47,46 @@ class RatedTest(TestCase):
 
     def test_every_choice_gives_labelled_ranks(self):
         for method in ("raw", "z", "center", "mixed"):
-            for rule in ("wmt25", "wmt17-23", "wmt13-16"):
-                for adjust in ("none", "holm", "bh"):
-                    found = self.scores(method=method, rule=rule, adjust=adjust)
-                    labels = (found.method, found.rule, found.adjust)
-                    self.assertEqual(labels, (method, rule, adjust))
-                    self.assertEqual(found.cluster.tolist(), [1, 2, 3])
-                    self.assertEqual(found.resamples, 1000 if rule == "wmt13-16" else 0)
-                    self.assertEqual(found.n_judgments.tolist(), [60, 60, 60])
-                    self.assertEqual(found.n_segments.tolist(), [30, 30, 30])
+            for rule in RULES:
+                found = self.scores(method=method, rule=rule)
+                self.assertEqual((found.method, found.rule), (method, rule))
+                self.assertEqual(found.cluster.tolist(), [1, 2, 3])
+                drawn = {"wmt13-16": 1000, "wmt26": 0 if method == "mixed" else 100}.get(rule, 0)
+                self.assertEqual(found.resamples, drawn)
+                self.assertEqual(found.n_judgments.tolist(), [60, 60, 60])
+                self.assertEqual(found.n_segments.tolist(), [30, 30, 30])
+                is_own = rule == "all-pairs"
+                self.assertEqual((found.p_values is None, found.pairs is None), (not is_own,) * 2)
+                self.assertEqual(found.adjust, "holm" if is_own else "none")
 
-    def test_tests_between_systems(self):
-        for test in TESTS:
-            found = self.scores(test=test)
-            self.assertEqual(found.test, test)
-            # There are two documents: one of four swaps is as large as what was observed.
-            largest = 0.27 if test == "permutation-documents" else 0.05
-            self.assertLess(found.p_values[0, 1], largest)
-            self.assertGreater(found.p_values[1, 0], 0.9)
-            drawn = 100 if test == "bootstrap" else 10_000 * test.startswith("permutation")
-            self.assertEqual((found.resamples, found.rule), (drawn, "wmt25"))
-            again = self.scores(test=test)
-            np.testing.assert_array_equal(found.p_values, again.p_values)
-        self.assertEqual(self.scores(rule="wmt17-23").test, "mann-whitney")
-
-    def test_adjusted_p_values_are_never_smaller(self):
+    def test_the_campaign_chooses_scores_test_and_adjustment(self):
+        table = scores_figures.segment_scores(Selection.of(self.campaign), "adequacy", "z").values
+        change_pair_test(
+            self.campaign, {"compared_by": "z", "test": "permutation", "promise": "bh"}
+        )
+        self.campaign.refresh_from_db()
         found = self.scores()
-        off = ~np.eye(3, dtype=bool)
-        self.assertTrue((found.holm[off] >= found.p_values[off]).all())
-        self.assertGreater(found.holm[0, 1], found.p_values[0, 1])
-        self.assertTrue((found.bh[off] >= found.p_values[off]).all())
-        self.assertTrue((found.bh[off] <= found.holm[off]).all())
-        expected = multipletests(found.p_values[off], method="fdr_bh")[1]  # statsmodels
-        np.testing.assert_allclose(found.bh[off], expected)
-        np.testing.assert_array_equal(self.scores(adjust="bh").p_read, found.bh)
+        self.assertEqual((found.method, found.test, found.adjust), ("z", "permutation", "bh"))
+        self.assertEqual(found.resamples, 10_000)
+        rng = np.random.default_rng(SEED)
+        expected = two_sided(compare_systems(table, test="permutation", rng=rng))
+        np.testing.assert_array_equal(found.p_values, expected)
+        (pair, *_) = power(Selection.of(self.campaign), "adequacy").pairs
+        at = [found.names.tolist().index(name) for name in (pair.first, pair.second)]
+        self.assertEqual(pair.adjusted, found.adjusted[tuple(at)])
+        self.assertEqual(self.scores(rule="wmt17-23", method="raw").test, "mann-whitney")
+
+    def test_two_sided_p_of_all_pairs_are_adjusted_as_statsmodels_does(self):
+        found = self.scores()
+        np.testing.assert_array_equal(found.p_values, found.p_values.T)
+        # A is better on all 30 segments: 2 of the 2**30 assignments of signs are as far from 0.
+        self.assertEqual(found.p_values[0, 1], 2 / 2**30)
+        upper = np.triu_indices(3, 1)
+        for adjust, name in (("holm", "holm"), ("bh", "fdr_bh")):
+            change_pair_test(self.campaign, {"promise": adjust})
+            self.campaign.refresh_from_db()
+            expected = multipletests(found.p_values[upper], method=name)[1]
+            np.testing.assert_allclose(self.scores().adjusted[upper], expected)
 
     def test_centered_means_are_differences_from_the_annotator(self):
         rows = observations.load(Selection.of(self.campaign)).of_dimension("adequacy").ratings
@@ -120,8 +130,6 @@ class RatedTest(TestCase):
 
     def test_unknown_choices_are_refused(self):
         for options in (
-            {"test": "t"},
-            {"adjust": "bonferroni"},
             {"model": "elo"},
             {"rule": "wmt99"},
             {"method": "log"},
@@ -152,7 +160,12 @@ class ComparedTest(TestCase):
     def test_models(self):
         for model in ("expected-wins", "bradley-terry", "davidson", "trueskill"):
             found = scores_figures.system_scores(Selection.of(self.campaign), model=model)
-            self.assertEqual((found.method, found.rule), (model, "wmt13-16"))
+            self.assertEqual((found.method, found.rule), (model, "all-pairs"))
+            resampled = scores_figures.system_scores(
+                Selection.of(self.campaign), model=model, rule="wmt13-16"
+            )
+            self.assertEqual((resampled.rule, resampled.p_values), ("wmt13-16", None))
+            np.testing.assert_array_equal(resampled.mean, found.mean)
             self.assertEqual(found.names[found.order[0]], "System-A")
             self.assertTrue((found.low <= found.mean).all())
             self.assertEqual(found.resamples, 1000)
@@ -167,5 +180,7 @@ class ComparedTest(TestCase):
         self.assertAlmostEqual(found.share[0, 1], 12 / 18)
         self.assertTrue(found.low[0, 1] < 12 / 18 < found.high[0, 1])
         # Binomial(18, ½): P(X ≥ 12) = .1189, as in any table.
-        self.assertAlmostEqual(found.p_values[0, 1], 0.1189, places=4)
-        self.assertGreaterEqual(found.holm[0, 1], found.p_values[0, 1])
+        self.assertAlmostEqual(found.p_values[0, 1], 2 * 0.1189, places=3)
+        self.assertGreaterEqual(found.adjusted[0, 1], found.p_values[0, 1])
+        scores = scores_figures.system_scores(Selection.of(self.campaign))
+        np.testing.assert_array_equal(scores.p_values, found.p_values)

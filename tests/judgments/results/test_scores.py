@@ -109,7 +109,7 @@ class RatingScoresTest(CastTestCase):
             self.rate(item, [2, 4 + place % 2, 2 + (place % 3 == 0)])
         scores = scores_figures.system_scores(Selection.of(campaign))
         assert scores.names[scores.order].tolist() == ["System-B", "System-C", "System-A"]
-        assert (scores.rule, scores.test) == ("wmt25", "signed-rank")
+        assert (scores.rule, scores.test) == ("all-pairs", "signed-rank")
         assert scores.cluster.tolist() == [3, 1, 2]
         assert scores.rank_low.tolist() == [3, 1, 2]
         assert scores.rank_high.tolist() == [3, 1, 2]

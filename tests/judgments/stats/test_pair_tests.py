@@ -9,12 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import stats
+from statsmodels.stats.multitest import multipletests
 
-from judgments.stats.head_to_head import decided_comparisons, holm_of_pairs, paired_differences
-from judgments.stats.pair_tests import TESTS, bca_p_values, compare_systems
+from judgments.stats.head_to_head import adjusted_pairs, decided_comparisons, paired_differences
+from judgments.stats.pair_tests import TESTS, bca_p_values, compare_systems, two_sided
+from judgments.stats.paired_difference import paired_difference
+from judgments.stats.resampled_power import observed_z, pair_sample
 from judgments.stats.signed_rank import exact_signed_rank
 from judgments.stats.significance import (
-    holm,
     mann_whitney,
     wilson_interval,
 )
@@ -151,17 +153,54 @@ def test_comparisons():
     assert found.share[0, 1] == 0.8
     expected = wilson_interval(8, 10)
     assert (found.low[0, 1], found.high[0, 1]) == pytest.approx((expected.low, expected.high))
-    test = stats.binomtest(8, 10, alternative="greater")
+    test = stats.binomtest(8, 10)
     assert found.p_values[0, 1] == pytest.approx(test.pvalue)
     assert np.isnan([found.share[0, 2], found.p_values[0, 2], found.low[2, 1]]).all()
 
 
-def test_holm_counts_both_directions():
-    p = np.array([[N, 0.01, 0.2], [0.99, N, 0.9], [0.8, 0.1, N]])
-    adjusted = holm_of_pairs(p)
-    assert adjusted[0, 1] == pytest.approx(6 * 0.01)
-    off = ~np.eye(3, dtype=bool)
-    np.testing.assert_allclose(adjusted[off], holm(p[off]))
+def test_holm_counts_each_pair_once():
+    p = two_sided([[N, 0.01, 0.2], [0.99, N, 0.9], [0.8, 0.1, N]])
+    np.testing.assert_allclose(p[np.triu_indices(3, 1)], [0.02, 0.4, 0.2])
+    for adjust, name in (("holm", "holm"), ("bh", "fdr_bh")):
+        adjusted = adjusted_pairs(p, adjust)
+        np.testing.assert_array_equal(adjusted, adjusted.T)
+        expected = multipletests([0.02, 0.4, 0.2], method=name)[1]  # statsmodels
+        np.testing.assert_allclose(adjusted[np.triu_indices(3, 1)], expected)
+    assert adjusted_pairs([[N, N], [N, N]]).shape == (2, 2)
+
+
+@given(table=TABLES, n_documents=st.integers(1, 6))
+@settings(max_examples=40, deadline=None)
+def test_tests_by_document(table, n_documents):
+    """By all assignments of signs to documents; intervals are those of one pair."""
+    documents = np.arange(table.shape[1]) % n_documents
+    p = compare_systems(table, test="signed-rank-documents", documents=documents)
+    found = paired_differences(table, documents)
+    for i, j in itertools.permutations(range(len(table)), 2):
+        d = table[i] - table[j]
+        kept = ~np.isnan(d) & (d != 0)
+        if kept.any():
+            signed = np.sign(d[kept]) * stats.rankdata(np.abs(d[kept]).round(12))
+            sums = np.array([signed[documents[kept] == g].sum() for g in range(n_documents)])
+            totals = [np.dot(flips, sums) for flips in itertools.product((1, -1), repeat=len(sums))]
+            assert p[i, j] == pytest.approx(np.mean(np.array(totals) >= sums.sum() - 1e-9))
+        else:
+            assert math.isnan(p[i, j])
+        one = paired_difference(table[i] - table[j], documents)
+        if not one.reason:
+            assert (found.low[i, j], found.high[i, j]) == pytest.approx((one.low, one.high))
+        elif one.reason != "the differences do not vary":
+            assert math.isnan(found.low[i, j])
+
+
+def test_many_documents_have_the_z_of_the_planner():
+    rng = np.random.default_rng(1)
+    table = rng.integers(0, 6, (3, 240)).astype(float)
+    documents = np.arange(240) // 3
+    p = compare_systems(table, test="signed-rank-documents", documents=documents)
+    for i, j in itertools.permutations(range(3), 2):
+        z = observed_z(pair_sample(table[i], table[j], documents), "signed-rank-clustered")
+        assert p[i, j] == pytest.approx(stats.norm.sf(z))
 
 
 @pytest.mark.parametrize("seed", range(40))

@@ -8,7 +8,7 @@ from dataclasses import Field, fields
 from judgments.files.texts import LONGEST_SYSTEM_NAME
 from judgments.plans import design
 from judgments.plans.controls.settings import default_settings
-from judgments.plans.settings import FRACTIONS, PER_TEN, PlanSettings
+from judgments.plans.settings import FRACTIONS, PER_TEN, PlanSettings, is_planned
 from judgments.protocols import protocol_of
 
 from ..section import FileSection
@@ -81,12 +81,12 @@ class PlanSection(FileSection):
             desk.fault(self.key, words)
 
     def export(self, campaign):
-        if campaign.plan:
+        if is_planned(campaign.plan):
             return dict(campaign.plan)
         tasks = campaign.tasks.filter(rest_of=None, n_items__gt=0)
         if not tasks.exists():
-            return None
-        return seen_in(campaign, list(tasks.values_list("seat", "n_items")))
+            return dict(campaign.plan) or None
+        return seen_in(campaign, list(tasks.values_list("seat", "n_items"))) | campaign.plan
 
 
 def seen_in(campaign, tasks: list[tuple[int, int]]) -> dict[str, int]:

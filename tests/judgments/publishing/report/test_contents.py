@@ -113,7 +113,7 @@ class ReportTest(ResultsTestCase):
             each for each in report_of(selection, ["pairs"]).grids
             if each.table.slug == "pairs-adequacy-raw"
         ]  # fmt: skip
-        at = grid.table.keys.index("p_holm")
+        at = grid.table.keys.index("p_adjusted")
         n = 0
         for row in grid.table.rows:
             if row[at] < 0.05:

@@ -1,5 +1,6 @@
 """What the sentences of Scores and Power claim, on figures made by hand."""
 
+import dataclasses
 import math
 
 import numpy as np
@@ -43,23 +44,19 @@ def scores_of(mean: list[float], p_values: list[list[float]], rule: str) -> Syst
 @pytest.fixture
 def lead(monkeypatch):
     monkeypatch.setattr(score_pages, "of_what", lambda campaign, scores: "adequacy")
+    monkeypatch.setattr(score_pages, "is_decisive", lambda campaign, scores: True)
     return lambda scores: score_pages.lead(None, scores)
 
 
 def test_only_systems_whose_ranks_begin_at_1_share_the_top(lead):
     """One cluster of three: A beats C, and B, between them, differs from neither."""
     p = [[1, 0.3, 0.01], [0.7, 1, 0.3], [0.99, 0.7, 1]]
-    for rule, why in (
-        ("wmt17-23", "no system is significantly better than any of them"),
-        ("wmt25", "no system above any of them is significantly better"),
-    ):
-        scores = scores_of([3.0, 2.0, 1.0], p, rule)
-        assert scores.cluster.tolist() == [1, 1, 1] and scores.rank_low.tolist() == [1, 1, 2]
-        found = lead(scores)
-        assert found.startswith(
-            "A and B share the top in adequacy, the first with 3.00 [2.00, 4.00]"
-        )
-        assert f": {why}; 3 systems in one cluster." in found
+    scores = scores_of([3.0, 2.0, 1.0], p, "wmt17-23")
+    assert scores.cluster.tolist() == [1, 1, 1] and scores.rank_low.tolist() == [1, 1, 2]
+    found = lead(scores)
+    assert found.startswith("A and B share the top in adequacy, the first with 3.00 [2.00, 4.00]")
+    why = "no system is better than any of them by more than chance explains"
+    assert f": {why}; 3 systems in one cluster." in found
 
 
 def test_alone_at_the_top_is_who_has_a_cluster_alone(lead):
@@ -107,10 +104,11 @@ def test_who_needs_no_more_is_not_told_of_none_more():
 
 
 def test_both_pages_say_how_many_tests_holm_counts():
-    """Three systems: six one-sided tests on Scores, three two-sided ones on Power."""
     p = np.full((3, 3), 0.2)
     np.fill_diagonal(p, np.nan)
-    assert "after Holm's adjustment for 6 tests, one each way" in pair_lead(p, p, "a test")
-    report = report_with(10)
-    assert "Holm over 1 pair" in power_pages.lead(report)
-    assert "Scores tests each pair both ways" in power_pages.note(report)
+    scores = dataclasses.replace(
+        scores_of([3.0, 2.0, 1.0], p.tolist(), "wmt17-23"), p_values=p, adjusted=p, adjust="holm"
+    )
+    how = "signed-rank test by segment, two-sided, Holm over 3 pairs, α = .05"
+    assert pair_lead(scores) == f"0 of 3 pairs of systems differ ({how})."
+    assert "Holm over 1 pair, α = .05" in power_pages.lead(report_with(10))

@@ -1,0 +1,46 @@
+"""How a campaign says which of its systems differ."""
+
+from django import forms
+from django.utils.translation import gettext_lazy
+
+from judgments.models import Campaign
+from judgments.plans.settings import COMPARED_BY, PROMISES, TESTS, PlanSettings
+from judgments.protocols import protocol_of
+
+from .pair_test import pair_test_of
+
+
+class PairTestForm(forms.Form):
+    """Scores, test and adjustment; comparisons have no choice of scores."""
+
+    compared_by = forms.ChoiceField(
+        choices=list(COMPARED_BY.items()),
+        widget=forms.RadioSelect,
+        label=gettext_lazy("Scores of segments"),
+    )
+    test = forms.ChoiceField(
+        choices=list(TESTS.items()),
+        widget=forms.RadioSelect,
+        label=gettext_lazy("Test between two systems"),
+        help_text=gettext_lazy(
+            "Documents are taken as a whole where there are 20 of several segments, else segments."
+        ),
+    )
+    promise = forms.ChoiceField(
+        choices=list(PROMISES.items()),
+        widget=forms.RadioSelect,
+        label=gettext_lazy("Adjustment for all pairs of systems"),
+        help_text=gettext_lazy("The second is a weaker promise, not the same at a lower price."),
+    )
+
+    def __init__(self, campaign: Campaign, data=None):
+        now = pair_test_of(campaign)
+        initial = {"compared_by": now.compared_by, "test": now.test, "promise": now.adjust}
+        super().__init__(data, initial=initial)
+        if not protocol_of(campaign).rates:
+            del self.fields["compared_by"]
+
+    @property
+    def chosen(self) -> dict[str, str]:
+        """What differs from the defaults, as the plan's settings name it."""
+        return PlanSettings.read(self.cleaned_data).stored()
