@@ -17,6 +17,7 @@ from judgments.results.errors.kinds_page import UNITS, kind_table
 from judgments.results.scores import figures as scores_figures
 from judgments.results.selection.only_errors import OnlyErrors
 from judgments.results.selection.selection import Selection
+from tests.judgments.results.one_answer import answers_of, contradictions
 from tests.releases import bring
 from tests.shared import read_tsv, shared_data
 
@@ -165,3 +166,11 @@ def test_published_scores_come_in_as_they_are(campaign):
         else:
             assert sum(value % 1 != 0 for value in published) > len(published) / 3
     assert agreement_figures.agreement(Selection.of(sqm)).headline.result.reason
+
+
+def test_one_number_stands_for_each_pair_of_systems(campaign, admin_client):
+    found = answers_of(campaign, admin_client)
+    assert list(contradictions(found)) == []
+    separated = [values for key, values in found.items() if key[2] == "separated"]
+    n_systems = len(scores_figures.system_scores(Selection.of(campaign)).names)
+    assert len(separated) == n_systems * (n_systems - 1) // 2

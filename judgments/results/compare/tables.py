@@ -44,9 +44,10 @@ def facts(page: PairPage) -> Table:
     for dimension in dimensions:
         row = of_scores(page, dimension.slug)
         if row is not None:
+            row["separated"] = _("yes") if row["separated"] else _("no")
             rows.append((dimension.name, *row.values()))
     columns = (Column("dimension", _("Dimension"), "text"), *PAIRS)
-    note = _("As on the page of scores: raw scores; p one-sided, of every pair.")
+    note = _("As on the page of scores.")
     systems = dict(zip(page.pair or (), page.two.system_ids, strict=True)) if rows else {}
     links = {
         (i, key): to_segments(page.selection, systems=[row[place]], dimension=dimensions[i].slug)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from dataclasses import dataclass
 from typing import Any
@@ -24,7 +25,12 @@ from ..observations.observations import SCORED_KINDS, SEED, Observed, cached
 from ..observations.pairs import pairs_of
 from ..observations.storage import places, read_times
 from ..observations.units import clusters_of
-from ..scores.figures import SystemScores, segment_scores_of, system_scores_of
+from ..scores.figures import (
+    SystemScores,
+    segment_scores_of,
+    standardized,
+    system_scores_of,
+)
 from ..scores.pair_test import ALPHA, PairTest, pair_test_of
 from ..selection.selection import Selection
 
@@ -87,12 +93,13 @@ class LearningCurve:
 
 
 def learning_curve(selection: Selection, dimension: str | None = None) -> LearningCurve:
-    """Of raw scores, or expected wins of comparisons. ``dimension`` None is the first."""
+    """Of what systems are compared by, or expected wins. ``dimension`` None is the first."""
     return cached(
         selection,
         "learning_curve",
         lambda observed: learning_curve_of(selection, observed, dimension),
         dimension=dimension,
+        how=pair_test_of(selection.campaign).options,
     )
 
 
@@ -101,6 +108,11 @@ def learning_curve_of(
 ) -> LearningCurve:
     """`learning_curve` of rows that were loaded."""
     how = pair_test_of(selection.campaign)
+    if observed.rates:
+        # As the campaign compares systems; what has no z is not among its scores either.
+        observed, scaled = standardized(observed, dimension, how.compared_by, "regular")
+        ratings = observed.ratings.replaced("value", scaled.values)[~np.isnan(scaled.values)]
+        observed = dataclasses.replace(observed, ratings=ratings)
     scores = system_scores_of(observed, dimension, how=how)
     order = scores.order[~np.isnan(scores.mean[scores.order])]
     observed = observed.of_kinds(SCORED_KINDS)

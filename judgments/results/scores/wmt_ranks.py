@@ -24,7 +24,7 @@ NAMES = {
     "wmt17-23": gettext_lazy("WMT17–23"),
     "wmt13-16": gettext_lazy("WMT13–16"),
 }
-# How each ranks. What it does to equal systems is from `benchmarks/equal_systems.py`: the 12 systems
+# How each ranks. What it does to equal systems is from `benchmarks/equal_systems.py`: the systems
 # of WMT23's English–German MQM, exchanged at random document by document, 400 times.
 # xgettext:no-python-format
 RULES = {
