@@ -26,7 +26,9 @@ class Asked(forms.Form):
 
 def folded(form: forms.Form, always: bool = False) -> str:
     block = "{% settings_fold form always=always %}<b>in it</b>{% endsettings_fold %}"
-    return Template("{% load selecting %}" + block).render(Context({"form": form, "always": always}))
+    return Template("{% load selecting %}" + block).render(
+        Context({"form": form, "always": always})
+    )
 
 
 def test_a_line_says_what_is_set():
