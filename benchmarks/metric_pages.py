@@ -104,7 +104,7 @@ def low_enough(client, path: str) -> bool:
             page = browser.new_page(viewport={"width": width, "height": 900})
             page.context.add_cookies([cookie])
             page.goto(site + path)
-            for chart in page.locator(".chart").all():
+            for chart in page.locator(".chart:visible").all():
                 chart.scroll_into_view_if_needed()
                 chart.locator("svg").first.wait_for(timeout=60_000)
             heights.append(page.evaluate("document.documentElement.scrollHeight"))

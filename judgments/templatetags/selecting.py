@@ -67,7 +67,7 @@ def settings_fold(content: str, form: forms.Form, always: bool = False) -> str:
     is_open = form.is_bound and bool(form.errors)
     classes = "settings-fold" if always else "settings-fold is-open-if-wide"
     return format_html(
-        '<details class="{}"{}><summary>{}</summary>{}</details>',
+        '<details class="{}"{}><summary><span>{}</span></summary>{}</details>',
         classes,
         " open" if is_open else "",
         what_is_set(form),
@@ -76,13 +76,17 @@ def settings_fold(content: str, form: forms.Form, always: bool = False) -> str:
 
 
 def what_is_set(form: forms.Form) -> str:
-    """The fields of a form that say something, with what they say, as one line."""
-    said = [
-        _("%(setting)s: %(value)s") % {"setting": field.label, "value": words}
-        for field in form.visible_fields()
-        if (words := _words_of(field))
-    ]
-    return " · ".join(said) or _("Settings")
+    """What the fields of a form are set to, as one line: first those that are not as usual, with
+    their names, then the words of the others. The first choice of a field is the usual one."""
+    named, usual = [], []
+    for field in form.visible_fields():
+        words = _words_of(field)
+        first = next(iter(_choices_of(field.field)), ("", ""))
+        if words and words == first[1]:
+            usual.append(words)
+        elif words:
+            named.append(_("%(setting)s: %(value)s") % {"setting": field.label, "value": words})
+    return " · ".join([*named, *usual]) or _("Settings")
 
 
 def _words_of(field: forms.BoundField) -> str:

@@ -32,7 +32,7 @@ def folded(form: forms.Form, always: bool = False) -> str:
 
 
 def test_a_line_says_what_is_set():
-    assert what_is_set(Asked({"hidden": "h"})) == "Ranks: usual"
+    assert what_is_set(Asked({"hidden": "h"})) == "usual"
     said = what_is_set(Asked({"rule": "a", "kinds": ["x", "z"], "least": "2"}))
     assert said == "Ranks: As WMT25 · Kinds: X and 1 more · At least: 2"
     assert what_is_set(forms.Form()) == "Settings"
