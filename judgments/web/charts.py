@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from django.utils.translation import gettext as _
 
+from judgments.web.long_names import cut_in_the_middle
 from judgments.web.tables import Column, Table, figure
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
@@ -31,6 +32,7 @@ COLORS = {
 }
 FONT = "system-ui, -apple-system, Segoe UI, Roboto, Noto Sans, Helvetica Neue, Arial, sans-serif"
 WIDTH_OF_FILES = 640
+LONGEST_NAME = 30  # characters at an axis
 LINE_OF_FILES = 90  # characters
 CELL_OF_TEXT = 24
 LINKED_MARKS = ("point", "bar", "rect", "text")
@@ -167,7 +169,12 @@ def without_links(value: Any) -> Any:
 
 
 def short(names: Sequence[str]) -> list[str]:
-    """Names without what all of them start with, up to a separator: axes have little room."""
+    """Names without what all of them start with, up to a separator, and cut in the middle where
+    they are still long: axes have little room."""
+    return cut_in_the_middle(_without_beginning(names), LONGEST_NAME)
+
+
+def _without_beginning(names: Sequence[str]) -> list[str]:
     names = [str(name) for name in names]
     if len(set(names)) < 2:
         return names

@@ -1,6 +1,7 @@
 """Stored scores as the tables that pages, exports and the API show."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import sha256
@@ -8,11 +9,13 @@ from math import inf, isnan
 
 import numpy as np
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from judgments.models import System, TestSet
 from judgments.web.tables import DASH, MINUS
 from metrics.models import MetricScore
 from metrics.scorers import SCORERS, Scorer
+from metrics.scorers.uploads import Uploaded
 from metrics.scoring import choices
 from metrics.scoring.parts import stale_scores
 
@@ -139,6 +142,10 @@ class ScoreTable:
         return cells
 
     @property
+    def uploaded_words(self) -> str:
+        return uploaded_words(self.columns)
+
+    @property
     def n_stale(self) -> int:
         return sum(len(column.stale) for column in self.columns)
 
@@ -193,11 +200,49 @@ def columns_of(scores: Sequence[MetricScore], stale: set[int]) -> list[MetricCol
         columns[key].scores[score.system_id] = score
         if score.pk in stale:
             columns[key].stale.add(score.pk)
+    name_uploaded(columns.values())
     order = list(SCORERS)
     return sorted(
         columns.values(),
         key=lambda c: (order.index(c.metric), c.label, c.references, c.signature),
     )
+
+
+def name_uploaded(columns: Collection[MetricColumn]) -> None:
+    """Call uploaded metrics by their names alone, but for those that would read as another column:
+    one that is computed here, or one of the same references."""
+    computed = {each.label for each in columns if each.metric != Uploaded.slug}
+    names = {
+        id(each): next(iter(each.scores.values())).options.get("name", each.label)
+        for each in columns
+        if each.metric == Uploaded.slug
+    }
+    n = Counter((names[id(each)], *each.references) for each in columns if id(each) in names)
+    for each in columns:
+        name = names.get(id(each), "")
+        if name and name not in computed and n[name, *each.references] == 1:
+            each.label = name
+
+
+def uploaded_words(columns: Collection[MetricColumn]) -> str:
+    """How many of the metrics were uploaded, and how many of these have scores of systems that are
+    no means; empty if none was."""
+    uploaded = [each for each in columns if each.metric == Uploaded.slug]
+    if not uploaded:
+        return ""
+    options = [next(iter(each.scores.values())).options for each in uploaded]
+    said = ngettext(
+        "%(n)s of %(all)s metric was uploaded",
+        "%(n)s of %(all)s metrics were uploaded",
+        len(columns),
+    ) % {"n": f"{len(uploaded):,}", "all": f"{len(columns):,}"}
+    by_document = sum(each.get("level") == "document" for each in options)
+    given = sum(each.get("system_scores") == "given" for each in options)
+    if by_document:
+        said += _(", %(n)s by document") % {"n": f"{by_document:,}"}
+    if given:
+        said += _(", %(n)s with scores of systems as given") % {"n": f"{given:,}"}
+    return f"{said}."
 
 
 def new_column(score: MetricScore) -> MetricColumn:

@@ -1,6 +1,7 @@
 """Whether one of two metrics follows the same human scores better: Williams' test."""
 
 from dataclasses import dataclass
+from itertools import combinations
 from math import nan, sqrt
 from typing import Any
 
@@ -8,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import stdtr
 
+from judgments.stats.correlation import is_constant
 from metrics.stats.correlation import pearson
 
 
@@ -77,3 +79,40 @@ def williams(gold: ArrayLike, first: ArrayLike, second: ArrayLike) -> Williams:
         p_two_sided=float(2 * stdtr(n - 3, -abs(t))),
         **known,
     )
+
+
+def williams_of_pairs(gold: ArrayLike, metrics: ArrayLike) -> np.ndarray:
+    """One-sided p-values of `williams` for all pairs of metrics (M, n), the first of a pair before
+    the second: (M, M), NaN but above the diagonal and where there is no test. Pairs without a
+    missing value are computed together."""
+    gold, metrics = np.asarray(gold, dtype=np.float64), np.asarray(metrics, dtype=np.float64)
+    p_values = np.full((len(metrics), len(metrics)), nan)
+    whole = ~np.isnan(metrics).any(axis=1) & ~np.isnan(gold).any()
+    for i, j in combinations(range(len(metrics)), 2):
+        if not (whole[i] and whole[j]):
+            p_values[i, j] = williams(gold, metrics[i], metrics[j]).p_value
+    n = len(gold)
+    if n < 4 or not whole.any() or is_constant(gold):
+        return p_values
+    varied = [i for i in np.flatnonzero(whole).tolist() if not is_constant(metrics[i])]
+    if len(varied) < 2:
+        return p_values
+    units = np.array([_unit(values) for values in metrics[varied]])
+    with_people = np.clip(units @ _unit(gold), -1, 1)
+    r12 = np.clip(units @ units.T, -1, 1)
+    r1, r2 = with_people[:, None], with_people[None, :]
+    determinant = np.maximum(0.0, 1 - r1**2 - r2**2 - r12**2 + 2 * r1 * r2 * r12)
+    spread = 2 * determinant * (n - 1) / (n - 3) + ((r1 + r2) / 2) ** 2 * (1 - r12) ** 3
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = (r1 - r2) * np.sqrt((n - 1) * (1 + r12) / spread)
+    found = np.where(spread > 1e-15, stdtr(n - 3, -t), nan)
+    above = np.triu(np.ones(found.shape, bool), 1)
+    p_values[np.ix_(varied, varied)] = np.where(above, found, nan)
+    return p_values
+
+
+def _unit(values: np.ndarray) -> np.ndarray:
+    """Centered values, of length 1, scaled first so that no square overflows."""
+    values = values - values.mean()
+    values = values / np.abs(values).max()
+    return values / np.linalg.norm(values)

@@ -1,8 +1,6 @@
 """Which metrics follow people better than which: permutation tests of all pairs, and clusters."""
 
 from dataclasses import dataclass, replace
-from itertools import combinations
-from math import nan
 
 import numpy as np
 from django.utils.translation import gettext_noop
@@ -10,7 +8,7 @@ from django.utils.translation import gettext_noop
 from judgments.results.observations.observations import RESAMPLES, SEED
 from judgments.results.selection.selection import Selection
 from metrics.stats.meta_evaluation import compare_metrics, rank_metrics
-from metrics.stats.williams import williams
+from metrics.stats.williams import williams_of_pairs
 
 from .board import Board, board_of
 from .study import Metric, Study, StudyChoice, remembered, study_of
@@ -128,7 +126,7 @@ def differences_of(study: Study, compared: str) -> Differences:
         estimates=estimates,
         ranks=rank_metrics(estimates, p_values, alpha=ALPHA),
         p_values=p_values,
-        williams=williams_of(human, scores[order]) if is_system else None,
+        williams=williams_of_pairs(human, scores[order]) if is_system else None,
         test=found.test,
         n=study.n_systems if is_system else study.n_segments,
         unit="system" if is_system else "segment",
@@ -137,13 +135,3 @@ def differences_of(study: Study, compared: str) -> Differences:
         alpha=ALPHA,
         reason=study.reason or next(filter(None, found.reasons), ""),
     )
-
-
-def williams_of(human: np.ndarray, metrics: np.ndarray) -> np.ndarray:
-    """One-sided p-values of Williams' test for all pairs of metrics (M, S), best first: (M, M),
-    NaN but above the diagonal."""
-    n = len(metrics)
-    p_values = np.full((n, n), nan)
-    for i, j in combinations(range(n), 2):
-        p_values[i, j] = williams(human, metrics[i], metrics[j]).p_value
-    return p_values

@@ -132,7 +132,7 @@ def segment_scatter(
     description: str = "",
 ) -> dict[str, Any]:
     """The spec of the outputs at places (system, segment). A click on a point leads to its
-    segment: `lead` is what stands before and after the segment's id in the address.
+    segment: `lead` is what `around_id` says.
 
     Points have short names and the places of systems, since there may be twenty thousand.
     """
@@ -147,7 +147,8 @@ def segment_scatter(
     named = zip(study.systems, study.system_ids.tolist(), strict=True)
     systems = json.dumps([[name, pk] for name, pk in named])
     before, after = map(json.dumps, lead)
-    parts = (before, "datum.g", after, "'#system-'", f"{systems}[datum.s][1]")
+    system = f"{systems}[datum.s][1]"
+    parts = (before, "datum.g", after, system, "'#system-'", system)
     dots: dict[str, Any] = {
         "transform": [
             {"calculate": f"{systems}[datum.s][0]", "as": "system"},
@@ -356,6 +357,7 @@ def system_scatter(
         spec=spec,
         columns=(Column("system"), *score_columns(title, study), *kinds),
         rows=[[point[key] for key in keys] for point in best_first],
+        hint=_("A point leads to the segments of its system."),
     )
 
 
@@ -399,14 +401,17 @@ def outputs_scatter(study: Study, found: Figure, name: str, selection: Selection
         spec=spec,
         columns=output_columns(study),
         rows=output_rows(study, at[far]),
+        hint=_("A point leads to its segment."),
     )
 
 
 def around_id(selection: Selection) -> tuple[str, str]:
-    """What stands before and after the id of a segment in the address of its page."""
+    """What stands before and after the id of a segment in the address of its page, up to the id of
+    the system whose output stands first."""
     own = reverse("segment", args=[selection.campaign.pk, 0])
     before, after = own.rsplit("0", 1)
-    return before, after + to_segment(selection, 0).removeprefix(own)
+    asked = to_segment(selection, 0, system=0).removeprefix(own)
+    return before, after + asked.removesuffix("0#system-0")
 
 
 def farthest_table(study: Study, selection: Selection) -> Table | None:

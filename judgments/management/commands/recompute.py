@@ -1,6 +1,6 @@
 """manage.py recompute: the figures that a release publishes, beside the site's own."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from pathlib import Path
 
 from django.apps import apps
@@ -20,6 +20,7 @@ from judgments.results.recomputation.figures import (
     FLOATS,
     KNOWN,
     NEAR,
+    NONE,
     OTHER,
     SAME,
     Recomputed,
@@ -29,14 +30,17 @@ from judgments.results.recomputation.figures import (
 from judgments.results.selection.selection import Selection
 
 FAULTS = Columns(("figure", "of", "published", "own", "reason"), ("dimension", "now", "recorded"))
-SHOWN = 20  # of each kind of figure, unless all are asked for
+SHOWN = 20  # of each kind of figure with the same reason, unless all are asked for
+# In which order they are printed: what differs for no known reason first.
+ORDER = (OTHER, FAULT, KNOWN, NEAR, NONE, FLOATS, SAME)
 
 
 class Command(BaseCommand):
     help = (
-        "Read a release, compute its figures anew, and show each beside the published one, digit "
-        "by digit, with the convention used. Nothing is stored. Ends with 1 if a figure differs "
-        "for a reason that is not known."
+        "Read a release, compute its figures anew, and show those that differ beside the published "
+        "ones, digit by digit, with the convention used; then one line says how many there are of "
+        "each kind. Nothing is stored. Ends with 1 if a figure differs for a reason that is not "
+        "known."
     )
 
     def add_arguments(self, parser):
@@ -48,11 +52,13 @@ class Command(BaseCommand):
             metavar="FILE",
             help=f"a .tsv of faults of the publication: {', '.join(FAULTS.required)}, dimension",
         )
-        parser.add_argument("--all", action="store_true", help="show every figure")
+        parser.add_argument(
+            "--all", action="store_true", help="show every figure, the equal ones too"
+        )
 
     def handle(self, *args, path, **options):
         answers = dict(answer.partition("=")[::2] for answer in options["answer"])
-        self.most = None if options["all"] else SHOWN
+        self.shows_all = options["all"]
         try:
             self.faults = read_faults(options["known_faults"])
             with scratch_tables():
@@ -60,10 +66,12 @@ class Command(BaseCommand):
         except (ImportProblem, NothingImported) as problem:
             raise CommandError(f"Nothing was computed. {problem}") from None
         if n_other:
-            raise CommandError(f"{n_other:,} figures differ.")
+            raise CommandError(
+                "1 figure differs." if n_other == 1 else f"{n_other:,} figures differ."
+            )
 
     def compare(self, paths: list[Path], answers: dict[str, str]) -> int:
-        """Print all figures; how many differ without a reason."""
+        """Print what differs, then the sums; how many differ without a reason."""
         owner = get_user_model().objects.create(username="recompute", is_active=False)
         problems = Problems()
         with opened(paths) as files:
@@ -71,45 +79,70 @@ class Command(BaseCommand):
             written = write(release, owner, problems)
         for app in ("judgments", "metrics"):
             analyze(*apps.get_app_config(app).get_models())
-        n = n_other = 0
-        for campaign, _ in written.campaigns:
-            rows = recomputed(Selection.of(campaign))
-            n += len(rows)
-            n_other += self.show(campaign.name, rows)
+        found = [(each.name, recomputed(Selection.of(each))) for each, _ in written.campaigns]
         for test_set in written.test_sets.values():
-            rows = of_metrics(test_set)
-            n += len(rows)
-            n_other += self.show(f"{test_set.name}, metrics", rows)
-        if not n:
+            found.append((f"{test_set.name}, metrics", of_metrics(test_set)))
+        verdicts: Counter[str] = Counter()
+        for name, rows in found:
+            rows = [self.with_fault(row) for row in rows]
+            self.show(name, rows)
+            verdicts.update(row.verdict for row in rows)
+        if not verdicts:
             raise CommandError("The release holds no published figures that the site knows.")
-        return n_other
+        self.stdout.write(sums(verdicts))
+        return verdicts[OTHER]
 
-    def show(self, name: str, rows: list) -> int:
-        rows = [
-            row if (reason := self.faults.get(key_of(row))) is None else row.with_fault(reason)
-            for row in rows
-        ]
-        shown: Counter[tuple[str, str]] = Counter()
-        verdicts: Counter[str] = Counter(row.verdict for row in rows)
-        if rows:
-            self.stdout.write(f"\n{name}")
+    def with_fault(self, row: Recomputed) -> Recomputed:
+        reason = self.faults.get(key_of(row))
+        return row if reason is None else row.with_fault(reason)
+
+    def show(self, name: str, rows: list[Recomputed]) -> None:
+        """Print figures by verdict, those that differ first; of figures that differ for the same
+        reason the reason once."""
+        groups: dict[tuple[str, str], list[Recomputed]] = defaultdict(list)
         for row in rows:
-            key = (row.figure, row.verdict)
-            shown[key] += 1
-            if self.most is None or shown[key] <= self.most:
+            if self.shows_all or row.verdict not in (SAME, FLOATS):
+                groups[row.verdict, row.reason].append(row)
+        if groups:
+            self.stdout.write(name)
+        for verdict, reason in sorted(groups, key=lambda group: (ORDER.index(group[0]), group[1])):
+            self.show_group(verdict, reason, groups[verdict, reason])
+        shown = {row.figure: row.convention for group in groups.values() for row in group}
+        for figure in sorted(figure for figure, convention in shown.items() if convention):
+            self.stdout.write(f"  {figure}: {shown[figure]}")
+        if groups:
+            self.stdout.write("")
+
+    def show_group(self, verdict: str, reason: str, rows: list[Recomputed]) -> None:
+        """The figures of one verdict and reason: the first of each kind, and how many more."""
+        indent = "  "
+        if reason:
+            self.stdout.write(f"  {len(rows):,} {verdict}: {reason}")
+            indent = "    "
+        shown: Counter[str] = Counter()
+        for row in rows:
+            shown[row.figure] += 1
+            if self.shows_all or shown[row.figure] <= SHOWN:
                 what = " ".join(filter(None, (row.figure, row.dimension, row.of)))
-                reason = f"  ({row.reason})" if row.reason else ""
-                line = f"  {row.verdict:6} {what}: {row.published} published, {row.own or '–'} here"
-                self.stdout.write(line + reason)
-        for convention in sorted({f"{r.figure}: {r.convention}" for r in rows if r.convention}):
-            self.stdout.write(f"  {convention}")
-        n, n_close = verdicts[SAME] + verdicts[FLOATS], verdicts[NEAR] + verdicts[KNOWN]
-        if rows:
-            close = f", {n_close:,} differ for a reason that is known" if n_close else ""
-            if n_faults := verdicts[FAULT]:
-                close += f", {n_faults:,} are known faults of the publication"
-            self.stdout.write(f"  {n:,} of {len(rows):,} with every digit{close}.")
-        return sum(row.verdict == OTHER for row in rows)
+                self.stdout.write(
+                    f"{indent}{verdict:7} {what}: {row.published} published, {row.own or '–'} here"
+                )
+        for figure, n in shown.items():
+            if not self.shows_all and n > SHOWN:
+                self.stdout.write(f"{indent}{n - SHOWN:,} more of {figure}; --all shows them")
+
+
+def sums(verdicts: Counter[str]) -> str:
+    """One line: how many figures there are, and how many of each verdict that there is."""
+    said = {
+        "with every digit": verdicts[SAME] + verdicts[FLOATS],
+        "for no known reason different": verdicts[OTHER],
+        "known faults of the publication": verdicts[FAULT],
+        "different for a reason that is known": verdicts[NEAR] + verdicts[KNOWN],
+        "not compared": verdicts[NONE],
+    }
+    parts = [f"{n:,} {words}" for words, n in said.items() if n]
+    return f"{sum(verdicts.values()):,} published figures: {', '.join(parts)}."
 
 
 def key_of(row: Recomputed) -> tuple[str, ...]:

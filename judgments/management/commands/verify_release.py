@@ -30,6 +30,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args, file, key, **options):
+        self.verbosity = options["verbosity"]
         try:
             verdict = verify(file, self.key(key) if key else "")
         except BundleProblem as problem:
@@ -47,19 +48,41 @@ class Command(BaseCommand):
             raise CommandError(str(problem)) from None
 
     def tell(self, verdict: Verdict) -> None:
+        """What is wrong first, what was not made by its reasons, then one line of sums. The files
+        whose figures came out are named with --verbosity 2."""
         manifest = verdict.manifest
-        lines = [f"{manifest['campaign']}: {manifest['judgments']:,} judgments.", *verdict.told]
-        for found in verdict.figures:
-            if not found.different:
-                close = f", {found.n_close:,} but for the last bits" if found.n_close else ""
-                lines.append(f"  same    {found.name}: {found.n:,} values{close}")
-        lines += [f"  not made {name}: {reason}" for name, reason in verdict.left.items()]
+        lines = [f"{manifest['campaign']}: {manifest['judgments']:,} judgments."]
         lines += [f"  WRONG   {sentence}" for sentence in verdict.wrong]
-        for line in lines:
+        lines += not_made(verdict.left)
+        if self.verbosity > 1:
+            for found in verdict.figures:
+                if not found.different:
+                    close = f", {found.n_close:,} but for the last bits" if found.n_close else ""
+                    lines.append(f"  same    {found.name}: {found.n:,} values{close}")
+        for line in [*lines, *verdict.told]:
             self.stdout.write(shown(line))
         n = sum(found.n for found in verdict.figures)
         n_same = n - sum(len(found.different) for found in verdict.figures)
         if verdict.figures:
-            self.stdout.write(f"{n_same:,} of {n:,} figures came out again.")
+            n_files = len(verdict.figures)
+            files = "1 file" if n_files == 1 else f"{n_files:,} files"
+            n_close = sum(found.n_close for found in verdict.figures)
+            close = f", {n_close:,} of them but for the last bits" if n_close else ""
+            self.stdout.write(f"{n_same:,} of {n:,} figures came out again in {files}{close}.")
         elif verdict.wrong:
             self.stdout.write("No figure was computed: the file is not as it was signed.")
+
+
+def not_made(left: dict[str, str]) -> list[str]:
+    """Lines for the files that were not made: each reason once, with its files."""
+    files: dict[str, list[str]] = {}
+    for name, reason in left.items():
+        files.setdefault(reason, []).append(name)
+    lines = []
+    for reason, names in files.items():
+        if len(names) == 1:
+            lines.append(f"  not made {names[0]}: {reason}")
+        else:
+            lines.append(f"  not made {len(names):,} files: {reason}")
+            lines += [f"    {name}" for name in names]
+    return lines

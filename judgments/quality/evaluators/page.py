@@ -153,7 +153,7 @@ def chart(
     spec = charts.linked(spec, addresses(selection, report, people), key="cell")
     caption = _(
         "How often each annotator gave which value, by rising mean of the raw values. The highest "
-        "bar fills the line; %(mark)sn = %(n)s values. A bar leads to its segments."
+        "bar fills the line; %(mark)sn = %(n)s values."
     ) % {
         "mark": "" if is_z else _("the vertical line is the mean. "),
         "n": f"{sum(each.n for each in people):,}",
@@ -164,8 +164,9 @@ def chart(
         Column(f"bin_{place}", words, "count")
         for place, words in enumerate(bin_names(report.edges, report.ticks, report.labels), 1)
     )
-    rows = [(each.alias, *each.counts) for each in people]
-    return Chart(slug_of(options), title, caption, spec, (Column("annotator"), *heads), rows)
+    rows, columns = [(each.alias, *each.counts) for each in people], (Column("annotator"), *heads)
+    hint = _("A bar leads to its segments.")
+    return Chart(slug_of(options), title, caption, spec, columns, rows, hint=hint)
 
 
 def _note(each: Evaluator) -> str:

@@ -129,8 +129,7 @@ def chart(page: PairPage, kind: str) -> Chart | None:
     addresses = [to_part(page, kind, part) for part in drawn]
     spec = charts.linked(spec, dict(zip(charts.short(names), addresses, strict=True)))
     caption = _(
-        "%(first)s minus %(second)s, means with 95 %% intervals over segments; n = %(n)s. A point "
-        "leads to its segments."
+        "%(first)s minus %(second)s, means with 95 %% intervals over segments; n = %(n)s."
     ) % {
         "first": page.called[0],
         "second": page.called[1],
@@ -139,7 +138,8 @@ def chart(page: PairPage, kind: str) -> Chart | None:
     if kind == "level":
         caption += " " + regression()
     made = table(page, kind)
-    return Chart(f"compared-by-{kind}", title_of(kind), caption, spec, made.columns, made.rows)
+    slug, hint = f"compared-by-{kind}", _("A point leads to its segments.")
+    return Chart(slug, title_of(kind), caption, spec, made.columns, made.rows, hint=hint)
 
 
 def section(page: PairPage) -> Section:

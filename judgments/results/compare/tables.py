@@ -82,10 +82,7 @@ def histogram(page: PairPage) -> Chart | None:
     ]
     spec = charts.vega_lite(_bars(page, data, sides), _("Differences by segment"))
     links = {each["name"]: _to_range(page, each["from"], each["to"]) for each in data}
-    caption = _(
-        "%(first)s minus %(second)s, %(what)s; n = %(n)s, mean %(mean)s. A bar leads to its "
-        "segments."
-    ) % {
+    caption = _("%(first)s minus %(second)s, %(what)s; n = %(n)s, mean %(mean)s.") % {
         "first": page.called[0],
         "second": page.called[1],
         "what": page.what,
@@ -95,8 +92,8 @@ def histogram(page: PairPage) -> Chart | None:
     columns = (Column("low", _("From")), Column("high", _("To")), Column("n", _("Segments")))
     rows = [(each["from"], each["to"], each["n"]) for each in data]
     title = _("Differences by segment")
-    drawn = charts.linked(spec, links)
-    return Chart("compared-differences", title, caption, drawn, columns, rows)
+    drawn, hint = charts.linked(spec, links), _("A bar leads to its segments.")
+    return Chart("compared-differences", title, caption, drawn, columns, rows, hint=hint)
 
 
 def _bars(page: PairPage, data: list[dict[str, Any]], sides: list[str]) -> dict[str, Any]:

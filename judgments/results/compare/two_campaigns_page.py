@@ -175,12 +175,11 @@ def scatter_chart(two: TwoCampaigns) -> Chart | None:
     selection, dimension = two.selections[0], two.dimensions[0]
     addresses = [to_segments(selection, systems=[n], dimension=dimension) for n in own.names]
     spec = charts.linked(spec, dict(zip(charts.short(own.names), addresses, strict=True)))
-    caption = _(
-        "n = %(systems)s that both judged. A point leads to the segments of its system."
-    ) % {"systems": counted.systems(len(own.names))}
+    caption = _("n = %(systems)s that both judged.") % {"systems": counted.systems(len(own.names))}
+    hint = _("A point leads to the segments of its system.")
     made = rank_table(two)
     title = _("Scores of systems in both")
-    return Chart("both-scores", title, caption, spec, made.columns, made.rows)
+    return Chart("both-scores", title, caption, spec, made.columns, made.rows, hint=hint)
 
 
 def coefficient_table(two: TwoCampaigns) -> Table:

@@ -221,11 +221,12 @@ def chart(selection: Selection, report: DomainReport, name: str) -> Chart | None
         title,
         _(
             "Means over segments; the stronger the color, the further above the mean of the part. "
-            "Systems by their mean over everything. Each cell leads to its segments."
+            "Systems by their mean over everything."
         ),
         charts.linked(spec, addresses, key="cell"),
         ("system", *parts),
         [(system, *row) for system, row in zip(names, values.tolist(), strict=True)],
+        hint=_("A cell leads to its segments."),
     )
 
 

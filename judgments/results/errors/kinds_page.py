@@ -236,14 +236,16 @@ def heat_map(selection: Selection, report: ErrorReport, unit: Unit) -> Chart | N
     addresses = {}
     for row, column in np.argwhere(numbers).tolist():
         addresses[f"{row}-{column}"] = segments(selection, "", kinds[row][0], names[column])
-    caption = f"{unit.note} " + _(
-        "Systems with the fewest errors first. A cell leads to its segments. n = %(n)s errors."
-    ) % {"n": f"{report.n_errors:,}"}
+    caption = f"{unit.note} " + _("Systems with the fewest errors first. n = %(n)s errors.") % {
+        "n": f"{report.n_errors:,}"
+    }
     columns = (Column("category", _("Category"), "text"), *(Column(n, n, "number") for n in names))
     rows = [(k[0], *line) for k, line in zip(kinds, values.tolist(), strict=True)]
     name = f"error-categories{unit.ending}"
     linked = charts.linked(spec, addresses, key="cell")
-    return Chart(name, title, caption, linked, columns, rows)
+    return Chart(
+        name, title, caption, linked, columns, rows, hint=_("A cell leads to its segments.")
+    )
 
 
 def tables(selection: Selection, report: Reported, chosen: Unit) -> list[Lazy[Table]]:

@@ -193,7 +193,8 @@ def chart(selection: Selection, report: ErrorReport) -> Chart | None:
     caption = _(
         "Errors in a judged translation, fewest first. %(interval)s n = judgments in the table."
     ) % {"interval": INTERVAL}
-    return Chart("errors", _("Errors per translation"), caption, spec, table.columns, table.rows)
+    title, hint = _("Errors per translation"), _("A point leads to its segments.")
+    return Chart("errors", title, caption, spec, table.columns, table.rows, hint=hint)
 
 
 def example_table(selection: Selection) -> Table:

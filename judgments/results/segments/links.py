@@ -15,6 +15,7 @@ from judgments.web import charts
 if TYPE_CHECKING:
     from judgments.results.selection.selection import Selection
 
+FIRST = "output"  # part of the address of one segment: the system whose output stands first
 TO_JUDGED = gettext_lazy("A point leads to what the annotator judged.")
 Links = dict[tuple[int, str], str]  # as `Table` has them
 
@@ -70,11 +71,13 @@ def linked_to_judged(selection: Selection, spec: dict, aliases: Sequence[str]) -
 
 def to_segment(selection: Selection, segment: int, **asked: object) -> str:
     """One segment, by its id, of a selection: its texts with all that was said and scored.
-    ``asked``: `system`, an id, the output that the page opens at."""
+    ``asked``: `system`, an id, the output that stands first on the page."""
     system = asked.pop("system", None)
     address = reverse("segment", args=[selection.campaign.pk, segment])
-    found = with_parts(address, [*selection.address, *((k, str(v)) for k, v in asked.items())])
-    return f"{found}#system-{system}" if system is not None else found
+    parts = [*selection.address, *((k, str(v)) for k, v in asked.items())]
+    if system is None:
+        return with_parts(address, parts)
+    return f"{with_parts(address, [*parts, (FIRST, str(system))])}#system-{system}"
 
 
 def with_parts(address: str, parts: list[tuple[str, str]]) -> str:

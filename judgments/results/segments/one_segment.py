@@ -70,7 +70,8 @@ class OutputSaid:
 class SegmentDetail:
     """``references``: name and text. ``notes``: annotator and note. ``columns``: scores that apps
     bring. ``elsewhere``: the segment of the document with which the judgments stand where people
-    judged all of it."""
+    judged all of it. ``first``: the output that somebody came for, which stands before the
+    others."""
 
     segment: Segment
     references: list[tuple[str, str]]
@@ -80,15 +81,21 @@ class SegmentDetail:
     columns: list[BroughtScores]
     n_judgments: int
     elsewhere: Segment | None = None
+    first: OutputSaid | None = None
+
+    @property
+    def others(self) -> list[OutputSaid]:
+        """All outputs but the one that stands first."""
+        return [each for each in self.outputs if each is not self.first]
 
     @property
     def judged(self) -> list[OutputSaid]:
-        """Those of which anything is said."""
-        return [each for each in self.outputs if each.voices or each.means]
+        """Of the others those of which anything is said."""
+        return [each for each in self.others if each.voices or each.means]
 
     @property
     def unjudged(self) -> list[OutputSaid]:
-        return [each for each in self.outputs if not (each.voices or each.means)]
+        return [each for each in self.others if not (each.voices or each.means)]
 
     @property
     def compared_by(self) -> dict[str, list[SaidOfTwo]]:
@@ -333,7 +340,7 @@ def mean_table(found: SegmentDetail, column: BroughtScores | None) -> Table:
     if column is not None and at is not None:
         columns.append(Column("metric", column.title, "number"))
     rows = []
-    shown = [each for each in found.judged if not each.is_altered]
+    shown = [each for each in found.own if each.voices or each.means]
     for each in shown:
         means = {mean.question: mean for mean in each.means}
         row: list[object] = [each.name]

@@ -1,5 +1,7 @@
 """The segments of a campaign, with what people said of them, and what their team says of them."""
 
+from dataclasses import replace
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
@@ -12,13 +14,14 @@ from judgments.results.segments import one_segment
 from judgments.results.segments import page as pages
 from judgments.results.segments.figures import has_scores
 from judgments.results.segments.forms import SegmentMarkForm, SegmentsForm
+from judgments.results.segments.links import FIRST
 from judgments.results.selection import from_address
 from judgments.web.audit.acting import acting
 
 ON_A_PAGE = 25
 MOST_MARKS = 100
 COMPARED = ("compare", "with")
-PARAMETERS = (*SegmentsForm.base_fields, *COMPARED, "page")
+PARAMETERS = (*SegmentsForm.base_fields, *COMPARED, FIRST, "page")
 
 
 @login_required
@@ -63,6 +66,8 @@ def segment_page(request, selection, segment_id, *, form=None, status=200):
     ids = listing.listing.segment_ids
     place = ids.index(segment_id) if segment_id in ids else None
     detail = one_segment.detail(selection, found, listing.columns)
+    detail = replace(detail, first=detail.of_system(request.GET.get(FIRST, "")))
+    system = detail.first.system_id if detail.first else None
     marks = selection.campaign.segment_marks.filter(segment=found).select_related("marked_by")
     history = list(marks.order_by("-pk")[:MOST_MARKS])
     is_flagged = bool(history) and history[0].is_flagged
@@ -77,8 +82,8 @@ def segment_page(request, selection, segment_id, *, form=None, status=200):
         "means": one_segment.mean_table(detail, listing.column),
         "brought": one_segment.brought_table(detail),
         "place": None if place is None else place + 1,
-        "before": listing.address_of(ids[place - 1]) if place else None,
-        "after": listing.address_of(ids[place + 1])
+        "before": listing.address_of(ids[place - 1], system) if place else None,
+        "after": listing.address_of(ids[place + 1], system)
         if place is not None and place + 1 < len(ids)
         else None,
         "compared": one_segment.compared(detail, *(value for _, value in chosen)),

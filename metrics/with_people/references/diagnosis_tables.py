@@ -111,7 +111,7 @@ def diagnosis_chart(page: ReferencePage) -> Chart | None:
         name: diagnostic(page, place, s) for name, place in zip(names, there.tolist(), strict=True)
     }
     caption = _(
-        "A point is a segment of %(name)s and leads to its words; n = %(shown)s. Above 0: order; "
+        "A point is a segment of %(name)s; n = %(shown)s. Above 0: order; "
         "left: words missing; right: words too many."
     ) % {"name": page.texts.systems[s].name, "shown": counted.segments(len(there))}
     if n_all > len(there):
@@ -128,7 +128,8 @@ def diagnosis_chart(page: ReferencePage) -> Chart | None:
         for key, place in zip(keys, there.tolist(), strict=True)
     ]
     title = _("NEVA − WAFT against length")
-    return Chart("neva-waft", title, caption, charts.linked(spec, links), columns, rows)
+    hint = _("A point leads to the words of its segment.")
+    return Chart("neva-waft", title, caption, charts.linked(spec, links), columns, rows, hint=hint)
 
 
 def above(page: ReferencePage) -> Table:

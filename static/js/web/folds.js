@@ -35,7 +35,7 @@
   // Except forms, and what would be fetched only now.
   let forPaper = [];
   const open = () => {
-    forPaper = [...document.querySelectorAll("details:not([open], .filters, [hx-get])")];
+    forPaper = [...document.querySelectorAll("details:not([open], .filters, .settings-fold, [hx-get])")];
     forPaper.forEach((fold) => (fold.open = true));
   };
   const close = () => forPaper.splice(0).forEach((fold) => (fold.open = false));

@@ -5,13 +5,18 @@ import json
 import re
 from urllib.parse import parse_qs, urlsplit
 
+import pytest
 from django.core.cache import cache
 from django.urls import reverse
 
-from judgments.models import Kind, Membership
+from judgments.models import Campaign, Kind, Membership
 from judgments.quality.decisions.decisions import decide
+from judgments.results.segments.links import to_segment
+from judgments.results.selection.selection import Selection
+from judgments.web import sections
 from tests import factory
 from tests.base import CastTestCase
+from tests.judgments.publishing.bundles.sites import load_demo
 
 SHARED = "12"  # the keys of the segments that both annotators judge; the first judges all
 
@@ -224,3 +229,47 @@ class SharedTest(LinksCase):
             address = reverse("segments", args=[each.pk]) + "?show=shared"
             page = self.as_user(self.owner).get(address).content.decode()
             self.assertEqual("Judged by two or more" in page, can)
+
+
+def says_where_it_leads(chart):
+    """Whether a chart whose marks lead somewhere says so beside it, and in no file."""
+    leads = '"href"' in json.dumps(chart.spec)
+    assert "leads to" not in chart.caption, chart.name
+    return leads == ("leads to" in chart.hint)
+
+
+class WhereOneComesFromCase(LinksCase):
+    def test_the_output_one_came_for_comes_first(self):
+        """Before the others and before people's scores; one key leads to the next one's."""
+        segment = self.test_set.segments.order_by("position")[1]
+        last = self.test_set.systems.order_by("-name")[0]
+        address = to_segment(Selection.of(self.campaign), segment.pk, system=last.pk)
+        self.assertTrue(address.endswith(f"?output={last.pk}#system-{last.pk}"))
+        page = self.as_user(self.researcher).get(address).content.decode()
+        places = [page.index(f'id="{at}"') for at in (f"system-{last.pk}", "scores", "outputs")]
+        self.assertEqual(places, sorted(places))
+        self.assertEqual(page.count(f'id="system-{last.pk}"'), 1)
+        self.assertIn("Other outputs", page)
+        self.assertRegex(page, rf'rel="next" href="[^"]*output={last.pk}#system-{last.pk}"')
+        plain = self.as_user(self.researcher).get(address.replace(f"output={last.pk}", "output=x"))
+        self.assertNotContains(plain, "Other outputs")
+
+    def test_every_chart(self):
+        selection = Selection.of(self.campaign)
+        made = [lazy.make() for lazy, _ in sections.charts_of(selection)]
+        found = [chart for chart in made if chart]
+        self.assertGreater(len(found), 5)
+        self.assertEqual([c.name for c in found if not says_where_it_leads(c)], [])
+
+
+@pytest.mark.proof
+def test_every_chart_of_the_demo_says_where_it_leads(db):
+    load_demo()
+    found = [
+        (campaign.protocol, chart)
+        for campaign in Campaign.objects.all()
+        for lazy, _ in sections.charts_of(Selection.of(campaign))
+        if (chart := lazy.make())
+    ]
+    assert len(found) > 30
+    assert [(of, chart.name) for of, chart in found if not says_where_it_leads(chart)] == []

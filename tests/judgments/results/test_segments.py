@@ -125,7 +125,7 @@ class MetricSegmentTests(SegmentsCase):
         page = self.listed(self.campaign, f"?sort=clash-{slug}")
         self.assertContains(page, "farthest apart in chrF")
         # It opens at the output that is farthest apart.
-        self.assertRegex(page.content.decode(), rf"sort=clash-{slug}#system-\d+")
+        self.assertRegex(page.content.decode(), rf"sort=clash-{slug}&amp;output=(\d+)#system-\1")
         one = self.page(self.campaign, query=f"?sort=clash-{slug}")
         self.assertContains(one, "Score of 1 metric")
         self.assertContains(one, "NEVA − WAFT", count=3)

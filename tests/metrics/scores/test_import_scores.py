@@ -106,7 +106,7 @@ class TestScoreFiles:
             {"TER-ref.sys.score": "System-A 1\nSystem-B 2", "M-all.sys.score": "System-A 1"}, asked
         )
         columns = {c.label: c for c in score_table(test_set).columns}
-        ter, other = columns["TER (uploaded)"], columns["M (uploaded)"]
+        ter, other = columns["TER"], columns["M"]
         assert not ter.higher_is_better and other.higher_is_better
         assert ter.is_best(System.objects.get(name="System-A").pk)
         assert other.references == ["ref"]
@@ -275,9 +275,9 @@ def test_uploaded_scores_are_compared(bring, test_set):
     assert compute_comparisons(test_set) == 3
     table = score_table(test_set)
     tested = {c.label: compare_column(c, table) for c in table.columns}
-    (same,) = tested["M (uploaded)"].pairs
+    (same,) = tested["M"].pairs
     assert same.difference == 0 and same.randomization.raw == 1
-    (pair,) = tested["D (uploaded, by document)"].pairs
+    (pair,) = tested["D"].pairs
     assert abs(pair.difference) == 1 and pair.n == 1  # the one document that both have
-    assert not tested["S (uploaded)"].pairs
-    assert "they have no scores of segments" in tested["S (uploaded)"].notes[0]
+    assert not tested["S"].pairs
+    assert "they have no scores of segments" in tested["S"].notes[0]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from metrics.stats.williams import williams
+from metrics.stats.williams import williams, williams_of_pairs
 
 GOLD = [1, 2, 3, 4, 5]
 FIRST, SECOND = [1.1, 2, 3.1, 4, 5.1], [1.5, 2, 3.1, 4, 5.5]
@@ -59,3 +59,15 @@ def test_what_is_undefined_is_nan_with_a_reason(first, second, reason):
 def test_other_shapes_are_refused():
     with pytest.raises(ValueError, match="one shape"):
         williams(GOLD, FIRST, SECOND[:4])
+
+
+def test_all_pairs_together_are_as_each_alone():
+    rng = np.random.default_rng(5)
+    gold, metrics = rng.normal(size=11), rng.normal(size=(9, 11))
+    metrics[1], metrics[2], metrics[4, 3] = 2 * metrics[0] + 1, 7.0, np.nan
+    found = williams_of_pairs(gold, metrics)
+    for i in range(9):
+        for j in range(9):
+            alone = williams(gold, metrics[i], metrics[j]).p_value if i < j else np.nan
+            np.testing.assert_allclose(found[i, j], alone, rtol=1e-9, atol=1e-14)
+    assert np.isnan(williams_of_pairs(gold[:3], metrics[:, :3])).all()

@@ -1,7 +1,7 @@
 """A report as LaTeX: prose, and tables with booktabs that can be copied into a paper.
 
-It is compiled by LuaLaTeX or XeLaTeX, which know Unicode. Charts are left out. No text of the
-database is read as a command.
+It is compiled by LuaLaTeX or XeLaTeX, which know Unicode, and by pdfLaTeX, where codes stand for
+the characters that it lacks. Charts are left out. No text of the database is read as a command.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from judgments.publishing.report.blocks import (
 )
 from judgments.web.tables import Column
 
-from .cut import shortened
+from .cut import in_parts, shortened
 
 SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -56,16 +56,26 @@ SPECIAL = {
     "ρ": r"$\rho$",
     "τ": r"$\tau$",
 }
+# What pdfLaTeX has letters for, with T1 and textcomp.
+LAST_LATIN = 0xFF
+KNOWN_SIGNS = "–—‘’“”…•€"
 CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff]+")
 HASH = re.compile(r"[0-9a-f]{16}(?=[0-9a-f]{16})")  # may end a line after this
 LONG = 40  # rows of a table that stand on one page
 LONG_TEXT = 60  # characters of a cell that stand in one line
-HEAD = r"""% Compile with LuaLaTeX or XeLaTeX.
+HEAD = r"""% Compile with LuaLaTeX or XeLaTeX; with pdfLaTeX codes stand for letters beyond Latin.
 % To copy a table into a paper, take these packages with it:
 % \usepackage{booktabs,adjustbox,textcomp,float}
 \documentclass[11pt,a4paper]{article}
 \usepackage[margin=25mm]{geometry}
+\usepackage{iftex}
+\ifPDFTeX
+\usepackage[T1]{fontenc}
+\usepackage[utf8]{inputenc}
+\usepackage{lmodern}
+\else
 \usepackage{fontspec}
+\fi
 \usepackage{textcomp}
 \usepackage{booktabs}
 \usepackage{adjustbox}
@@ -74,19 +84,27 @@ HEAD = r"""% Compile with LuaLaTeX or XeLaTeX.
 \newcommand{\toadd}[1]{\textbf{#1}}
 \setlength{\parskip}{.5em}
 \setlength{\belowcaptionskip}{.5em}
-\begin{document}
 """
 
 
 def write(report: CampaignReport) -> bytes:
-    lines = [HEAD, rf"\title{{{escaped(report.title)}}}", r"\date{}", r"\maketitle"]
+    lines = [rf"\title{{{escaped(report.title)}}}", r"\date{}", r"\maketitle"]
     lines += [escaped(report.subtitle), "", escaped(report.sentence), ""]
     for part in report.parts:
         lines.append(rf"\section{{{escaped(part.title)}}}")
         for block in part.blocks:
             lines += [*block_lines(block), ""]
     lines.append(r"\end{document}")
-    return ("\n".join(lines) + "\n").encode()
+    text = "\n".join(lines) + "\n"
+    head = [HEAD, r"\ifPDFTeX", *declared(text), r"\fi", r"\begin{document}", ""]
+    return ("\n".join(head) + text).encode()
+
+
+def declared(text: str) -> Iterator[str]:
+    """For pdfLaTeX what stands for each character of a text that it may lack: its code."""
+    for char in sorted({each for each in text if ord(each) > LAST_LATIN} - set(KNOWN_SIGNS)):
+        code = f"{ord(char):04X}"
+        yield rf"\DeclareUnicodeCharacter{{{code}}}{{{{[}}U+{code}{{]}}}}"
 
 
 def escaped(text: object) -> str:
@@ -117,7 +135,8 @@ def block_lines(block: Block) -> Iterator[str]:
         yield rf"\emph{{{escaped(block.title)}: see the PDF, or Exports for a vector file.}}"
         yield from address_lines(block.address)
     elif isinstance(block, Grid):
-        yield from table_lines(shortened(block))
+        for part in in_parts(shortened(block)):
+            yield from table_lines(part)
 
 
 def table_lines(grid: Grid) -> Iterator[str]:
@@ -136,7 +155,9 @@ def table_lines(grid: Grid) -> Iterator[str]:
         if start:
             yield rf"\addtocounter{{table}}{{-1}}\caption[]{{{escaped(table.title)}, continued}}"
         else:
-            below = rf"\caption{{{escaped(table.title)}. {escaped(grid.below)}}}"
+            below = rf"\caption{{{escaped(table.title)}. {escaped(grid.below)}}}".replace(
+                ". }", ".}"
+            )
             yield rf"{below}\label{{tab:{name}}}"
         yield r"\begin{adjustbox}{max width=\textwidth,max totalheight=.8\textheight}"
         yield rf"\begin{{tabular}}{{{form}}}"

@@ -1,6 +1,6 @@
 """A report as a PDF, set by Typst: one wheel with its own fonts, no browser and no system library.
 
-All texts go to the template as data: none of them is read as markup. The file is PDF/A-2b, which
+All texts go to the template as data: none of them is read as markup. The file is PDF/A-2a, which
 has to hold every character; those that no font on this machine has are replaced, and the first page
 names them.
 """
@@ -27,23 +27,26 @@ from judgments.publishing.report.blocks import (
     texts_of,
 )
 
-from .cut import is_whole, shortened
+from .cut import WIDEST, in_parts, is_whole, shortened, width_of
 from .page import svg_of
 
 TEMPLATE = Path(__file__).with_name("report.typ")
-STANDARD: Literal["a-2b"] = "a-2b"
+# Archived as it is read aloud: tagged, with the words of pictures and the order of reading.
+STANDARD: Literal["a-2a"] = "a-2a"
 MISSING = re.compile(r'the text `?"((?:[^"\\]|\\.)*)"`? could not be displayed')
 ESCAPE = re.compile(r"\\u\{([0-9a-f]+)\}|\\(.)")
 REPLACEMENT = "\ufffd"
 TRIES = 4
-# Of a table: characters that a line has room for, and the size of letters for that, in points.
-SIZES = ((85, 8.0), (110, 7.0), (140, 6.0))
-SMALLEST = 5.0
-WIDEST = 32
-PADDING = 2
+# Holds where nothing is said, and poppler 22 complains of it. Spaces keep all offsets as they are.
+NO_SUSPECTS = b"/Suspects false"
+SIZE = 8.0  # of the letters of tables, in points
+FITS = 85  # characters of a table in one line of that size, none broken
+MOST_HIGH = 120.0  # millimeters of a picture
+BROAD = 127.0  # millimeters, three quarters of a line
 ZERO_WIDTH = "\u200b"  # where a line may break
 LONGEST_PIECE = 14
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ufffe\uffff]")
+SVG_SIZE = re.compile(r'<svg[^>]*? width="([0-9.]+)"[^>]*? height="([0-9.]+)"')
 LANGUAGE = re.compile("[a-z]{2,3}")
 MOST_NAMED = 12
 
@@ -62,12 +65,13 @@ def write(report: CampaignReport) -> bytes:
         for _ in range(TRIES):
             known = without(found, missing) | {"notes": notes(missing)}
             try:
-                return typst.compile(  # type: ignore[type-var]  # its stubs take no bytes
+                made = typst.compile(  # type: ignore[type-var]  # its stubs take no bytes
                     input=template,
                     root=empty,
                     sys_inputs={"report": json.dumps(known)},
                     pdf_standards=[STANDARD],
                 )
+                return made.replace(NO_SUSPECTS, b" " * len(NO_SUSPECTS))
             except typst.TypstError as error:
                 more = missing_in(getattr(error, "diagnostic", None) or str(error))
                 if not more - missing:
@@ -114,12 +118,22 @@ def notes(missing: set[str]) -> list[str]:
 def described(report: CampaignReport) -> dict[str, Any]:
     """The report as JSON, for the template."""
     parts = [
-        {"title": clean(part.title), "blocks": [block_of(block) for block in part.blocks]}
+        {"title": clean(part.title), "blocks": list(described_blocks(part.blocks))}
         for part in report.parts
     ]
     heads = {name: clean(getattr(report, name)) for name in ("title", "subtitle", "sentence")}
     dated = report.dated and [report.dated.year, report.dated.month, report.dated.day]
     return heads | {"parts": parts, "dated": dated}
+
+
+def described_blocks(blocks: Sequence[Block]) -> Iterator[dict[str, Any]]:
+    """Each block; a table that is too wide for its letters as several."""
+    for block in blocks:
+        if isinstance(block, Grid):
+            for part in in_parts(shortened(block)):
+                yield {"kind": "grid"} | grid_of(part)
+        else:
+            yield block_of(block)
 
 
 def clean(text: object) -> str:
@@ -144,28 +158,37 @@ def block_of(block: Block) -> dict[str, Any]:
         language = language if LANGUAGE.fullmatch(language) else "und"
         return kind | {"lines": lines, "language": language, "direction": block.direction}
     if isinstance(block, Picture):
-        found = {"svg": svg_of(block), "alt": clean(block.title), "caption": clean(block.caption)}
-        return kind | found | address_of(block)
-    return kind | grid_of(shortened(block))
+        return kind | picture_of(block)
+    raise TypeError(f"A PDF cannot show {type(block).__name__}.")
+
+
+def picture_of(block: Picture) -> dict[str, Any]:
+    """width: in millimeters, so that no picture fills a page; floats: whether text may stand before
+    it that comes after it, so that a high one leaves no gap."""
+    svg = svg_of(block)
+    size = SVG_SIZE.search(svg)
+    shape = float(size[2]) / float(size[1]) if size and float(size[1]) else 0.6
+    width = min(BROAD, MOST_HIGH / max(shape, 0.01))
+    found = {"svg": svg, "alt": clean(block.title), "caption": clean(block.caption)}
+    return found | {"width": width, "floats": width * shape > MOST_HIGH / 2} | address_of(block)
 
 
 def grid_of(grid: Grid) -> dict[str, Any]:
     """widths: of the columns in characters, capped; full: whether they fill the line, because the
-    table has no room as wide as it would like to be; size: of its letters, in points."""
+    table has no room as wide as it would like to be; size: of its letters, in points. The table is
+    one that `in_parts` gave."""
     table = grid.table
     heads = [clean(column.heading) for column in table.heads]
     rows = [[clean(text) for text in row] for row in texts_of(table)]
     columns = list(zip(heads, *rows, strict=True))
-    widths = [width_of(column) for column in columns]
-    wished = sum(widths)
-    size = next((size for most, size in SIZES if wished <= most), SMALLEST)
+    widths = [width_of(head, cells) for head, *cells in columns]
     return {
         "title": clean(table.title),
         "heads": [breakable(head) for head in heads],
         "texts": [column.kind == "text" for column in table.heads],
         "widths": widths,
-        "full": wished > SIZES[0][0] or any(len(text) > WIDEST for text in flat(columns)),
-        "size": size,
+        "full": sum(widths) > FITS or any(len(text) > WIDEST for text in flat(columns)),
+        "size": SIZE,
         "rows": rows,
         "below": clean(grid.below),
         **address_of(grid),
@@ -189,11 +212,3 @@ def breakable(head: str) -> str:
 
 def flat(columns: Sequence[Sequence[str]]) -> Iterator[str]:
     return (text for column in columns for text in column)
-
-
-def width_of(column: Sequence[str]) -> int:
-    """Room for the longest text, as far as that is not too long, and for the words of the head."""
-    head, *cells = column
-    longest = max((len(text) for text in cells), default=0)
-    pieces = breakable(head or "-").replace(ZERO_WIDTH, " ").split()
-    return PADDING + max(min(longest, WIDEST), *map(len, pieces))

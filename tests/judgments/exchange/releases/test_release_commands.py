@@ -1,6 +1,7 @@
 """manage.py export_judgments and recompute: out they go, and figures are computed anew."""
 
 import io
+import re
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -72,9 +73,12 @@ def test_a_folder_is_recomputed_and_nothing_stays(campaign, tmp_path):
         str(tmp_path / "o"),
     )
     before = Campaign.objects.count(), TestSet.objects.count()
+    told = run("recompute", str(tmp_path / "o"), "--all")
+    assert "same    system mean adequacy System-A: 3.875 published, 3.875 here" in told
     told = run("recompute", str(tmp_path / "o"))
-    assert "same   system mean adequacy System-A: 3.875 published, 3.875 here" in told
-    assert told.count("with every digit.") == 2
+    assert told.count("\n") == 1 and re.fullmatch(
+        r"([0-9,]+) published figures: \1 with every digit\.", told.strip()
+    )
     assert (Campaign.objects.count(), TestSet.objects.count()) == before
 
 
@@ -82,10 +86,10 @@ def test_scores_of_metrics_are_computed_anew(campaign, tmp_path):
     jobs.work_on(jobs.create_job(campaign.test_set, [MetricChoice("bleu")], ["ref"]).pk)
     to = str(tmp_path / "o")
     run("export_judgments", str(campaign.pk), "--format", "mt-metrics-eval", "--to", to)
-    told = run("recompute", to)
+    told = run("recompute", to, "--all")
     assert "small-set de-en, metrics" in told
     for system in ("System-A", "System-B", "System-C"):
-        assert f"same   BLEU of a system {system}: " in told
+        assert f"same    BLEU of a system {system}: " in told
 
 
 def test_a_figure_that_is_wrong_ends_with_an_error(campaign, tmp_path):
@@ -93,18 +97,19 @@ def test_a_figure_that_is_wrong_ends_with_an_error(campaign, tmp_path):
     run("export_judgments", str(campaign.pk), "--format", "mt-metrics-eval", "--to", str(folder))
     (scores,) = folder.rglob("*.adequacy.sys.score")
     scores.write_text(scores.read_text().replace("3.875", "3.975"))
-    with pytest.raises(CommandError, match="1 figures differ"):
+    with pytest.raises(CommandError, match="1 figure differs"):
         run("recompute", str(folder))
     faults = tmp_path / "faults.tsv"
     header = "figure\tdimension\tof\tpublished\town\treason\n"
     row = "system mean\tadequacy\tSystem-A\t3.975\t3.875\ta digit was lost\n"
     faults.write_text(header + row)
     told = run("recompute", str(folder), known_faults=faults)
-    assert "fault  system mean adequacy System-A: 3.975 published, 3.875 here  (a digit" in told
-    assert "1 are known faults of the publication" in told
+    assert "  1 fault: a digit was lost\n" in told
+    assert "    fault   system mean adequacy System-A: 3.975 published, 3.875 here\n" in told
+    assert told.splitlines()[-1].endswith(" with every digit, 1 known faults of the publication.")
     for other in (row.replace("3.975", "3.976"), row.replace("3.875", "3.874")):
         faults.write_text(header + other)
-        with pytest.raises(CommandError, match="1 figures differ"):
+        with pytest.raises(CommandError, match="1 figure differs"):
             run("recompute", str(folder), known_faults=faults)
     faults.write_text(header + row.replace("a digit was lost", ""))
     with pytest.raises(CommandError, match=r"faults.tsv, row 2, column reason"):
@@ -115,6 +120,29 @@ def test_a_figure_that_is_wrong_ends_with_an_error(campaign, tmp_path):
     (tmp_path / "chrF-refA.seg.score").write_text("System-A\t1\n")
     with pytest.raises(CommandError, match="add them on the page Automatic metrics"):
         run("recompute", str(tmp_path / "chrF-refA.seg.score"))
+
+
+def test_a_reason_that_many_figures_share_is_said_once(campaign, tmp_path):
+    folder = tmp_path / "o"
+    run("export_judgments", str(campaign.pk), "--format", "mt-metrics-eval", "--to", str(folder))
+    (scores,) = folder.rglob("*.adequacy.sys.score")
+    changed = [line.rsplit("\t", 1)[0] + "\t9.5" for line in scores.read_text().splitlines()]
+    scores.write_text("\n".join(changed) + "\n")
+    rows = [line.split("\t")[0] for line in changed]
+    faults = tmp_path / "faults.tsv"
+    stdout = io.StringIO()
+    with pytest.raises(CommandError, match=f"{len(rows)} figures differ"):
+        call_command("recompute", str(folder), stdout=stdout)
+    own = dict(re.findall(r"adequacy (\S+): 9.5 published, (\S+) here", stdout.getvalue()))
+    assert set(own) == set(rows)
+    header = "figure\tdimension\tof\tpublished\town\treason\n"
+    lines = [
+        f"system mean\tadequacy\t{of}\t9.5\t{here}\tone column off\n" for of, here in own.items()
+    ]
+    faults.write_text(header + "".join(lines))
+    told = run("recompute", str(folder), known_faults=faults)
+    assert told.count("one column off") == 1
+    assert told.count("9.5 published") == len(rows)
 
 
 def test_a_test_set_alone(campaign, tmp_path):

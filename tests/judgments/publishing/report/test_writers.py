@@ -24,7 +24,7 @@ from judgments.publishing.report.blocks import (
     to_add,
 )
 from judgments.publishing.report.writers import FORMATS, latex, markdown, pdf
-from judgments.publishing.report.writers.cut import MOST_ROWS
+from judgments.publishing.report.writers.cut import MOST_ROWS, in_parts
 from judgments.web.tables import Column, Table
 
 HOSTILE = (
@@ -112,8 +112,10 @@ def test_a_long_table_of_latex_is_in_parts(hostile):
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not shutil.which("lualatex"), reason="needs lualatex (Debian: texlive-luatex)")
-def test_latex_compiles_and_stays_on_the_paper(hostile, tmp_path):
+@pytest.mark.parametrize("program", ["lualatex", "pdflatex"])
+def test_latex_compiles_and_stays_on_the_paper(hostile, tmp_path, program):
+    if not shutil.which(program):
+        pytest.skip(f"needs {program} (Debian: texlive-luatex, texlive-latex-extra)")
     rows = [(f"system-{n}", n, "word " * 30) for n in range(latex.LONG + 1)]
     wide = Table("wide", "Wide", tuple(f"a long head {n}" for n in range(30)), [("x",) * 30])
     hashed = Terms((("Hash", Statement(2 * "4beb0bbd8d07d99f8c4ff6d6095d7ce7")),))
@@ -121,7 +123,7 @@ def test_latex_compiles_and_stays_on_the_paper(hostile, tmp_path):
     parts = (*hostile.parts, *more.parts)
     file = tmp_path / "report.tex"
     file.write_bytes(FORMATS["tex"].write(dataclasses.replace(hostile, parts=parts)))
-    command = ["lualatex", "-interaction=nonstopmode", "-halt-on-error", file.name]
+    command = [program, "-interaction=nonstopmode", "-halt-on-error", file.name]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout[-2000:]
     assert "in alignment" not in done.stdout  # what TeX says of a table that is too wide
@@ -163,6 +165,73 @@ def test_pdf_opens_and_says_what_was_written(hostile):
     for name in (HOSTILE[0], HOSTILE[1], HOSTILE[3], 'import "x" #eval("1")', "50 % & $x_1^2$"):
         assert name in text, name
     assert "1.25" in text
+
+
+def wide_table(n_columns=24):
+    heads = tuple(Column(f"c{n}", f"A rather long head {n}", "text") for n in range(n_columns))
+    return Table("wide", "Wide", heads, [[f"cell {n}" for n in range(n_columns)]] * 3)
+
+
+def test_a_wide_table_stands_in_parts_with_its_first_column(hostile):
+    parts = in_parts(Grid(wide_table(), "Below.", address="http://x/f/1/"))
+    assert len(parts) > 1
+    heads = [[head.key for head in part.table.heads] for part in parts]
+    assert all(keys[0] == "c0" for keys in heads)
+    assert [key for keys in heads for key in keys[1:]] == [f"c{n}" for n in range(1, 24)]
+    assert [part.below for part in parts] == [""] * (len(parts) - 1) + ["Below."]
+    whole = Grid(wide_table(3), "Below.")
+    assert in_parts(whole) == [whole]
+    text = FORMATS["tex"].write(report_of(*parts)).decode()
+    assert text.count("http://x/f/1/") == 1
+
+
+def sizes_of(content):
+    """The sizes of all letters of a PDF, in points, and the last line of each page."""
+    sizes, ends = set(), []
+    for page in pypdf.PdfReader(io.BytesIO(content)).pages:
+        lines: list[str] = []
+
+        def see(text, user, matrix, font, size, lines=lines):
+            if text.strip():
+                sizes.add(round(abs(size * matrix[3] * user[3]), 1))
+                lines.append(text.strip())
+
+        page.extract_text(visitor_text=see)
+        ends.append(lines)
+    return sizes, ends
+
+
+def test_no_letters_of_a_pdf_are_too_small_and_no_heading_stands_alone(hostile):
+    rows = [(f"s{n}", float(n), "") for n in range(MOST_ROWS)]
+    blocks = []
+    for n in range(9):
+        blocks += [Heading(f"Heading {n}"), Prose((Statement("word " * 90 * n),))]
+        blocks += [Grid(table(rows[: 7 * n + 1]), "below"), Grid(wide_table(), "below")]
+    content = FORMATS["pdf"].write(report_of(*blocks))
+    sizes, pages = sizes_of(content)
+    assert min(sizes) >= 8
+    assert len(pages) > 5
+    for lines in pages:
+        *_, last = (line for line in lines if not re.fullmatch(r"\d+ / \d+", line))
+        assert not last.startswith("Heading"), last
+        assert last not in ("Wide", "Scores & | <i>"), last
+
+
+def test_a_pdf_is_tagged_and_poppler_has_no_complaint(hostile, tmp_path):
+    file = tmp_path / "report.pdf"
+    file.write_bytes(FORMATS["pdf"].write(hostile))
+    root = pypdf.PdfReader(file).trailer["/Root"]
+    assert root["/MarkInfo"]["/Marked"]
+    assert root["/Lang"] == "en"
+    if not shutil.which("pdfinfo"):
+        pytest.skip("needs pdfinfo (Debian: poppler-utils)")
+    for command in (["pdfinfo"], ["pdftotext", "-layout"]):
+        done = subprocess.run(
+            [*command, file.name], cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+        assert (done.returncode, done.stderr) == (0, ""), command
+    told = subprocess.run(["pdfinfo", file.name], cwd=tmp_path, capture_output=True, text=True)
+    assert re.search(r"Tagged: +yes", told.stdout)
 
 
 def test_pdf_names_the_characters_that_no_font_has():
