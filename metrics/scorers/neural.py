@@ -107,6 +107,19 @@ class Neural(MeanScorer):
         """What the model has to be loaded with."""
         return {}
 
+    def as_told_to_kits(self) -> dict[str, Any]:
+        """What a program elsewhere has to know to score with this metric (metrics.neural.kit)."""
+        return {
+            "slug": self.slug,
+            "name": self.label,
+            "model": self.model_name,
+            "package": self.package,
+            "needs_sources": self.needs_sources,
+            "of_references": self.of_references,
+            "higher_is_better": self.higher_is_better,
+            "options": self._model_options(),
+        }
+
     def _signature_fields(self, level: str) -> dict[str, object]:
         folder = folders.local_model(self.model_name)
         name = self.model_name
