@@ -44,7 +44,8 @@ class Neural(MeanScorer):
 
     @classmethod
     def unavailable(cls) -> str:
-        return environment.unavailable()
+        """Nothing where another machine may compute it: that one says what it lacks."""
+        return "" if environment.is_elsewhere() else environment.unavailable()
 
     @property
     def model_name(self) -> str:
@@ -59,7 +60,7 @@ class Neural(MeanScorer):
     def _values(
         self, hypotheses: Sequence[str], references: Sequence[Stream], sources: Sequence[str]
     ) -> Floats:
-        if why := self.unavailable():
+        if why := environment.unavailable():
             raise ValueError(why)
         request, places = self._request(hypotheses, references, sources)
         scores = np.array(process.shared_scores(request), dtype=np.float64)
