@@ -70,6 +70,7 @@ def _spans(predicted: Any) -> list[list[dict[str, Any]]] | None:
                 "confidence": round(float(span["confidence"]), 4),
             }
             for span in spans
+            if span["end"] > span["start"]  # the others are of signs that no text has
         ]
         for spans in found
     ]

@@ -113,6 +113,8 @@ CLASSES = {
     "cometkiwi": "comet_model.CometModel",
     "bertscore": "bertscore_model.BERTScoreModel",
     "bleurt": "bleurt_model.BLEURTModel",
+    "metricx": "metricx_model.MetricXModel",
+    "metricx_qe": "metricx_model.MetricXModel",
 }
 
 

@@ -29,11 +29,11 @@ def main(queues: str) -> None:
 
 def excluded(queues: str) -> list[str]:
     """What a worker of all queues leaves to another machine: neural metrics, where those have a
-    queue of their own and this machine cannot compute them."""
-    from metrics.neural import environment
+    queue of their own."""
+    from django.conf import settings
 
-    elsewhere = queues == "*" and environment.is_elsewhere() and environment.unavailable()
-    return ["--exclude-queues", os.environ["MTEVAL_NEURAL_QUEUE"]] if elsewhere else []
+    queue = settings.NEURAL_QUEUE
+    return ["--exclude-queues", queue] if queues == "*" and queue != "slow" else []
 
 
 if __name__ == "__main__":

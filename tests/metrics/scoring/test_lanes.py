@@ -5,7 +5,6 @@ import subprocess
 import sys
 
 import pytest
-from django.conf import settings
 from django_tasks_db.models import DBTaskResult
 
 from metrics.models import JobStatus, PartStatus
@@ -76,17 +75,21 @@ def test_the_queue_is_a_setting():
     variables = {**os.environ, "MTEVAL_NEURAL_QUEUE": "gpu"}
     line = [sys.executable, "-c", PROGRAM]
     done = subprocess.run(
-        line, cwd=settings.BASE_DIR, env=variables, capture_output=True, text=True, check=True
+        line, cwd=environment.ROOT, env=variables, capture_output=True, text=True, check=True
     )
     assert done.stdout.splitlines() == ["gpu slow", "default gpu short slow"]
+
+
+def test_the_workers_of_run_leave_such_a_queue_to_another_machine(settings):
+    assert excluded("*") == []
+    settings.NEURAL_QUEUE = "gpu"
+    assert excluded("*") == ["--exclude-queues", "gpu"] and excluded("default") == []
 
 
 def test_with_a_queue_of_their_own_only_its_workers_need_the_environment(monkeypatch, tmp_path):
     monkeypatch.setenv("MTEVAL_NEURAL", str(tmp_path / "none"))
     assert "./run neural" in COMET.unavailable()
-    assert excluded("*") == []
     monkeypatch.setenv("MTEVAL_NEURAL_QUEUE", "gpu")
     assert COMET.unavailable() == ""
-    assert excluded("*") == ["--exclude-queues", "gpu"] and excluded("default") == []
     with pytest.raises(ValueError, match=r"\./run neural"):
         COMET().statistics(["a"], [["a"]], ["a"])
