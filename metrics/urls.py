@@ -12,6 +12,7 @@ correlation = LazyViews("metrics.with_people.correlation_views")
 diagnostic = LazyViews("metrics.with_people.diagnostic_views")
 examples = LazyViews("metrics.lessons.examples.views")
 meta_evaluation = LazyViews("metrics.with_people.views")
+kits = LazyViews("metrics.scores.kit_views")
 metric_pages = LazyViews("metrics.scores.metric_pages")
 phrases = LazyViews("metrics.lessons.phrase_tables.views")
 references = LazyViews("metrics.with_people.references.views")
@@ -57,6 +58,8 @@ of_test_set = [
     # Scores as files
     path("metrics/upload/", uploads.upload, name="score-upload"),
     path("metrics/scores.zip", uploads.download, name="score-download"),
+    path("metrics/elsewhere/", kits.score_kit, name="score-kit"),
+    path("metrics/elsewhere/texts.zip", kits.score_kit_file, name="score-kit-file"),
     # Jobs
     path("metrics/start/", scores.score_start, name="score-start"),
     path("metrics/jobs/<int:job_id>/", scores.score_progress, name="score-progress"),

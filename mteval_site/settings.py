@@ -289,10 +289,12 @@ COMMAND_RECORDER = "judgments.web.audit.commands.recorded"
 
 # What takes long has a queue of its own, which not every worker serves (metrics/scoring/tasks.py),
 # and so has what somebody waits for and is done in seconds (judgments/web/short_tasks.py).
+# Neural metrics may have one that only a machine with a graphics card serves.
+NEURAL_QUEUE = env.text("MTEVAL_NEURAL_QUEUE") or "slow"
 TASKS = {
     "default": {
         "BACKEND": "django_tasks_db.DatabaseBackend",
-        "QUEUES": ["default", "short", "slow"],
+        "QUEUES": sorted({"default", "short", "slow", NEURAL_QUEUE}),
     },
 }
 

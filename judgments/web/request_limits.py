@@ -20,7 +20,7 @@ PASSWORDS = {"password-change", "password_change"}  # ours; that of the operator
 UPLOADS = {
     *("test-set-new", "import-judgments", "post-edits", "questions-import", "suggestions"),
     *("proposed-links", "corpora", "bitexts", "bitext-link", "metric-phrases-link"),
-    *("score-upload", "api-upload", "score-start", "baseline", "api-metrics"),
+    *("score-upload", "score-kit", "api-upload", "score-start", "baseline", "api-metrics"),
     *("import", "import-answer", "import-retry", "invitations-many", "api-judgments"),
 }
 

@@ -37,6 +37,8 @@ class CometModel:
         if options["references"] and not needs and not _unified(self.model):
             raise NoModel(f"{name} reads no references; take it with the metric CometKiwi.")
         self.gpus = int(torch.cuda.is_available())
+        # Of the last batch; None of models that mark no errors.
+        self.spans: list[list[dict[str, Any]]] | None = None
 
     def prepare(self, references: list[str]) -> None:
         pass
@@ -50,7 +52,28 @@ class CometModel:
         predicted = self.model.predict(
             samples, batch_size=batch_size, gpus=self.gpus, progress_bar=False, num_workers=0
         )
+        self.spans = _spans(predicted)
         return [float(score) for score in predicted.scores]
+
+
+def _spans(predicted: Any) -> list[list[dict[str, Any]]] | None:
+    """The errors that xCOMET marks: characters of the output from `start` to before `end`."""
+    found = getattr(getattr(predicted, "metadata", None), "error_spans", None)
+    if found is None:
+        return None
+    return [
+        [
+            {
+                "start": int(span["start"]),
+                "end": int(span["end"]),
+                "severity": str(span["severity"]),
+                "confidence": round(float(span["confidence"]), 4),
+            }
+            for span in spans
+            if span["end"] > span["start"]  # the others are of signs that no text has
+        ]
+        for spans in found
+    ]
 
 
 def _unified(model: Any) -> bool:

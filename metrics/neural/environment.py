@@ -18,6 +18,12 @@ def python() -> Path:
     return folder() / "bin" / "python"
 
 
+def is_elsewhere() -> bool:
+    """Whether a queue of their own has neural metrics computed, perhaps on another machine, so that
+    this one can do without the environment. MTEVAL_NEURAL_QUEUE."""
+    return os.environ.get("MTEVAL_NEURAL_QUEUE", "slow") not in ("", "slow")
+
+
 def unavailable() -> str:
     """Why the environment cannot be used, and what to do; nothing if it can."""
     if not python().exists():

@@ -13,6 +13,7 @@ from pathlib import Path
 WEIGHTS = ("model.safetensors", "model.safetensors.index.json")
 CONFIGURATION = ["*.json", "*.txt", "*.model"]
 COMET_CHECKPOINT = "checkpoints/model.ckpt"
+METRICX_TOKENIZER = "google/mt5-xl"
 HOW = "./run neural download"
 
 
@@ -78,7 +79,7 @@ def download(name: str) -> str:
     try:
         files = [file.rfilename for file in HfApi().model_info(name, timeout=10).siblings or ()]
         folder = snapshot_download(name, allow_patterns=_wanted(files), etag_timeout=10)
-        if encoder := _encoder_of_comet(folder):
+        if encoder := _encoder_of_comet(folder) or _tokenizer_of_metricx(name):
             snapshot_download(encoder, allow_patterns=CONFIGURATION, etag_timeout=10)
     except HFValidationError:
         raise NoModel(f"{name!r} is not the name of a model.") from None
@@ -106,6 +107,11 @@ def _wanted(files: list[str]) -> list[str]:
     if any(each in files for each in WEIGHTS):
         return [*CONFIGURATION, "model*.safetensors"]
     return [*CONFIGURATION, "pytorch_model*.bin"]
+
+
+def _tokenizer_of_metricx(name: str) -> str | None:
+    """The model whose tokenizer MetricX uses, which comes without one."""
+    return METRICX_TOKENIZER if "metricx" in name.lower() else None
 
 
 def _encoder_of_comet(folder: str) -> str | None:

@@ -28,6 +28,10 @@ class Model(Protocol):
     ) -> list[float]: ...
 
 
+Spans = list[dict[str, Any]]
+"""The errors that a model marks in one output: start and end in characters, severity."""
+
+
 class Models:
     def __init__(self) -> None:
         self.kept: OrderedDict[tuple, Model] = OrderedDict()
@@ -35,6 +39,13 @@ class Models:
 
     def scores(self, request: dict[str, Any], progress: Progress) -> list[float]:
         """The scores of a request's segments, in their order. Raises hub.NoModel and others."""
+        return self.marked(request, progress)[0]
+
+    def marked(
+        self, request: dict[str, Any], progress: Progress
+    ) -> tuple[list[float], list[Spans] | None]:
+        """The scores of a request's segments, and the errors that the model marks in each; None of
+        a model that marks none. Raises hub.NoModel and others."""
         hypotheses, sources, references = (
             _texts(request, field) for field in ("hypotheses", "sources", "references")
         )
@@ -53,6 +64,7 @@ class Models:
             reverse=True,
         )
         found = [float("nan")] * len(order)
+        spans: dict[int, Spans] = {}
         step = size * BATCHES_BETWEEN_REPORTS
         for start in range(0, len(order), step):
             places = order[start : start + step]
@@ -63,8 +75,10 @@ class Models:
             )
             for place, score in zip(places, model.scores(*batch, size), strict=True):
                 found[place] = score
+            spans |= zip(places, getattr(model, "spans", None) or (), strict=False)
             progress(min(start + step, len(order)), len(order))
-        return found
+        marks = [spans[i] for i in range(len(order))] if len(spans) == len(order) else None
+        return found, marks if order else None
 
     def _model(self, request: dict[str, Any], waiting: Callable[[], object]) -> Model:
         metric, name = str(request.get("metric")), str(request.get("model"))
@@ -99,6 +113,8 @@ CLASSES = {
     "cometkiwi": "comet_model.CometModel",
     "bertscore": "bertscore_model.BERTScoreModel",
     "bleurt": "bleurt_model.BLEURTModel",
+    "metricx": "metricx_model.MetricXModel",
+    "metricx_qe": "metricx_model.MetricXModel",
 }
 
 

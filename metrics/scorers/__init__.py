@@ -32,6 +32,8 @@ METRICS = (
     "meteor:METEOR",
     "neural:COMET",
     "neural:CometKiwi",
+    "neural:MetricX",
+    "neural:MetricXQE",
     "neural:BERTScore",
     "neural:BLEURT",
     "ngram_lm:NgramLM",

@@ -1,4 +1,4 @@
-"""COMET, CometKiwi, BERTScore and BLEURT, computed by ``metrics.neural`` in another environment."""
+"""Neural metrics, from COMET to MetricX, computed by ``metrics.neural`` in another environment."""
 
 import re
 from collections.abc import Sequence
@@ -44,7 +44,8 @@ class Neural(MeanScorer):
 
     @classmethod
     def unavailable(cls) -> str:
-        return environment.unavailable()
+        """Nothing where another machine may compute it: that one says what it lacks."""
+        return "" if environment.is_elsewhere() else environment.unavailable()
 
     @property
     def model_name(self) -> str:
@@ -59,7 +60,7 @@ class Neural(MeanScorer):
     def _values(
         self, hypotheses: Sequence[str], references: Sequence[Stream], sources: Sequence[str]
     ) -> Floats:
-        if why := self.unavailable():
+        if why := environment.unavailable():
             raise ValueError(why)
         request, places = self._request(hypotheses, references, sources)
         scores = np.array(process.shared_scores(request), dtype=np.float64)
@@ -106,6 +107,19 @@ class Neural(MeanScorer):
     def _model_options(self) -> dict[str, Any]:
         """What the model has to be loaded with."""
         return {}
+
+    def as_told_to_kits(self) -> dict[str, Any]:
+        """What a program elsewhere has to know to score with this metric (metrics.neural.kit)."""
+        return {
+            "slug": self.slug,
+            "name": self.label,
+            "model": self.model_name,
+            "package": self.package,
+            "needs_sources": self.needs_sources,
+            "of_references": self.of_references,
+            "higher_is_better": self.higher_is_better,
+            "options": self._model_options(),
+        }
 
     def _signature_fields(self, level: str) -> dict[str, object]:
         folder = folders.local_model(self.model_name)
@@ -264,3 +278,52 @@ class BLEURT(Neural):
         "lucadiliello/BLEURT-20-D3",
     )
     of_references: ClassVar[str] = "mean"
+
+
+@dataclass(kw_only=True)
+class MetricX(Neural):
+    """Juraska et al. 2023 and 2024. With several references, the mean, as for COMET."""
+
+    slug: ClassVar[str] = "metricx"
+    name: ClassVar[str] = "MetricX"
+    description: ClassVar[str] = (
+        "A model trained on people's marks of errors reads source, output and reference."
+    )
+    higher_is_better: ClassVar[bool] = False
+    score_range: ClassVar[tuple[float, float]] = (0.0, 25.0)
+    needs_sources: ClassVar[bool] = True
+    package: ClassVar[str] = "transformers"
+    default_model: ClassVar[str] = "google/metricx-24-hybrid-large-v2p6"
+    downloads: ClassVar[tuple[str, ...]] = (
+        "google/metricx-24-hybrid-large-v2p6",
+        "google/metricx-24-hybrid-xl-v2p6",
+        "google/metricx-24-hybrid-xxl-v2p6",
+        "google/metricx-23-large-v2p0",
+        "google/metricx-23-xl-v2p0",
+        "google/metricx-23-xxl-v2p0",
+    )
+    of_references: ClassVar[str] = "mean"
+
+    def _model_options(self) -> dict[str, Any]:
+        return {"references": self.needs_references}
+
+
+@dataclass(kw_only=True)
+class MetricXQE(MetricX):
+    """The same without a reference; the models of 2024 do both."""
+
+    slug: ClassVar[str] = "metricx_qe"
+    name: ClassVar[str] = "MetricX-QE"
+    description: ClassVar[str] = (
+        "A model trained on people's marks of errors reads source and output, without a reference."
+    )
+    needs_references: ClassVar[bool] = False
+    downloads: ClassVar[tuple[str, ...]] = (
+        "google/metricx-24-hybrid-large-v2p6",
+        "google/metricx-24-hybrid-xl-v2p6",
+        "google/metricx-24-hybrid-xxl-v2p6",
+        "google/metricx-23-qe-large-v2p0",
+        "google/metricx-23-qe-xl-v2p0",
+        "google/metricx-23-qe-xxl-v2p0",
+    )
+    of_references: ClassVar[str] = ""

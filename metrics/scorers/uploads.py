@@ -19,6 +19,7 @@ class Uploaded(MeanScorer):
 
     ``level``: what the file has scores for. ``system_scores``: "mean" where the score of a system
     is the mean of those, "given" where the file states another. ``digest``: of the files.
+    ``made_by``: the signature of the program that computed them, where the file says it.
     """
 
     slug = "uploaded"
@@ -27,7 +28,7 @@ class Uploaded(MeanScorer):
     score_range = (float("-inf"), float("inf"))
     needs_references = False
     option_values = {"level": LEVELS, "system_scores": SYSTEM_SCORES}
-    in_label = ("name", "higher_is_better", "level", "system_scores", "digest")
+    in_label = ("name", "higher_is_better", "level", "system_scores", "digest", "made_by")
 
     # What other metrics have as attributes of their class is here said by the file.
     name: str = "Uploaded scores"  # type: ignore[misc]
@@ -35,6 +36,7 @@ class Uploaded(MeanScorer):
     level: str = "segment"
     system_scores: str = "mean"
     digest: str = ""
+    made_by: str = ""
 
     def __post_init__(self) -> None:
         for option, value in (("level", self.level), ("system_scores", self.system_scores)):
@@ -68,7 +70,8 @@ class Uploaded(MeanScorer):
             "better": "higher" if self.higher_is_better else "lower",
             "sha256": self.digest or "unknown",
         }
-        return "|".join(f"{key}:{value}" for key, value in fields.items())
+        words = [f"{key}:{value}" for key, value in fields.items()]
+        return "|".join([*words, self.made_by] if self.made_by else words)
 
     def _values(
         self, hypotheses: Sequence[str], references: Sequence[Stream], sources: Sequence[str]

@@ -6,8 +6,10 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from judgments.files import ImportProblem
 from judgments.files.forms import FilesField, FilesForm
 from judgments.models import TestSet
+from metrics.formats import kit_files
 from metrics.formats.entries import WITHOUT_REFERENCE
 from metrics.formats.score_tables import LONGEST_METRIC_NAME
 from metrics.scores.importing import Instructions
@@ -91,3 +93,40 @@ class ScoresForm(FilesForm):
             skip_unknown=data["skip_unknown"],
             replace=data["replace"],
         )
+
+
+class KitScoresForm(FilesForm):
+    """Files that a kit wrote: they say by themselves what their scores are."""
+
+    files_of_scores = FilesField(
+        label=gettext_lazy("Files"),
+        error_messages={"required": gettext_lazy("Choose at least one file.")},
+        help_text=gettext_lazy("Each ends in .scores.jsonl, and may be packed as .gz."),
+    )
+    replace = forms.BooleanField(
+        required=False, label=gettext_lazy("Replace existing scores of these metrics")
+    )
+
+    def clean_files_of_scores(self):
+        files = self.cleaned_data["files_of_scores"]
+        for file in files:
+            if not self._is_of_a_kit(file):
+                raise forms.ValidationError(
+                    _(
+                        "%(name)s was not written by a file of texts. "
+                        "“Add scores from a file” takes others."
+                    )
+                    % {"name": file.name}
+                )
+        return files
+
+    @staticmethod
+    def _is_of_a_kit(file) -> bool:
+        try:
+            return kit_files.is_kit_file(file)
+        except ImportProblem:
+            return False
+
+    def instructions(self) -> Instructions:
+        """What a valid form asks for; each file says which direction is better."""
+        return Instructions(higher_is_better=True, replace=self.cleaned_data["replace"])

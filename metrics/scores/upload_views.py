@@ -47,6 +47,12 @@ def sentence(imported: ImportedScores) -> str:
     if imported.skipped:
         left_out = {"names": ", ".join(imported.skipped[:10])}
         added += " " + _("Left out: %(names)s.") % left_out
+    if n_spans := imported.n_spans:
+        added += " " + ngettext(
+            "The files mark %(n)s error, which is not kept here.",
+            "The files mark %(n)s errors, which are not kept here.",
+            n_spans,
+        ) % {"n": f"{n_spans:,}"}
     return added
 
 

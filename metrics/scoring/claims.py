@@ -11,7 +11,8 @@ from django.db import DatabaseError, connection, transaction
 from django.db.models import F
 
 from judgments.models.locks import WorkerLock
-from metrics.models import JobStatus, PartStatus, ScoringPart
+from metrics.models import JobStatus, PartStatus, ScoringJob, ScoringPart
+from metrics.scoring.lanes import Lane, parts_in
 from metrics.scoring.leaving import LEAVING
 
 PARTS = WorkerLock(0x70617274)
@@ -20,16 +21,16 @@ MOST_ATTEMPTS = 2
 PATIENCE = 60.0
 
 
-def take(job_id: int, *, is_slow: bool | None = None) -> ScoringPart | None:
+def take(job_id: int, *, lane: Lane | None = None) -> ScoringPart | None:
     """A waiting part of a running job that no other worker has in hand; now this one has.
 
-    is_slow: only of one lane; None for both.
+    lane: only of this one; None for all.
     """
     waiting = ScoringPart.objects.filter(
         job_id=job_id, status=PartStatus.WAITING, job__status=JobStatus.RUNNING
     )
-    if is_slow is not None:
-        waiting = waiting.filter(is_slow=is_slow)
+    if lane is not None and (job := ScoringJob.objects.filter(pk=job_id).first()):
+        waiting = parts_in(lane, job, waiting)
     for key in waiting.values_list("pk", flat=True):
         if not PARTS.take(key):
             continue

@@ -12,10 +12,10 @@ from django.utils import timezone
 from judgments.models import TestSet, no_texts
 from metrics.models import ACTIVE, JobStatus, PartStatus, ScoringJob, ScoringPart
 from metrics.scorers import SCORERS, Scorer
-from metrics.scorers.neural import Neural
 from metrics.scoring import claims
 from metrics.scoring.calculator import Defect, OutOfMemory, ProcessEnded
 from metrics.scoring.choices import MetricChoice, label_of
+from metrics.scoring.lanes import Lane, is_neural
 from metrics.scoring.leaving import LEAVING, heeded
 from metrics.scoring.parts import Bench, CannotScore, compute
 from metrics.scoring.progress import NotWanted, TakesLong, TimeIsUp, Watch
@@ -83,7 +83,7 @@ def create_job(
 
 def is_slow(scorer: type[Scorer]) -> bool:
     """Whether a metric's parts take long from the start, and have the slow lane."""
-    return issubclass(scorer, Neural) or scorer.needs_corpus
+    return is_neural(scorer) or scorer.needs_corpus
 
 
 def cancel(job_id: int) -> bool:
@@ -114,19 +114,19 @@ def reopen(job_id: int) -> bool:
 
 
 def work_on(
-    job_id: int, *, is_slow: bool | None = None, others_wait: Callable[[], bool] = lambda: False
+    job_id: int, *, lane: Lane | None = None, others_wait: Callable[[], bool] = lambda: False
 ) -> int:
     """Compute parts of a job until none is free, or another job should have its turn; how many
     were taken up.
 
-    is_slow: only parts of one lane; None for both. others_wait: asked every TURN seconds.
+    lane: only parts of this one; None for all. others_wait: asked every TURN seconds.
     """
     ScoringJob.objects.filter(pk=job_id, status=JobStatus.QUEUED).update(
         status=JobStatus.RUNNING,
         started_at=timezone.now(),
         moved_at=timezone.now(),
     )
-    bench = Bench(is_slow=is_slow)
+    bench = Bench(lane=lane)
     n_computed, began = 0, time.monotonic()
     try:
         with heeded():
@@ -145,7 +145,7 @@ def work_on(
 
 def compute_next_part(job_id: int, bench: Bench) -> bool:
     """Take a waiting part that no other worker has in hand, and compute it; False without one."""
-    if LEAVING.is_set() or (part := claims.take(job_id, is_slow=bench.is_slow)) is None:
+    if LEAVING.is_set() or (part := claims.take(job_id, lane=bench.lane)) is None:
         return False
     try:
         if claims.is_given_up(part):
@@ -159,7 +159,7 @@ def compute_next_part(job_id: int, bench: Bench) -> bool:
 
 def attempt(part: ScoringPart, bench: Bench) -> bool:
     """Compute a part in hand, and keep what came of it; False if the job is to be left for now."""
-    bench.watch = watch_of(part, is_quick=bench.is_slow is False)
+    bench.watch = watch_of(part, is_quick=bench.lane is Lane.QUICK)
     try:
         computed = compute(part, bench)
         claims.finish(part, computed.store if computed else lambda: None)
@@ -195,7 +195,7 @@ def attempt(part: ScoringPart, bench: Bench) -> bool:
 def watch_of(part: ScoringPart, *, is_quick: bool) -> Watch:
     name = "SCORING_SECONDS"
     row = part.job.metrics[part.metric_index]
-    if issubclass(SCORERS.get(row["metric"], Scorer), Neural):
+    if is_neural(SCORERS.get(row["metric"], Scorer)):
         name = "SCORING_NEURAL_SECONDS"
     return Watch(part, seconds=getattr(settings, name), setting=name, is_quick=is_quick)
 

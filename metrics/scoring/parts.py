@@ -16,6 +16,7 @@ from metrics.scorers import SCORERS, Scorer, count_references
 from metrics.scorers.neural import Neural
 from metrics.scoring import choices, corpora
 from metrics.scoring.calculator import Calculator
+from metrics.scoring.lanes import Lane
 from metrics.scoring.texts import SourceTexts, load_outputs, load_sources, load_targeted
 
 # Signs of scripts that are written without spaces, and runs of all others.
@@ -47,8 +48,8 @@ class Bench:
     """What one worker keeps between the parts of a job: the texts that all systems share, and
     a process that computes, whose scorers remember how they cut the words they have met."""
 
-    # Of which lane it takes parts; None for both.
-    is_slow: bool | None = None
+    # Of which lane it takes parts; None for all.
+    lane: Lane | None = None
     sources: dict[tuple[str, ...], SourceTexts] = field(default_factory=dict)
     calculator: Calculator | None = None
     # Metrics of the job that the process has a scorer for; and those that this one has.

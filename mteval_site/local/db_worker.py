@@ -15,8 +15,25 @@ def main(queues: str) -> None:
     from django.core.management import call_command
 
     django.setup()
-    options = ["--queue-name", queues, "--interval", "0.5", "--no-startup-delay", "--no-reload"]
+    options = [
+        "--queue-name",
+        queues,
+        *excluded(queues),
+        "--interval",
+        "0.5",
+        "--no-startup-delay",
+        "--no-reload",
+    ]
     call_command("db_worker", *options, skip_checks=False)
+
+
+def excluded(queues: str) -> list[str]:
+    """What a worker of all queues leaves to another machine: neural metrics, where those have a
+    queue of their own."""
+    from django.conf import settings
+
+    queue = settings.NEURAL_QUEUE
+    return ["--exclude-queues", queue] if queues == "*" and queue != "slow" else []
 
 
 if __name__ == "__main__":

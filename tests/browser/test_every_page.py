@@ -62,6 +62,7 @@ NO_PAGES = {
         "chart",
     ),
     *("correlation-chart", "meta-evaluation-file", "metric-references-file", "score-download"),
+    "score-kit-file",
     *("compare-file", "compare-campaigns-file", "compare-campaigns-json"),
     "metric-references-json",
     *("score-fragment", "score-test", "score-start", "score-progress", "score-cancel"),

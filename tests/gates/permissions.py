@@ -134,10 +134,11 @@ TABLE: dict[str, dict[str, str]] = {
         "GET",
         """test-set test-set-metrics metric-segments metric-diagnostic metric-substitutions
         metric-references score-fragment metric-column metric-documents score-progress
-        metric-references-file metric-references-json score-download export-texts
+        metric-references-file metric-references-json score-download score-kit-file export-texts
         metric-phrases metric-phrases-file metric-phrases-moses""",
     ),
     **of(OWN_TEST_SET, "GET POST", "post-edits post-edits-delete metric-delete score-upload"),
+    **of(OWN_TEST_SET, "GET POST", "score-kit"),
     **of(OWN_TEST_SET, "GET POST", "test-set-texts test-set-delete system-delete system-facts"),
     **of(OWN_TEST_SET, "GET POST", "test-set-media baseline"),
     **of(OWN_TEST_SET, "GET", "baseline-progress"),

@@ -9,9 +9,11 @@ from judgments.files import ImportProblem
 from judgments.files.lines import Source, name_of
 from judgments.files.problem import shortened
 from judgments.models import TestSet
+from metrics.formats import kit_files
 from metrics.scores.importing.storage import Keeper
 
 from .columns import column_of
+from .kit_scores import KitChecker, instructions_of
 from .reading import Instructions, Places, ScoreReader, places_of
 
 __all__ = ["ImportedScores", "Importer", "Instructions", "import_scores"]
@@ -21,17 +23,20 @@ MOST_FILES = 400
 
 @dataclass
 class ImportedScores:
-    """What came in: labels of metrics, how many scores of systems; systems that were left out."""
+    """What came in: labels of metrics, how many scores of systems; systems that were left out.
+    `n_spans`: errors that metrics have marked, which are not kept."""
 
     labels: list[str] = field(default_factory=list)
     n_scores: int = 0
     skipped: list[str] = field(default_factory=list)
+    n_spans: int = 0
 
 
 class Importer:
     """Brings files of scores into a test set, which its caller has locked."""
 
     def __init__(self, test_set: TestSet, instructions: Instructions) -> None:
+        self.test_set = test_set
         self.places: Places = places_of(test_set)
         self.instructions = instructions
         self.keeper = Keeper(test_set, self.places, instructions)
@@ -45,6 +50,21 @@ class Importer:
         reader = ScoreReader(self.places, self.instructions)
         for source in sources:
             reader.read(source)
+        self._keep(reader, self.keeper)
+
+    def bring_from_kit(self, source: Source) -> None:
+        """Store the scores of a file that a kit wrote, which says by itself what they are.
+
+        Raises ImportProblem as `bring` does, and where the texts are not those that were scored.
+        """
+        head, told = instructions_of(source, self.instructions)
+        checker = KitChecker(self.test_set, self.places, source, head)
+        reader = ScoreReader(self.places, told)
+        reader.read(source, checker.entries())
+        self._keep(reader, Keeper(self.test_set, self.places, told))
+        self.imported.n_spans += checker.n_spans
+
+    def _keep(self, reader: ScoreReader, keeper: Keeper) -> None:
         imported = self.imported
         imported.skipped = sorted({*imported.skipped, *reader.skipped})
         for (metric, references), found in reader.metrics.items():
@@ -52,7 +72,7 @@ class Importer:
             if column is None:
                 reason = f"there is no score of {shortened(metric)}; all are missing."
                 raise ImportProblem(found.first_file, None, "", reason)
-            imported.labels.append(self.keeper.keep(metric, references, found, column))
+            imported.labels.append(keeper.keep(metric, references, found, column))
             imported.n_scores += len(column.scores)
 
 
@@ -70,7 +90,10 @@ def import_scores(
         reason = f"there are more than {MOST_FILES} files; add them in several steps."
         raise ImportProblem(name_of(sources[MOST_FILES]), None, "", reason)
     importer = Importer(test_set, instructions)
-    importer.bring(sources)
+    from_kits = [kit_files.is_kit_file(source) for source in sources]
+    importer.bring(s for s, is_kit in zip(sources, from_kits, strict=True) if not is_kit)
+    for source in (s for s, is_kit in zip(sources, from_kits, strict=True) if is_kit):
+        importer.bring_from_kit(source)
     if not importer.imported.n_scores:
         where = name_of(sources[0]) if sources else "no file"
         raise ImportProblem(where, None, "", "there is no score of a system of this test set.")

@@ -5,6 +5,7 @@ import math
 import os
 from array import array
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,7 +37,8 @@ class Instructions:
     """What the person who brings the files says about them.
 
     `exceptions`: metrics of the other direction. `name`: of the one metric in the files.
-    `references`: what the metrics read, () for none; None: what the files say.
+    `references`: what the metrics read, () for none; None: what the files say. `made_by`: the
+    signature of the program that computed them.
     """
 
     higher_is_better: bool
@@ -45,6 +47,7 @@ class Instructions:
     references: tuple[str, ...] | None = None
     skip_unknown: bool = False
     replace: bool = False
+    made_by: str = ""
 
 
 @dataclass(frozen=True)
@@ -137,11 +140,14 @@ class ScoreReader:
         self._named: dict[tuple[str, tuple[str, ...] | None], Name] = {}
         self._n_numbers = 0
 
-    def read(self, source: Source) -> None:
-        """Raises ImportProblem for whatever does not belong to the test set, or comes twice."""
+    def read(self, source: Source, entries: Iterable[Entry] | None = None) -> None:
+        """Read a file, or what somebody has read of it already.
+
+        Raises ImportProblem for whatever does not belong to the test set, or comes twice.
+        """
         digest = digest_of(source)
         listed: Counter[tuple[str, str]] = Counter()
-        for entry in formats.read(source, self.references):
+        for entry in formats.read(source, self.references) if entries is None else entries:
             if entry.system not in self.places.systems:
                 self._skip(entry)
                 continue

@@ -11,7 +11,7 @@ from metrics.scorers import count_references
 from metrics.scorers.uploads import Uploaded
 from metrics.scores.importing.columns import FileColumn
 from metrics.scores.importing.reading import Floats, FoundScores, Instructions, Name, Places
-from metrics.scoring.parts import Bench, inputs_of
+from metrics.scoring.parts import LONGEST_SIGNATURE, Bench, inputs_of
 
 
 class Keeper:
@@ -42,6 +42,9 @@ class Keeper:
             field: f"{scorer.label}|{scorer.signature(n_references, level=level)}"
             for field, level in (("signature", "corpus"), ("segment_signature", "segment"))
         }
+        if (length := max(map(len, signatures.values()))) > LONGEST_SIGNATURE:
+            reason = f"the signature has {length} characters; at most {LONGEST_SIGNATURE} fit."
+            raise ImportProblem(found.first_file, None, "", reason)
         common = {
             "test_set": self.test_set,
             "references": names,
@@ -80,6 +83,7 @@ class Keeper:
             level=column.level,
             system_scores="mean" if column.are_means else "given",
             digest=found.digest,
+            made_by=self.instructions.made_by,
         )
 
     def _make_room(self, metric: str, references: tuple[str, ...], file: str) -> None:

@@ -20,6 +20,17 @@ def comet(folder: Path, samples: list[dict]) -> list[float]:
     return list(model.predict(samples, batch_size=3, gpus=0, progress_bar=False).scores)
 
 
+def spans(folder: Path, samples: list[dict]) -> list[list[dict]]:
+    from comet import load_from_checkpoint
+
+    model = load_from_checkpoint(str(folder / "checkpoints" / "model.ckpt"))
+    found = model.predict(samples, batch_size=1, gpus=0, progress_bar=False)
+    return [
+        [{key: span[key] for key in ("text", "start", "end", "severity")} for span in each]
+        for each in found.metadata.error_spans
+    ]
+
+
 def bertscore(folder: Path, hypotheses: list[str], references: list, **options) -> list[list]:
     import bert_score
 
@@ -42,6 +53,24 @@ def bleurt(folder: Path, hypotheses: list[str], references: list[str]) -> list[f
         return model(**inputs).logits.flatten().tolist()
 
 
+def metricx(folder: Path, inputs: list[str]) -> list[float]:
+    """As the forward pass of its authors' program goes, step by step, a text at a time."""
+    import torch
+    from transformers import MT5ForConditionalGeneration, T5TokenizerFast
+
+    model = MT5ForConditionalGeneration.from_pretrained(folder).eval()
+    tokenizer = T5TokenizerFast.from_pretrained(folder)
+    scores = []
+    for text in inputs:
+        ids = torch.tensor([tokenizer(text)["input_ids"][:-1]])
+        with torch.no_grad():
+            hidden = model.encoder(input_ids=ids).last_hidden_state
+            first = torch.LongTensor([[0]])
+            out = model.decoder(input_ids=first, encoder_hidden_states=hidden).last_hidden_state
+            scores.append(torch.clamp(model.lm_head(out)[0, 0, 250089], 0, 25).item())
+    return scores
+
+
 def main(folder: Path) -> None:
     texts = json.load(sys.stdin)
     sources, hypotheses, first, second = (
@@ -55,12 +84,24 @@ def main(folder: Path) -> None:
     ]
     scores = {
         "comet": [comet(folder / "comet", each) for each in with_reference],
+        "xcomet": comet(folder / "xcomet", with_reference[0]),
+        "xcomet spans": spans(folder / "xcomet", with_reference[0]),
         "cometkiwi": comet(folder / "kiwi", samples),
         "bertscore": bertscore(folder / "bertscore", hypotheses, first),
         "bertscore of both": bertscore(folder / "bertscore", hypotheses, both),
         "bertscore idf": bertscore(folder / "bertscore", hypotheses, both, idf=True),
         "bleurt": [bleurt(folder / "bleurt", hypotheses, each) for each in (first, second)],
     }
+    pairs = list(zip(sources, hypotheses, first, strict=True))
+    scores["metricx"] = metricx(
+        folder / "metricx", [f"source: {s} candidate: {h} reference: {r}" for s, h, r in pairs]
+    )
+    scores["metricx qe"] = metricx(
+        folder / "metricx", [f"source: {s} candidate: {h}" for s, h, _ in pairs]
+    )
+    scores["metricx 23"] = metricx(
+        folder / "metricx", [f"candidate: {h} reference: {r}" for _, h, r in pairs]
+    )
     json.dump(scores, OUTPUT)
 
 

@@ -28,7 +28,8 @@ def neural_python() -> Path:
 
 @pytest.fixture(scope="session")
 def models(neural_python, tmp_path_factory) -> Path:
-    """A folder of tiny models with random weights: comet, kiwi, bertscore, bleurt."""
+    """A folder of tiny models with random weights: comet, kiwi, xcomet, bertscore, bleurt,
+    metricx."""
     folder = tmp_path_factory.mktemp("models")
     run(neural_python, "make_models.py", folder)
     return folder

@@ -3,7 +3,7 @@ environment of the neural metrics:
 
     python tests/metrics/neural/make_models.py FOLDER
 
-makes FOLDER/comet, kiwi, bertscore and bleurt, and what they are made of.
+makes FOLDER/comet, kiwi, xcomet, bertscore, bleurt and metricx, and what they are made of.
 """
 
 import random
@@ -14,12 +14,15 @@ import torch
 import yaml
 from bleurt_pytorch import BleurtConfig, BleurtForSequenceClassification
 from bleurt_pytorch.bleurt.tokenization_bleurt_sp import BleurtSPTokenizer
-from comet.models import RegressionMetric, UnifiedMetric
+from comet.models import RegressionMetric, UnifiedMetric, XCOMETMetric
 from sentencepiece import SentencePieceTrainer
 from transformers import (
     BertConfig,
     BertModel,
     BertTokenizer,
+    MT5Config,
+    MT5ForConditionalGeneration,
+    T5TokenizerFast,
     XLMRobertaConfig,
     XLMRobertaModel,
     XLMRobertaTokenizerFast,
@@ -83,6 +86,8 @@ def make_comet(folder: Path, name: str, kind: type, identifier: str, **options: 
     with torch.no_grad():
         for parameter in model.estimator.parameters():
             parameter.normal_(std=SPREAD)
+        if kind is XCOMETMetric:  # so wide that it marks errors, and of all severities
+            model.hidden2tag.weight.normal_(std=2)
     checkpoint = folder / name / "checkpoints" / "model.ckpt"
     checkpoint.parent.mkdir(parents=True)
     torch.save(
@@ -126,6 +131,27 @@ def make_bleurt(folder: Path) -> None:
     BleurtForSequenceClassification(configuration).save_pretrained(made)
 
 
+def make_metricx(folder: Path) -> None:
+    made = folder / "metricx"
+    pieces = learn_pieces(folder, "t5", pad_id=0, eos_id=1, unk_id=2, bos_id=-1)
+    tokenizer = T5TokenizerFast(str(pieces), extra_ids=0)
+    tokenizer.save_pretrained(made)
+    configuration = MT5Config(
+        vocab_size=250112, d_model=16, d_kv=8, d_ff=32, num_layers=2, num_heads=2,
+        decoder_start_token_id=0, tie_word_embeddings=False,
+    )  # fmt: skip
+    model = MT5ForConditionalGeneration(configuration).eval()
+    with torch.no_grad():
+        for each in model.parameters():
+            each.normal_(std=SPREAD) if each.dim() > 1 else each.fill_(1.0)
+        # So that scores lie within 0 and 25, where they are not cut.
+        first = torch.zeros((1, 1), dtype=torch.long)
+        ids = torch.tensor([tokenizer("the quick brown fox")["input_ids"]])
+        piece = model.lm_head.weight[250089]
+        piece *= 10 / model(input_ids=ids, decoder_input_ids=first).logits[0, 0, 250089]
+    model.save_pretrained(made)
+
+
 def main(folder: Path) -> None:
     torch.manual_seed(SEED)
     folder.mkdir(parents=True, exist_ok=True)
@@ -135,8 +161,13 @@ def main(folder: Path) -> None:
         folder, "kiwi", UnifiedMetric, "unified_metric",
         input_segments=["mt", "src"], sent_layer="mix", word_layer=2, word_level_training=False,
     )  # fmt: skip
+    make_comet(
+        folder, "xcomet", XCOMETMetric, "xcomet_metric",
+        sent_layer="mix", word_layer=2, word_level_training=True,
+    )  # fmt: skip
     make_bertscore(folder)
     make_bleurt(folder)
+    make_metricx(folder)
 
 
 if __name__ == "__main__":

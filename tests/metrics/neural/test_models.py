@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from metrics.neural.process import NeuralError, watched
-from metrics.scorers.neural import BLEURT, COMET, BERTScore, CometKiwi
+from metrics.scorers.neural import BLEURT, COMET, BERTScore, CometKiwi, MetricX, MetricXQE
 
 from .conftest import TEXTS, run
 
@@ -26,6 +26,8 @@ SCORERS = {
     "cometkiwi": lambda **options: CometKiwi(model="kiwi", **options),
     "bertscore": lambda **options: BERTScore(model="bertscore", layer=2, **options),
     "bleurt": lambda **options: BLEURT(model="bleurt", **options),
+    "metricx": lambda **options: MetricX(model="metricx", **options),
+    "metricx_qe": lambda **options: MetricXQE(model="metricx", **options),
 }
 
 
@@ -37,7 +39,7 @@ def values(scorer, *references: str, **texts) -> np.ndarray:
 
 
 def close_to(expected) -> object:
-    return pytest.approx(np.array(expected), abs=1e-5)
+    return pytest.approx(np.array(expected), rel=1e-5, abs=1e-5)
 
 
 class TestAgainstTheLibraries:
@@ -71,6 +73,16 @@ class TestAgainstTheLibraries:
         assert values(SCORERS["bleurt"](batch_size=2), "first") == close_to(first)
         assert values(SCORERS["bleurt"]()) == close_to(np.mean([first, second], axis=0))
         assert np.ptp(first) > 0.1
+
+    def test_metricx(self, from_libraries, models):
+        assert values(SCORERS["metricx"](batch_size=2), "first") == close_to(
+            from_libraries["metricx"]
+        )
+        assert values(SCORERS["metricx_qe"]()) == close_to(from_libraries["metricx qe"])
+        assert np.ptp(from_libraries["metricx"]) > 0.1
+        shutil.copytree(models / "metricx", models / "metricx-23-own", dirs_exist_ok=True)
+        of_23 = MetricX(model="metricx-23-own")
+        assert values(of_23, "first") == close_to(from_libraries["metricx 23"])
 
 
 @pytest.fixture(params=SCORERS)

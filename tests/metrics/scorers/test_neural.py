@@ -5,12 +5,12 @@ import numpy as np
 import pytest
 
 from metrics.neural import process
-from metrics.scorers.neural import BLEURT, COMET, BERTScore, CometKiwi
+from metrics.scorers.neural import BLEURT, COMET, BERTScore, CometKiwi, MetricX, MetricXQE
 
 HYPOTHESES = ["one", "two", "three"]
 REFERENCES = [["1", None, "333"], ["1111", "22", None]]
 SOURCES = ["eins", "zwei", "drei"]
-METRICS = [COMET, CometKiwi, BERTScore, BLEURT]
+METRICS = [COMET, CometKiwi, BERTScore, BLEURT, MetricX, MetricXQE]
 
 
 @pytest.fixture

@@ -1,0 +1,52 @@
+"""*Take the texts* to another machine, and *Bring the scores* from there."""
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpResponse
+from django.urls import reverse
+from django.views.decorators.http import require_GET, require_http_methods
+
+from judgments.files.forms import sent
+from judgments.people import access
+from judgments.test_sets import uploads
+from judgments.web.heavy import heavy
+from metrics.scores import kits
+from metrics.scores import tasks as scores_tasks
+from metrics.scores.importing import import_scores
+from metrics.scores.upload_forms import KitScoresForm
+from metrics.scores.upload_views import sentence
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def score_kit(request, test_set_id):
+    """The page: the file to take, its commands, and the form for what comes back."""
+    test_set = access.managed_test_set(request.user, test_set_id)
+    form = KitScoresForm(*sent(request))
+
+    def import_them() -> str:
+        files = form.cleaned_data["files_of_scores"]
+        imported = import_scores(test_set, files, form.instructions())
+        scores_tasks.enqueue_comparisons(test_set.pk)
+        return sentence(imported)
+
+    context = {
+        "test_set": test_set,
+        "file": kits.file_name(test_set),
+        "kinds": sorted(kits.metrics_for(test_set).items()),
+        "reference": next(iter(test_set.reference_names), ""),
+    }
+    then = reverse("test-set-metrics", args=[test_set.pk])
+    return uploads.upload(request, form, import_them, "metrics/kit.html", context, then=then)
+
+
+@login_required
+@require_GET
+@heavy
+def score_kit_file(request, test_set_id):
+    """The texts with the program that scores them, as a zip that Python runs."""
+    test_set = access.readable_test_set(request.user, test_set_id)
+    if not test_set.has_texts:
+        raise Http404("The test set has no texts.")
+    response = HttpResponse(kits.kit(test_set), content_type="application/zip")
+    response["Content-Disposition"] = f'attachment; filename="{kits.file_name(test_set)}"'
+    return response
