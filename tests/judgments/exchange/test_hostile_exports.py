@@ -138,9 +138,11 @@ class Walk:
         self.assertGreaterEqual(len(slugs), least)
         for slug in slugs:
             with self.subTest(table=slug):
-                for name in ("export-table", "api-table-file"):
-                    text = self.content(name, campaign, slug)
+                for name, *kind in (("export-table",), ("api-table-file", "csv")):
+                    text = self.content(name, campaign, slug, *kind)
                     assert_harmless(csv.reader(io.StringIO(text)), at_least=0)
+        text = self.content("api-table-file", campaign, "observations", "csv")
+        assert_harmless(csv.reader(io.StringIO(text)), at_least=1)
         text = self.content("export-observations", campaign)
         rows = [line.split("\t") for line in text.splitlines()]
         n_hostile = len(rows) - 1  # a name or a text in each, but for the header
