@@ -23,6 +23,7 @@ ABOUT = {
         *("judgments/judging", "judgments/protocols", "judgments/plans", "judgments/web"),
         *("metrics/scores", "static", "templates"),
     ),
+    "tests/clients": ("clients", "judgments/exchange/tables", "judgments/web/api"),
     "tests/gates": ("judgments/people", "judgments/protocols", "judgments/urls", "judgments/web"),
     "tests/mteval_site": (
         "bootstrap.py",

@@ -17,7 +17,7 @@ GUIDE = ROOT / "docs" / "guide"
 MOST_LINES = 600
 MOST_LINES_OF_A_FUNCTION = 60
 PRODUCT = ("judgments/", "metrics/", "mteval_site/")
-FOLDERS = ("judgments", "metrics", "mteval_site", "benchmarks")
+FOLDERS = ("judgments", "metrics", "mteval_site", "benchmarks", "clients")
 CODE = [
     path
     for path in sorted(
@@ -64,7 +64,7 @@ def test_imports_are_read_rightly():
 FLOORS = [
     line.split()
     for line in """
-    manage.py gunicorn.conf.py bootstrap.py benchmarks tests
+    manage.py gunicorn.conf.py bootstrap.py benchmarks tests clients
     mteval_site/settings.py
     metrics/urls.py metrics/api_urls.py metrics/apps.py metrics/checks.py metrics/tasks.py \\
         metrics/management metrics/templatetags
@@ -144,6 +144,15 @@ def test_imports_go_down():
     found = {name(path): imports_upward(path) for path in CODE if name(path) not in NO_ROOM}
     assert len(found) > 800
     assert not {path: files for path, files in found.items() if files}
+
+
+def test_clients_know_nothing_of_the_site():
+    """They run where it is not installed."""
+    files = [path for path in CODE if name(path).startswith("clients/")]
+    assert files
+    for path in files:
+        ours = imports_from(path, "judgments", "metrics", "mteval_site", "django", "numpy")
+        assert not ours, name(path)
 
 
 @pytest.mark.parametrize(

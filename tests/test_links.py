@@ -12,7 +12,9 @@ from metrics.scores.metric_pages import for_site
 from metrics.scoring import catalog
 
 ROOT = Path(settings.BASE_DIR)
-PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+PAGES = sorted(
+    [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "clients").rglob("*.md")]
+)
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 HEADING = re.compile(r"^#+ +(.*)$", re.MULTILINE)
 CODE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)

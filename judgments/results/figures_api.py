@@ -1,4 +1,4 @@
-"""Single charts and tables of results: specifications and pictures, rows in parts and as CSV."""
+"""Single charts and tables of results: specifications and pictures, rows in parts."""
 
 from dataclasses import replace
 from typing import Any
@@ -17,7 +17,6 @@ from judgments.results.selection.api import Selected, SelectionQuery, selection_
 from judgments.results.selection.selection import Selection
 from judgments.web.api.views import CAMPAIGN, REFUSALS, Pagination
 from judgments.web.charts import blank
-from judgments.web.heavy import heavy_if_large
 from judgments.web.sections import Lazy, charts_of, plain, tables_of
 from judgments.web.tables import Table
 
@@ -89,22 +88,6 @@ def table(request, campaign_id: int, name: str) -> Response:
         "rows": plain([list(row) for row in rows]),
     }
     return Response(RowsSerializer(found, context={"selection": of, "slug": lazy.slug}).data)
-
-
-@extend_schema(
-    operation_id="campaigns_tables_csv",
-    summary="One table of results as CSV, every row and every digit",
-    tags=["campaigns"],
-    parameters=[CAMPAIGN, NAME, SelectionQuery],
-    responses={(200, "text/csv"): OpenApiTypes.STR, 400: dict, **REFUSALS},
-)
-@api_view(["GET"])
-@heavy_if_large
-@at_one_moment
-def table_file(request, campaign_id: int, name: str):
-    lazy, of = found_table(request, campaign_id, name)
-    text = exports.table_file(lazy.make(), of.sentence, address_of_figure(of, slug=name))
-    return HttpResponse(text, content_type="text/csv; charset=utf-8")
 
 
 def drawn(request, campaign_id: int, name: str, kind: str) -> bytes:

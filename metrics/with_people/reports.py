@@ -52,15 +52,20 @@ def metric_score_table(selection: Selection) -> Table:
 
 
 def metric_segment_table(selection: Selection) -> Table:
-    """Scores of segments, one column a metric, for files."""
+    """Scores of segments, one column a metric, for files: of the systems and segments that the
+    filters let through."""
     table = score_table(selection.campaign.test_set, check_stale=False)
-    systems = [system.pk for system in table.systems]
-    keys = list(selection.campaign.test_set.segments.values_list("key", flat=True))
-    matrices = [segment_matrix(column, systems, len(keys)).tolist() for column in table.columns]
+    chosen, wanted = selection.system_ids, selection.segment_ids
+    systems = [each for each in table.systems if chosen is None or each.pk in chosen]
+    segments = list(selection.campaign.test_set.segments.values_list("pk", "key"))
+    places = set(wanted or ())
+    ids, n = [system.pk for system in systems], len(segments)
+    matrices = [segment_matrix(column, ids, n).tolist() for column in table.columns]
     rows = [
         (system.name, key, *(matrix[i][j] for matrix in matrices))
-        for i, system in enumerate(table.systems)
-        for j, key in enumerate(keys)
+        for i, system in enumerate(systems)
+        for j, (pk, key) in enumerate(segments)
+        if wanted is None or pk in places
     ]
     columns = tuple(Column(c.segment_signature, c.label, "number") for c in table.columns)
     return Table(

@@ -114,7 +114,8 @@ class FiguresTest(ApiTestCase):
         selection = Selection.of(self.campaign)
         for lazy, of in sections.tables_of(selection):
             number, slug = self.campaign.pk, lazy.slug
-            text = self.get_as(self.researcher, "api-table-file", number, slug).content.decode()
+            file = self.get_as(self.researcher, "api-table-file", number, slug, "csv")
+            text = file.getvalue().decode()
             address = f"http://testserver{address_of_figure(of, slug=slug)}"
             self.assertEqual(text, exports.table_file(lazy.make(), of.sentence, address))
             first = self.json_as(self.researcher, "api-table", number, slug, limit=2)

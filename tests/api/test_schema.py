@@ -61,7 +61,8 @@ OPERATIONS = [
     ("POST", "/api/testsets/{test_set_id}/jobs/{job_id}/retry/"),
     ("POST", "/api/testsets/{test_set_id}/scores/"),
     ("GET", "/api/campaigns/{campaign_id}/tables/{name}/"),
-    ("GET", "/api/campaigns/{campaign_id}/tables/{name}.csv"),
+    ("GET", "/api/campaigns/{campaign_id}/tables/"),
+    ("GET", "/api/campaigns/{campaign_id}/tables/{name}.{kind}"),
     ("GET", "/api/campaigns/{campaign_id}/charts/{name}/"),
     ("GET", "/api/campaigns/{campaign_id}/charts/{name}.{kind}"),
     ("GET", "/api/campaigns/{campaign_id}/progress/"),
@@ -100,7 +101,8 @@ def names_in(path):
         if "/charts/" in path
         else "tsv"
     )
-    return {"page": "scores", "name": name, "kind": "svg"}
+    kind = "parquet" if "/tables/" in path else "svg"
+    return {"page": "scores", "name": name, "kind": kind}
 
 
 # Of campaigns of other protocols.

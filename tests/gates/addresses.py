@@ -130,10 +130,8 @@ OF_ADDRESS = {
     "example-case": lambda world: {"slug": "bleu", "case": "saudi"},
     "export-format": lambda world: {"slug": "tsv"},
     "export-texts": lambda world: {"slug": "wmt-xml"},
-    **dict.fromkeys(
-        ("api-table", "api-table-file"),
-        lambda world: {"name": next(sections.tables_of(selection(world)))[0].slug},
-    ),
+    "api-table": lambda world: {"name": next(sections.tables_of(selection(world)))[0].slug},
+    "api-table-file": lambda world: {"name": "observations", "kind": "csv"},
     **dict.fromkeys(
         ("api-chart", "api-chart-picture"),
         lambda world: {"name": next(sections.charts_of(selection(world)))[0].slug, "kind": "svg"},

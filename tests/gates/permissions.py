@@ -154,7 +154,7 @@ TABLE: dict[str, dict[str, str]] = {
         API_READS,
         "GET",
         """api-campaign api-scores api-agreement api-answers api-errors api-edits api-links
-        api-progress api-table api-table-file api-chart api-chart-picture
+        api-progress api-tables api-table api-table-file api-chart api-chart-picture
         api-quality api-pages api-page api-formats api-format api-power api-stopping
         api-meta-evaluation api-segments api-segment""",
     ),

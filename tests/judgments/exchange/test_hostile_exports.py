@@ -138,8 +138,8 @@ class Walk:
         self.assertGreaterEqual(len(slugs), least)
         for slug in slugs:
             with self.subTest(table=slug):
-                for name in ("export-table", "api-table-file"):
-                    text = self.content(name, campaign, slug)
+                for name, *kind in (("export-table",), ("api-table-file", "csv")):
+                    text = self.content(name, campaign, slug, *kind)
                     assert_harmless(csv.reader(io.StringIO(text)), at_least=0)
         text = self.content("export-observations", campaign)
         rows = [line.split("\t") for line in text.splitlines()]
@@ -147,6 +147,8 @@ class Walk:
         assert_harmless(rows, at_least=n_hostile)
         # As a spreadsheet reads it, which knows quotation marks in TSV, too.
         assert_harmless(csv.reader(io.StringIO(text), delimiter="\t"), at_least=n_hostile)
+        file = self.content("api-table-file", campaign, "observations", "csv")
+        assert_harmless(csv.reader(io.StringIO(file)), at_least=n_hostile)
         return text
 
     def content(self, name, campaign, *args):

@@ -169,6 +169,9 @@ EXPORTS = [
     ("rating", "api-scores", ()),
     ("rating", "api-agreement", ()),
     ("rating", "api-table", ("annotators",)),
+    ("rating", "api-table-file", ("observations", "csv")),
+    ("rating", "api-table-file", ("annotators", "json")),
+    ("spans", "api-table-file", ("spans", "json")),
     ("rating", "api-page", ("agreement",)),
 ]
 PRESETS = {"rating": "adequacy-fluency", "spans": "esa"}

@@ -9,7 +9,7 @@ FILES = {"export-json", "export-observations"}
 ENDPOINTS = {
     *("api-scores", "api-agreement", "api-quality", "api-power", "api-stopping"),
     *("api-errors", "api-edits", "api-answers", "api-links"),
-    *("api-meta-evaluation", "api-pages", "api-segments"),
+    *("api-meta-evaluation", "api-pages", "api-segments", "api-tables"),
 }
 # With more in their addresses than the campaign.
 OF_MANY = {

@@ -110,12 +110,13 @@ class AddressTest(CastTestCase):
         table = next(s for s in scores_page.sections(selection) if s.tables).tables[0].slug
         chart = next(s for s in scores_page.sections(selection) if s.charts).charts[0].slug
         for slug, name, *kind in (
-            (table, "api-table-file"),
+            (table, "api-table-file", "csv"),
             (chart, "api-chart"),
             (chart, "api-chart-picture", "svg"),
         ):
             url = reverse(name, args=[self.campaign.pk, slug, *kind])
-            text = self.client.get(url, query).content.decode()
+            response = self.client.get(url, query)
+            text = b"".join(response).decode()
             expected = address_of_figure(selection, slug=slug)
             self.assertIn(f"http://testserver{expected}", text, name)
             place = self.opened(expected)["Location"]

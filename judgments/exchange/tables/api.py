@@ -1,0 +1,107 @@
+"""All tables of a campaign, each as a file of CSV, JSON or Parquet: what notebooks read."""
+
+from typing import Any
+
+from django.http import Http404, StreamingHttpResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.decorators import api_view
+from rest_framework.response import Response
+from rest_framework.reverse import reverse
+
+from judgments.models.moments import at_one_moment
+from judgments.results.figures_api import NAME
+from judgments.results.selection.api import Selected, SelectionQuery, selection_asked
+from judgments.results.selection.selection import Selection
+from judgments.web.api.views import CAMPAIGN, REFUSALS
+from judgments.web.heavy import heavy_if_large
+from judgments.web.sections import tables_of
+
+from .row_tables import row_tables
+from .table_files import WRITERS, FileOfRows, of_page_table, of_row_table
+
+KIND = OpenApiParameter("kind", str, OpenApiParameter.PATH, enum=list(WRITERS))
+
+
+class ListedTableSerializer(serializers.Serializer):
+    """A table with the addresses of its files."""
+
+    slug = serializers.CharField()
+    title = serializers.CharField()
+    url = serializers.CharField(
+        allow_blank=True, help_text="Its rows in parts; empty for a table that no page shows."
+    )
+    csv = serializers.CharField()
+    json = serializers.CharField()
+    parquet = serializers.CharField()
+
+
+class TablesSerializer(Selected):
+    """The tables that a campaign has."""
+
+    tables = ListedTableSerializer(many=True)
+
+
+@extend_schema(
+    operation_id="campaigns_tables_list",
+    summary="The tables that there are: observations, marked errors, scores, those of all pages",
+    tags=["campaigns"],
+    parameters=[CAMPAIGN, SelectionQuery],
+    responses={200: TablesSerializer, 400: dict, **REFUSALS},
+)
+@api_view(["GET"])
+@at_one_moment
+def tables(request, campaign_id: int) -> Response:
+    asked = selection_asked(request, campaign_id)
+
+    def address(slug: str, *kind: str) -> str:
+        name = "api-table-file" if kind else "api-table"
+        found = reverse(name, args=[campaign_id, slug, *kind], request=request)
+        return found + asked.query
+
+    def listed(slug: str, title: Any, url: str) -> dict[str, Any]:
+        files = {kind: address(slug, kind) for kind in WRITERS}
+        return {"slug": slug, "title": title, "url": url} | files
+
+    of_rows = [listed(each.slug, each.title, "") for each in row_tables(asked.campaign)]
+    of_pages = {
+        lazy.slug: listed(lazy.slug, lazy.title, address(lazy.slug)) for lazy, _ in tables_of(asked)
+    }
+    found = {"tables": [*of_rows, *of_pages.values()]}
+    return Response(TablesSerializer(found, context={"selection": asked}).data)
+
+
+@extend_schema(
+    operation_id="campaigns_tables_file",
+    summary="One table as csv, json or parquet, every row and every digit",
+    tags=["campaigns"],
+    parameters=[CAMPAIGN, NAME, KIND, SelectionQuery],
+    responses={
+        (200, "text/csv"): OpenApiTypes.STR,
+        (200, "application/json"): OpenApiTypes.OBJECT,
+        (200, "application/vnd.apache.parquet"): OpenApiTypes.BINARY,
+        400: dict,
+        **REFUSALS,
+    },
+)
+@api_view(["GET"])
+@heavy_if_large
+@at_one_moment
+def table_file(request, campaign_id: int, name: str, kind: str):
+    if kind not in WRITERS:
+        raise Http404("A table is a file of csv, json or parquet.")
+    content_type, parts = WRITERS[kind]
+    file = file_of(name, selection_asked(request, campaign_id))
+    return StreamingHttpResponse(parts(file), content_type=content_type)
+
+
+def file_of(name: str, selection: Selection) -> FileOfRows:
+    """Raises Http404 where the campaign has no table of that name."""
+    for table in row_tables(selection.campaign):
+        if table.slug == name:
+            return of_row_table(table, selection)
+    for lazy, of in tables_of(selection):
+        if lazy.slug == name:
+            return of_page_table(name, lazy.make(), of)
+    raise Http404("There is no such table.")
