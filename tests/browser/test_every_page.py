@@ -21,6 +21,7 @@ from judgments.people.staffing.settings import set_staffing
 from judgments.protocols import PRESETS, protocol_of
 from judgments.publishing.downloads import files as downloads
 from judgments.quality.clashes.figures import clashes
+from judgments.results.projects.pages import project_pages
 from judgments.results.selection.selection import Selection
 from judgments.web import guide
 from metrics.lessons.bitext_files import read_bitext
@@ -76,6 +77,7 @@ NO_PAGES = {
     *("segment-mark", "clash-mark", "campaign-close", "campaign-extend", "task-free"),
     *("notice-new", "notice-delete", "links-make", "links-progress"),
     *("invitation-mail", "invitation-sheet-close", "invitation-file", "campaign-pay-file"),
+    *("project-delete", "project-file", "project-json"),
     *("media", "worker", "questionnaire-file", "my-data-file", "my-data-erase"),
     *("import-done", "import-progress", "import-answer", "import-retry", "import-cancel"),
     "import-mend",
@@ -174,6 +176,7 @@ def arguments(name: str, keys: list[str]) -> Iterator[dict]:
         "bitext_id": Bitext.objects.get().pk,
         "sheet": 1,
         "page": "coverage",
+        "project": "demo",
     }
     if name == "metric-page":
         yield {"slug": "bleu"}
@@ -191,6 +194,8 @@ def arguments(name: str, keys: list[str]) -> Iterator[dict]:
         yield {"uidb64": "MQ", "token": "used-already"}
     elif name == "join":
         yield {"token": Invitation.objects.get(sheet=None).token}
+    elif name == "project-page":
+        yield from ({"project": "demo", "page": each.slug} for each in project_pages()[1:])
     elif "campaign_id" in keys:
         for campaign in campaigns:
             values = {**fixed, "campaign_id": campaign.pk}

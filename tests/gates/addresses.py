@@ -83,6 +83,7 @@ def address(name: str, world: World) -> str:
         "preset": "adequacy-fluency",
         "page": "scores",
         "purpose": "reading",
+        "project": world.project.slug,
     } | OF_ADDRESS.get(name, lambda world: {})(world)
     asked = {key: values[key] for key in converters_of(name)}
     return reverse(name, kwargs=asked, query=QUERY.get(name, lambda world: None)(world))
@@ -122,6 +123,8 @@ OF_ADDRESS = {
     "correlation-chart": lambda world: {"name": "metric-systems", "kind": "svg"},
     "compare-file": lambda world: {"name": "compared-segments", "kind": "csv"},
     "compare-campaigns-file": lambda world: {"name": "both-costs", "kind": "csv"},
+    **dict.fromkeys(("project-page", "project-json"), lambda world: {"page": "systems"}),
+    "project-file": lambda world: {"page": "systems", "name": "project-systems", "kind": "csv"},
     "test-set-texts": lambda world: {"test_set_id": world.keys_only.pk},
     "test-set-media": lambda world: {"test_set_id": world.keys_only.pk},
     "metric-page": lambda world: {"slug": "bleu"},
