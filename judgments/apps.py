@@ -34,6 +34,8 @@ class JudgmentsConfig(AppConfig):
     project_pages = (
         "judgments.results.projects.systems_page.PAGE",
         "judgments.results.projects.one_system_page.PAGE",
+        "judgments.results.projects.protocols_page.PAGE",
+        "judgments.results.projects.years_page.PAGE",
     )
 
     def ready(self) -> None:

@@ -9,7 +9,10 @@ from django.core.cache import cache
 from django.urls import reverse
 
 from judgments.models import Project
+from judgments.results.observations.observations import dimensions_of
 from judgments.results.projects.figures import ProjectResults
+from judgments.results.projects.protocols import protocol_pairs
+from judgments.results.projects.years_page import family, versions, year_of
 from judgments.results.scores.figures import system_scores
 from judgments.results.selection.selection import Selection
 from judgments.stats.macro_ranks import macro_ranks
@@ -119,6 +122,67 @@ class ProjectsTest(ResultsTestCase):
             self.assertAlmostEqual(each.score, means[each.name])
             self.assertEqual(each.n_judgments, 2 * n[each.name])
             self.assertEqual(each.n_segments, segments[each.name])
+
+    def test_protocols_on_the_same_outputs(self):
+        """A second campaign that finds the same: τ-b is 1 over systems and outputs."""
+        twin = factory.make_campaign(
+            self.test_set,
+            preset="da-sqm",
+            name="Twin",
+            owner=self.owner,
+            annotators=[self.annotator_1, self.annotator_2],
+        )
+        for seat, annotator in enumerate((self.annotator_1, self.annotator_2), 1):
+            factory.make_task(twin, annotator, seat=seat)
+        for campaign in (self.campaign, twin):
+            slug = dimensions_of(campaign)[0].slug
+            for task in campaign.tasks.order_by("seat"):
+                for item in task.items.order_by("position"):
+                    n = item.position % 3
+                    values = {"fluency": [3, 3, 3]} if campaign == self.campaign else {}
+                    factory.judge(item, {slug: [5 - n, 3, 1]} | values, active_ms=60_000)
+        self.project.campaigns.set([self.campaign, twin])
+        found = protocol_pairs(self.of())
+        self.assertEqual(len(found), 1)
+        self.assertAlmostEqual(found[0].systems["kendall"].estimate, 1)
+        self.assertAlmostEqual(found[0].outputs["pearson"].estimate, 1)
+        self.assertEqual(found[0].accuracy.n_correct, found[0].accuracy.n_pairs)
+        costs = self.rows("protocols", "project-protocol-costs")
+        for row, column in zip(costs, self.of().columns, strict=True):
+            self.assertAlmostEqual(float(row["hours"]) * 60, column.n_judgments)
+            if column.n_separated:
+                expected = column.n_judgments / column.n_separated
+                self.assertAlmostEqual(float(row["minutes_each"]), expected)
+
+    def test_two_years_of_a_system(self):
+        """The same texts a year later, judged alike: no change, of the share and in points."""
+        later = factory.make_test_set(self.owner, name="Later")
+        people = {"owner": self.owner, "annotators": [self.annotator_1, self.annotator_2]}
+        wave = factory.make_campaign(later, preset="da-sqm", **people)
+        first = factory.make_campaign(self.test_set, preset="da-sqm", **people)
+        slug = dimensions_of(first)[0].slug
+        for campaign in (first, wave):
+            factory.make_task(campaign, self.annotator_1)
+            for item in campaign.tasks.get().items.all():
+                factory.judge(item, {slug: [5, 3, 1]})
+        for name, new in (("System-A", "Alpha 1"), ("System-B", "Beta")):
+            self.test_set.systems.filter(name=name).update(name=new)
+            later.systems.filter(name=name).update(name=new.replace("1", "2"))
+        self.project.campaigns.set([first])
+        self.test_set.release = "wmt23"
+        self.test_set.save()
+        self.assertEqual([year_of(each) for each in self.of().columns], [2023])
+        self.assertEqual(versions(self.of()), [])
+        # Joined by their texts, so that the two versions stand in one column.
+        self.project.campaigns.add(wave)
+        found = {each[0].system: [v.found.name for v in each] for each in versions(self.of())}
+        self.assertEqual(found, {"Alpha": ["Alpha 1", "Alpha 2"]})
+        rows = self.rows("years", "project-years")
+        self.assertEqual([row["points"] for row in rows], ["", "0.0"])
+
+    def test_names_without_versions(self):
+        names = ("X-2.1", "X v3", "X 2023", "X", "4")
+        self.assertEqual([family(name) for name in names], ["X", "X", "X", "X", "4"])
 
     def test_made_changed_and_deleted(self):
         self.as_user(self.owner)
