@@ -77,7 +77,7 @@ NO_PAGES = {
     *("segment-mark", "clash-mark", "campaign-close", "campaign-extend", "task-free"),
     *("notice-new", "notice-delete", "links-make", "links-progress"),
     *("invitation-mail", "invitation-sheet-close", "invitation-file", "campaign-pay-file"),
-    *("project-delete", "project-file", "project-json"),
+    *("project-delete", "project-file", "project-json", "project-report"),
     *("media", "worker", "questionnaire-file", "my-data-file", "my-data-erase"),
     *("import-done", "import-progress", "import-answer", "import-retry", "import-cancel"),
     "import-mend",

@@ -113,6 +113,7 @@ OF_ADDRESS = {
     **dict.fromkeys(("bitext-file", "metric-phrases-file"), lambda world: {"table": "consistency"}),
     "export-table": lambda world: {"table": next(sections.tables_of(selection(world)))[0].slug},
     "export-errors": lambda world: {"kind": "tsv"},
+    "project-report": lambda world: {"kind": "md"},
     "report-file": lambda world: {"kind": "md"},
     "figure": lambda world: {"code": address_of_figure(selection(world), "scores")[-11:-1]},
     "export-file": lambda world: {"kind": "yaml"},

@@ -132,7 +132,7 @@ TABLE: dict[str, dict[str, str]] = {
     **of(JUDGES, "POST", "judge-skipped judge-return"),
     # Of a project
     **of(CREATES, "GET POST", "project-new"),
-    **of(PROJECT, "GET", "project project-page project-json project-file"),
+    **of(PROJECT, "GET", "project project-page project-json project-file project-report"),
     **of(OWN_PROJECT, "GET POST", "project-edit"),
     **of(OWN_PROJECT, "POST", "project-delete"),
     # Of a test set

@@ -112,4 +112,4 @@ def rank_chart(results: ProjectResults, name: str) -> Chart | None:
     )
 
 
-PAGE = ProjectPage("one-system", gettext_lazy("One system"), sections, choices)
+PAGE = ProjectPage("one-system", gettext_lazy("One system"), sections, choices, is_reported=False)

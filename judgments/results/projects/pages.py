@@ -29,12 +29,20 @@ def _none(results: ProjectResults) -> Sequence[PageChoice]:
 
 @dataclass(frozen=True)
 class ProjectPage:
-    """``sections``: all there are, cheaply, of what was chosen. ``choices``: what can be."""
+    """``sections``: all there are, cheaply, of what was chosen. ``choices``: what can be.
+    ``address``: the name of an address of its own, where the page is no list of sections.
+    ``is_reported``: whether the report of the project has it."""
 
     slug: str
     name: str | Promise
     sections: Callable[[ProjectResults, Mapping[str, str]], Sequence[Section]]
     choices: Callable[[ProjectResults], Sequence[PageChoice]] = _none
+    address: str = ""
+    is_reported: bool = True
+
+
+def no_sections(results: ProjectResults, asked: Mapping[str, str]) -> Sequence[Section]:
+    return ()
 
 
 def project_pages() -> list[ProjectPage]:

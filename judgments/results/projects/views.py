@@ -16,6 +16,9 @@ from judgments.results.projects.figures import ProjectResults
 from judgments.results.projects.pages import chosen, project_pages
 from judgments.web.heavy import heavy
 
+# Those of judgments.publishing.report, which is above this room; a test compares them.
+REPORT_KINDS = ("html", "pdf", "tex", "md", "xlsx")
+
 
 class AskedPage:
     """A page of a project as an address asks for it. Http404 for a project that the user may not
@@ -27,6 +30,8 @@ class AskedPage:
         if not pages:
             raise Http404("There is no such page of a project.")
         self.page = pages[0]
+        if self.page.address and request.resolver_match.url_name != "project-page":
+            raise Http404("This page has files of its own.")
         site = request.build_absolute_uri("/")
         self.results = ProjectResults.of(request.user, found, site)
         self.choices = [each for each in self.page.choices(self.results) if each.options]
@@ -55,6 +60,8 @@ def project(request, project):
 @require_GET
 def project_page(request, project, page):
     asked = AskedPage(request, project, page)
+    if asked.page.address:
+        return redirect(asked.page.address, asked.results.project.slug)
     if asked.page is project_pages()[0]:
         query = f"?{asked.query}" if asked.query else ""
         return redirect(asked.results.project.get_absolute_url() + query)
@@ -92,9 +99,12 @@ def _page(request, asked):
         "project": results.project,
         "results": results,
         "asked": asked,
+        "tab": asked.page.slug,
         "pages": project_pages(),
         "sections": asked.sections,
         "may_manage": access.may_manage_project(request.user, results.project),
+        "report_kinds": REPORT_KINDS,
+        "n_hidden": results.n_hidden,
         # Of the files of charts.
         "files": "project-file",
         "files_of": (results.project.slug, asked.page.slug),
