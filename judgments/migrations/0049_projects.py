@@ -37,7 +37,7 @@ class Migration(migrations.Migration):
                 ('project', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='joined', to='judgments.project')),
             ],
             options={
-                'ordering': ['pk'],
+                'ordering': ['campaign_id'],
             },
         ),
         migrations.AddField(

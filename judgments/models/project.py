@@ -68,7 +68,7 @@ class ProjectCampaign(models.Model):
     joined_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
-        ordering = ["pk"]
+        ordering = ["campaign_id"]
         constraints = [models.UniqueConstraint(fields=["project", "campaign"], name="joined_once")]
 
     def __str__(self):

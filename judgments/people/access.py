@@ -185,7 +185,7 @@ def managed_project(user, slug: str) -> Project:
 
 def campaigns_of_project(user, project: Project) -> tuple[list[Campaign], int]:
     """The campaigns of a project whose results the user may read, in the order in which they
-    joined, and how many others there are."""
+    were made, and how many others there are."""
     joined = project.joined.values_list("campaign", flat=True)
     readable = Campaign.objects.visible_to(user).filter(pk__in=joined).select_related("test_set")
     known = {campaign.pk: campaign for campaign in readable}

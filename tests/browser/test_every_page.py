@@ -62,7 +62,7 @@ NO_PAGES = {
         "export-table",
         "chart",
     ),
-    *("correlation-chart", "meta-evaluation-file", "metric-references-file", "score-download"),
+    *("correlation-chart", "project-metrics-file", "metric-references-file", "score-download"),
     *("compare-file", "compare-campaigns-file", "compare-campaigns-json"),
     "metric-references-json",
     *("score-fragment", "score-test", "score-start", "score-progress", "score-cancel"),
@@ -195,7 +195,11 @@ def arguments(name: str, keys: list[str]) -> Iterator[dict]:
     elif name == "join":
         yield {"token": Invitation.objects.get(sheet=None).token}
     elif name == "project-page":
-        yield from ({"project": "demo", "page": each.slug} for each in project_pages()[1:])
+        yield from (
+            {"project": "demo", "page": each.slug}
+            for each in project_pages()[1:]
+            if not each.address
+        )
     elif "campaign_id" in keys:
         for campaign in campaigns:
             values = {**fixed, "campaign_id": campaign.pk}

@@ -95,7 +95,6 @@ def selection(world: World) -> Selection:
 
 # What an address or a form needs to be of something.
 QUERY = {
-    "meta-evaluation-file": lambda world: {"campaign": world.campaigns["rating"].pk},
     "post-edits-delete": lambda world: {"name": "Mia"},
     **dict.fromkeys(
         ("compare-campaigns-file", "compare-campaigns-json"),

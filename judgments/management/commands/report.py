@@ -82,7 +82,7 @@ def reports(campaign: int | None, project: str | None) -> Iterator[NamedReport]:
         found = Project.objects.filter(slug=project).first()
         if found is None:
             raise CommandError(f"There is no project “{project}”.")
-        joined = Campaign.objects.filter(joined__project=found).order_by("joined__pk")
+        joined = Campaign.objects.filter(joined__project=found).order_by("pk")
         selections = tuple(map(Selection.of, joined.select_related("test_set")))
         if not selections:
             raise CommandError(f"The project {found.name} has no campaigns.")

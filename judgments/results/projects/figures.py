@@ -181,7 +181,7 @@ class ProjectResults:
 
     @cached_property
     def all_columns(self) -> list[JoinedCampaigns]:
-        """In the order in which campaigns joined, those of one language pair together."""
+        """In the order in which campaigns were made, those of one language pair together."""
         sets = {each.campaign.test_set_id: each.campaign.test_set for each in self.selections}
         known = {pk: identities(test_set) for pk, test_set in sets.items()}
         texts = sharing(sets.values(), known)
