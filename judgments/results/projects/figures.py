@@ -50,9 +50,19 @@ class JoinedCampaigns:
     def pair_name(self) -> str:
         return "–".join(self.pair)
 
-    @property
+    @cached_property
     def protocol_name(self) -> str:
-        return str(protocol_of(self.selections[0].campaign).preset.name)
+        """Of the preset; with what is rated, where the preset leaves that to the campaign."""
+        preset = protocol_of(self.selections[0].campaign).preset
+        asked = dimensions_of(self.selections[0].campaign)
+        if not asked or asked[0].slug in {each.slug for each in preset.dimensions}:
+            return str(preset.name)
+        return f"{asked[0].name} ({preset.name})"
+
+    @property
+    def protocol(self) -> str:
+        """What tells protocols apart: the slugs of preset and dimension."""
+        return f"{self.preset} {self.dimension}".strip()
 
     @property
     def name(self) -> str:
@@ -214,15 +224,15 @@ class ProjectResults:
         return [selection.campaign.name for each in empty for selection in each.selections]
 
     @cached_property
-    def presets(self) -> dict[str, str]:
-        """Slugs and names, those that rank systems in the most language pairs first."""
+    def protocols(self) -> dict[str, str]:
+        """What tells them apart, and their names; those of the most language pairs first."""
         pairs: dict[str, set[tuple[str, str]]] = {}
         names = {}
         for each in self.columns:
-            pairs.setdefault(each.preset, set()).add(each.pair)
-            names[each.preset] = each.protocol_name
-        order = sorted(pairs, key=lambda slug: -len(pairs[slug]))
-        return {slug: names[slug] for slug in order}
+            pairs.setdefault(each.protocol, set()).add(each.pair)
+            names[each.protocol] = each.protocol_name
+        order = sorted(pairs, key=lambda each: -len(pairs[each]))
+        return {each: names[each] for each in order}
 
     @cached_property
     def kinds(self) -> dict[str, str]:
@@ -240,10 +250,10 @@ class ProjectResults:
         """All that are ranked anywhere, in the order of their names."""
         return sorted({each.name for column in self.columns for each in column.systems})
 
-    def averages(self, preset: str) -> SystemAverages:
+    def averages(self, protocol: str) -> SystemAverages:
         """Ranks over the language pairs that one protocol judged. Where it judged several test sets
         of a pair, the pair has the mean over them."""
-        columns = [each for each in self.columns if each.preset == preset]
+        columns = [each for each in self.columns if each.protocol == protocol]
         pairs = list(dict.fromkeys(each.pair_name for each in columns))
         names = sorted({each.name for column in columns for each in column.systems})
         cells: dict[tuple[str, str], list[float]] = {}

@@ -50,11 +50,11 @@ AVERAGES = (
 
 
 def choices(results: ProjectResults) -> list[PageChoice]:
-    return [PageChoice("protocol", gettext_lazy("protocol"), results.presets)]
+    return [PageChoice("protocol", gettext_lazy("protocol"), results.protocols)]
 
 
 def sections(results: ProjectResults, asked: Mapping[str, str]) -> list[Section]:
-    preset = asked.get("protocol", "")
+    protocol = asked.get("protocol", "")
     return [
         Section(
             slug="systems",
@@ -70,20 +70,20 @@ def sections(results: ProjectResults, asked: Mapping[str, str]) -> list[Section]
         Section(
             slug="averages",
             title=_("Ranks over language pairs"),
-            sentence=lambda: average_lead(results, preset),
-            notes=lambda: average_notes(results, preset),
+            sentence=lambda: average_lead(results, protocol),
+            notes=lambda: average_notes(results, protocol),
             charts=[
                 Lazy(
                     "project-average-ranks",
                     _("Average ranks"),
-                    lambda: average_chart(results, preset),
+                    lambda: average_chart(results, protocol),
                 )
             ],
             tables=[
                 Lazy(
                     "project-averages",
                     _("Average ranks and what they are of"),
-                    lambda: average_table(results, preset),
+                    lambda: average_table(results, protocol),
                     OPEN,
                 )
             ],
@@ -151,7 +151,7 @@ def wide_table(results: ProjectResults) -> Table:
 
 def _order(results: ProjectResults) -> list[str]:
     """Those of the widest protocol by their average, then the others by name."""
-    first = next(iter(results.presets), None)
+    first = next(iter(results.protocols), None)
     if first is None:
         return []
     found = results.averages(first)
@@ -184,11 +184,11 @@ def long_table(results: ProjectResults) -> Table:
     return Table("project-scores", _("Scores"), LONG, rows)
 
 
-def average_lead(results: ProjectResults, preset: str) -> str:
-    found = results.averages(preset)
+def average_lead(results: ProjectResults, protocol: str) -> str:
+    found = results.averages(protocol)
     complete = [i for i in found.macro.order if found.macro.n_tasks[i] == len(found.pairs)]
     known = {
-        "protocol": results.presets.get(preset, ""),
+        "protocol": results.protocols.get(protocol, ""),
         "pairs": counted_pairs(len(found.pairs)),
     }
     if not complete:
@@ -207,8 +207,8 @@ def counted_pairs(n: int) -> str:
     return ngettext("%(n)s language pair", "%(n)s language pairs", n) % {"n": f"{n:,}"}
 
 
-def average_notes(results: ProjectResults, preset: str) -> list[str]:
-    found = results.averages(preset)
+def average_notes(results: ProjectResults, protocol: str) -> list[str]:
+    found = results.averages(protocol)
     n, notes = len(found.pairs), []
     if n < FEWEST_TASKS:
         notes.append(_("Of fewer than three language pairs an average has no interval."))
@@ -228,8 +228,8 @@ def average_notes(results: ProjectResults, preset: str) -> list[str]:
     return notes
 
 
-def average_table(results: ProjectResults, preset: str) -> Table:
-    found = results.averages(preset)
+def average_table(results: ProjectResults, protocol: str) -> Table:
+    found = results.averages(protocol)
     rows = []
     for i in found.macro.order:
         absent = [p for p, rank in zip(found.pairs, found.ranks[i], strict=True) if isnan(rank)]
@@ -242,9 +242,9 @@ def average_table(results: ProjectResults, preset: str) -> Table:
     return Table("project-averages", title, AVERAGES, rows, "", links)
 
 
-def average_chart(results: ProjectResults, preset: str) -> Chart | None:
+def average_chart(results: ProjectResults, protocol: str) -> Chart | None:
     """The average ranks of systems that all pairs judged."""
-    found: SystemAverages = results.averages(preset)
+    found: SystemAverages = results.averages(protocol)
     macro, n = found.macro, len(found.pairs)
     at = [i for i in macro.order if macro.n_tasks[i] == n]
     if not at or n < 2:
