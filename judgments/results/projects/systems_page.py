@@ -94,7 +94,7 @@ def sections(results: ProjectResults, asked: Mapping[str, str]) -> list[Section]
                 "Intervals resample language pairs: they say how far the average depends on which "
                 "pairs these are."
             ),
-            exists=lambda: len(results.columns) > 1,
+            exists=lambda: len(results.averages(protocol).pairs) > 1,
         ),
     ]
 
