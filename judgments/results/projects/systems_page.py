@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from math import isnan
 from urllib.parse import urlencode
@@ -21,6 +22,7 @@ from judgments.web.tables import Column, Table, figure
 from .figures import JoinedCampaigns, ProjectResults, SystemAverages
 from .pages import PageChoice, ProjectPage
 
+MOST_SAID = 6
 LONG = (
     Column("pair", gettext_lazy("Language pair"), "text"),
     Column("protocol", gettext_lazy("Protocol"), "text"),
@@ -50,11 +52,14 @@ AVERAGES = (
 
 
 def choices(results: ProjectResults) -> list[PageChoice]:
-    return [PageChoice("protocol", gettext_lazy("protocol"), results.protocols)]
+    """Which protocol is averaged, of those that judged several language pairs."""
+    names = results.protocols.items()
+    several = {each: name for each, name in names if len(results.averages(each).pairs) > 1}
+    return [PageChoice("protocol", gettext_lazy("protocol"), several)]
 
 
 def sections(results: ProjectResults, asked: Mapping[str, str]) -> list[Section]:
-    protocol = asked.get("protocol", "")
+    protocol = asked.get("protocol") or next(iter(results.protocols), "")
     return [
         Section(
             slug="systems",
@@ -100,10 +105,19 @@ def sections(results: ProjectResults, asked: Mapping[str, str]) -> list[Section]
 
 
 def systems_lead(results: ProjectResults) -> str:
-    said = []
-    for column in results.columns:
-        top = [each.name for each in column.systems if each.cluster == 1]
-        said.append(f"{column.name}: {counted.names(top)}")
+    """Who is in the top clusters; of many columns, who is there most often."""
+    tops = [[each.name for each in c.systems if each.cluster == 1] for c in results.columns]
+    if len(tops) > MOST_SAID:
+        n = Counter(name for top in tops for name in top).most_common(3)
+        names = counted.names([f"{name} ({times:,})" for name, times in n])
+        return _("Most often in the top cluster of %(n)s columns: %(names)s.") % {
+            "n": len(tops),
+            "names": names,
+        }
+    said = [
+        f"{column.name}: {counted.names(top)}"
+        for column, top in zip(results.columns, tops, strict=True)
+    ]
     return _("In the top cluster are, in %(columns)s.") % {"columns": "; ".join(said)}
 
 

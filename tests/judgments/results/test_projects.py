@@ -93,9 +93,31 @@ class ProjectsTest(ResultsTestCase):
     def test_unknown_choices_are_refused_in_words(self):
         self.judge_everything()
         self.as_user(self.owner)
-        for query in ("?nonsense=1", "?protocol=nonsense"):
-            response = self.client.get(reverse("project", args=["year"]) + query)
-            self.assertContains(response, "nonsense", status_code=400)
+        for page, query in (("systems", "?nonsense=1"), ("one-system", "?system=nonsense")):
+            address = reverse("project-json", args=["year", page])
+            self.assertContains(self.client.get(address + query), "nonsense", status_code=400)
+
+    def test_the_protocol_is_chosen_where_one_judged_several_pairs(self):
+        other = factory.make_test_set(self.owner, name="Other", target_language="fr")
+        second = factory.make_campaign(
+            other, name="To French", owner=self.owner, annotators=[self.annotator_1]
+        )
+        factory.make_task(second, self.annotator_1)
+        self.judge_everything()
+        address = reverse("project", args=["year"])
+        self.assertNotContains(self.as_user(self.owner).get(address), 'name="protocol"')
+        self.judge_everything(second)
+        self.project.campaigns.add(second)
+        page = self.client.get(address)
+        self.assertContains(page, 'name="protocol"')
+        self.assertContains(page, "over 2 language pairs")
+        self.assertContains(page, "Of fewer than three language pairs")
+        rows = self.rows("systems", "project-averages")
+        self.assertEqual({row["n_pairs"] for row in rows}, {"2"})
+        columns = [c for c in self.of().columns if c.preset == self.campaign.preset]
+        for row in rows:
+            ranks = [s.rank for c in columns for s in c.systems if s.name == row["system"]]
+            self.assertAlmostEqual(float(row["rank"]), sum(ranks) / 2)
 
     def test_waves_on_the_same_texts_are_one(self):
         """A second campaign on a second import of the texts, judged alike: the same means, twice
