@@ -30,5 +30,13 @@ class JudgmentsConfig(AppConfig):
         "judgments.results.notes.page.PAGE",
     )
 
+    # Pages of projects, in the order of their tabs.
+    project_pages = (
+        "judgments.results.projects.systems_page.PAGE",
+        "judgments.results.projects.one_system_page.PAGE",
+        "judgments.results.projects.protocols_page.PAGE",
+        "judgments.results.projects.years_page.PAGE",
+    )
+
     def ready(self) -> None:
         from judgments.web import known_devices  # noqa: F401  listens to sign-ins

@@ -7,6 +7,7 @@ class MetricsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
     # Found by judgments.web.extension_points, which imports them when a page of results asks.
     results_pages = ("metrics.with_people.reports.PAGE",)
+    project_pages = ("metrics.with_people.project_page.PAGE",)
     report_parts = ("metrics.with_people.report_part.PART",)
     compared_systems = ("metrics.with_people.compared_words.section",)
     control_sources = ("metrics.scores.controls.SOURCE",)

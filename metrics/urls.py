@@ -11,10 +11,10 @@ corpora = LazyViews("metrics.lessons.phrase_tables.corpus_views")
 correlation = LazyViews("metrics.with_people.correlation_views")
 diagnostic = LazyViews("metrics.with_people.diagnostic_views")
 examples = LazyViews("metrics.lessons.examples.views")
-meta_evaluation = LazyViews("metrics.with_people.views")
 kits = LazyViews("metrics.scores.kit_views")
 metric_pages = LazyViews("metrics.scores.metric_pages")
 phrases = LazyViews("metrics.lessons.phrase_tables.views")
+project_metrics = LazyViews("metrics.with_people.views")
 references = LazyViews("metrics.with_people.references.views")
 rules = LazyViews("metrics.lessons.transducers.rule_views")
 scores = LazyViews("metrics.scores.views")
@@ -70,11 +70,13 @@ of_test_set = [
 urlpatterns = [
     # What each metric is
     path("metrics/", metric_pages.metric_list, name="metric-list"),
-    path("metrics/meta-evaluation/", meta_evaluation.meta_evaluation, name="meta-evaluation"),
     path(
-        "metrics/meta-evaluation.csv",
-        meta_evaluation.meta_evaluation_file,
-        name="meta-evaluation-file",
+        "metrics/projects/<slug:project>/", project_metrics.project_metrics, name="project-metrics"
+    ),
+    path(
+        "metrics/projects/<slug:project>.csv",
+        project_metrics.project_metrics_file,
+        name="project-metrics-file",
     ),
     path("metrics/<slug:slug>/", metric_pages.metric_page, name="metric-page"),
     # The lectures' translation systems, at work

@@ -12,7 +12,7 @@ GLOSSARY = (ROOT / "docs/glossary.md").read_text(encoding="utf-8")
 ENTRIES = re.findall(r"^\| \*\*(.+?)\*\*(?: \(`(\w+)`\))? \| .+ \|$", GLOSSARY, re.MULTILINE)
 
 # Rows that join two others; nobody meets them by name.
-UNNAMED = {"ItemOutput"}
+UNNAMED = {"ItemOutput", "ProjectCampaign"}
 GUIDES = sorted((ROOT / "docs/guide").glob("*.md"))
 PROSE = [
     ROOT / "README.md",

@@ -43,6 +43,7 @@ from .observations import (
     PostEdit,
     Side,
 )
+from .project import Project, ProjectCampaign
 from .segments import SegmentMark
 from .stopping import Aim, PlanTest, RegisteredPlan, Spending
 from .system_facts import SystemFacts, controls_of, facts_of, humans_among
@@ -118,6 +119,8 @@ __all__ = [
     "Preference",
     "PrefilledLink",
     "PrefilledSpan",
+    "Project",
+    "ProjectCampaign",
     "PublishedFigure",
     "QualityRule",
     "Question",

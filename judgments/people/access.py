@@ -12,7 +12,17 @@ from django.db.models import Q
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 
-from judgments.models import Campaign, Download, Item, MediaFile, Membership, Role, TestSet, Upload
+from judgments.models import (
+    Campaign,
+    Download,
+    Item,
+    MediaFile,
+    Membership,
+    Project,
+    Role,
+    TestSet,
+    Upload,
+)
 from judgments.models.downloads import FOR_READERS
 from judgments.models.prepared_queries import Prepared
 from judgments.people.left_out import LEFT_OUT
@@ -153,6 +163,35 @@ def managed_test_set(user, test_set_id: int) -> TestSet:
     if not may_manage_test_set(user, test_set):
         raise PermissionDenied("Only the owner of a test set may change it or score it.")
     return test_set
+
+
+def readable_project(user, slug: str) -> Project:
+    """A project that the user owns, or in which they may read the results of a campaign. Http404
+    for everybody else."""
+    return get_object_or_404(Project.objects.visible_to(user), slug=slug)
+
+
+def may_manage_project(user, project: Project) -> bool:
+    """Whether pages should offer what only the owner of a project may do."""
+    return user.is_superuser or project.owner_id == user.pk
+
+
+def managed_project(user, slug: str) -> Project:
+    project = readable_project(user, slug)
+    if not may_manage_project(user, project):
+        raise PermissionDenied("Only the owner of a project may change it.")
+    return project
+
+
+def campaigns_of_project(user, project: Project) -> tuple[list[Campaign], int]:
+    """The campaigns of a project whose results the user may read, in the order in which they
+    were made, and how many others there are."""
+    joined = project.joined.values_list("campaign", flat=True)
+    readable = Campaign.objects.visible_to(user).filter(pk__in=joined).select_related("test_set")
+    known = {campaign.pk: campaign for campaign in readable}
+    return [known[pk] for pk in joined if pk in known], len(
+        [pk for pk in joined if pk not in known]
+    )
 
 
 def own_download(user, campaign_id: int, download_id: int) -> Download:

@@ -10,7 +10,7 @@ import struct
 import zlib
 from collections.abc import Iterator, Sequence
 from importlib.metadata import version
-from typing import Any
+from typing import Any, Protocol
 
 from django.conf import settings
 from django.utils import timezone
@@ -51,6 +51,16 @@ CAMPAIGN_FIELDS = (
     "status",
     "simulated",
 )
+
+
+class SaysWhichJudgments(Protocol):
+    """What a figure is of: a selection, or the selections of a project."""
+
+    @property
+    def sentence(self) -> str: ...
+
+    @property
+    def described(self) -> dict[str, Any]: ...
 
 
 def csv_of(table: Table) -> str:
@@ -174,7 +184,7 @@ def _test_set(test_set: TestSet) -> dict[str, Any]:
     }
 
 
-def chart_file(chart: Chart, kind: str, selection: Selection, address: str = "") -> bytes:
+def chart_file(chart: Chart, kind: str, selection: SaysWhichJudgments, address: str = "") -> bytes:
     """The chart as "svg", "png" or "vl.json" (its Vega-Lite spec), with the line that says which
     judgments it is of, and the address that opens it again. Nothing is fetched for it. Pictures are
     kept: drawing thousands of points takes most of the time."""

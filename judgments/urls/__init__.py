@@ -25,6 +25,7 @@ from judgments.test_sets.system_facts import views as system_facts
 from mteval_site.lazy_views import LazyViews
 
 from . import campaigns as campaign_urls
+from . import projects as project_urls
 
 # What needs the analysis.
 audit = LazyViews("judgments.quality.log.views")
@@ -133,6 +134,7 @@ urlpatterns = [
     path("testsets/", test_sets.test_sets, name="test-sets"),
     path("testsets/new/", test_sets.test_set_new, name="test-set-new"),
     path("testsets/<int:test_set_id>/", include(of_test_set)),
+    path("projects/", include(project_urls.urlpatterns)),
     *campaign_urls.urlpatterns,
 ]
 

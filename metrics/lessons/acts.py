@@ -9,7 +9,7 @@ ACTS = {
     "bitext-delete": "deleted a bitext",
     "bitext-link": "had the words of a bitext linked",
     "metric-phrases-link": "had the words of a test set linked",
-    "meta-evaluation": "asked for metrics against people",
+    "project-metrics": "asked for metrics against people",
     "metric-delete": "deleted scores of a metric",
     "score-upload": "uploaded scores",
     "score-kit": "brought scores from another machine",

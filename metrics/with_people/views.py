@@ -1,4 +1,4 @@
-"""Metrics against the people of several campaigns: averages over tasks.
+"""Metrics against the people of a project's campaigns: averages over tasks.
 
 A worker computes what each campaign brings, once somebody has asked for it by POST; the page shows
 how far it is, and the averages when all of it is there.
@@ -16,9 +16,10 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
-from judgments.models import Campaign
+from judgments.models import Campaign, Project
 from judgments.people import access
 from judgments.results import exports
+from judgments.results.projects.pages import project_pages
 from judgments.results.selection.selection import Selection
 from judgments.web import plurals as counted
 from judgments.web.audit.acting import acting
@@ -27,19 +28,21 @@ from metrics import with_people as agreement
 from metrics.scoring import task_state as queued
 from metrics.with_people import average_tables
 from metrics.with_people.board import Board
+from metrics.with_people.project_page import PAGE
 
 from . import tasks as with_people_tasks
-
-MOST_CAMPAIGNS = 20
 
 
 @dataclass(frozen=True)
 class Chosen:
-    """The campaigns of an address. `tasks`, `selections`, `boards`: what those bring that are
-    computed, of which judgments and scores; `by`: what clusters of metrics are of; `lacking`,
-    `failed`, `coming` (a worker has them), `missing` (nobody has asked for them): the others."""
+    """The campaigns of a project that the reader may see, and the `n_hidden` others. `tasks`,
+    `selections`, `boards`: what those bring that are computed, of which judgments and scores; `by`:
+    what clusters of metrics are of; `lacking`, `failed`, `coming` (a worker has them), `missing`
+    (nobody has asked for them): the others."""
 
+    project: Project
     campaigns: list[Campaign]
+    n_hidden: int
     preset: str
     by: str
     selections: list[Selection] = field(default_factory=list)
@@ -56,32 +59,36 @@ class Chosen:
 
     @property
     def query(self) -> str:
-        known = [("campaign", campaign.pk) for campaign in self.campaigns]
         by = [("by", self.by)] if self.by != agreement.BY[0] else []
-        return urlencode([*known, ("preset", self.preset), *by])
+        return urlencode([("preset", self.preset), *by])
+
+    @property
+    def address(self) -> str:
+        return f"{reverse('project-metrics', args=[self.project.slug])}?{self.query}"
 
 
 @login_required
 @require_http_methods(["GET", "POST"])
-def meta_evaluation(request):
+def project_metrics(request, project):
     """The page; asked by htmx, the part that waits for a worker. By POST a worker is set to work on
     what is not computed yet."""
     if request.method == "POST":
-        chosen = chosen_of(request.user, request.POST)
+        chosen = chosen_of(request.user, project, request.POST)
         with acting(request):
             for campaign in chosen.missing + chosen.failed:
                 with_people_tasks.run_agreement.enqueue(campaign.pk, chosen.preset)
-        return redirect(f"{reverse('meta-evaluation')}?{chosen.query}")
-    campaigns = list(Campaign.objects.visible_to(request.user).select_related("test_set"))
-    chosen = chosen_of(request.user, request.GET)
+        return redirect(chosen.address)
+    chosen = chosen_of(request.user, project, request.GET)
     context: dict[str, Any] = {
-        "campaigns": campaigns,
+        "project": chosen.project,
+        "n_hidden": chosen.n_hidden,
+        "pages": project_pages(),
+        "tab": PAGE.slug,
+        "may_manage": access.may_manage_project(request.user, chosen.project),
         "presets": {key: _(preset.name) for key, preset in agreement.PRESETS.items()},
         "preset": chosen.preset,
         "statistics": {key: _(agreement.COMPARED[key].name) for key in agreement.BY},
         "by": chosen.by,
-        "chosen": {campaign.pk for campaign in chosen.campaigns},
-        "most": MOST_CAMPAIGNS,
         "found": chosen,
         "shared": shared_test_sets(chosen.campaigns),
     }
@@ -94,7 +101,7 @@ def meta_evaluation(request):
         }
         context |= many_context(chosen)
     is_fragment = request.headers.get("HX-Request") == "true"
-    name = "_averages" if is_fragment else "meta_evaluation"
+    name = "_averages" if is_fragment else "project_metrics"
     return render(request, f"metrics/{name}.html", context)
 
 
@@ -123,10 +130,10 @@ def metrics_of(chosen: Chosen) -> list[agreement.CampaignMetrics]:
 @login_required
 @require_GET
 @heavy
-def meta_evaluation_file(request):
+def project_metrics_file(request, project):
     """The averages, or with `table=metric-many` the clusters of metrics, as CSV, once a worker has
     computed what they are made of; the last column says which judgments they are of."""
-    chosen = chosen_of(request.user, request.GET)
+    chosen = chosen_of(request.user, project, request.GET)
     if not chosen.is_done:
         raise Http404(_("The averages are not computed yet."))
     if request.GET.get("table") == "metric-many":
@@ -134,23 +141,22 @@ def meta_evaluation_file(request):
     else:
         table = average_tables.average_table(agreement.averages_of(chosen.tasks))
     said = "; ".join(f"{each.campaign.name}: {each.sentence}" for each in chosen.selections)
-    page = f"{reverse('meta-evaluation')}?{chosen.query}"
-    text = exports.table_file(table, said, request.build_absolute_uri(page))
+    text = exports.table_file(table, said, request.build_absolute_uri(chosen.address))
     response = HttpResponse(text, content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{table.slug}.csv"'
     return response
 
 
-def chosen_of(user, data: QueryDict) -> Chosen:
-    """What an address or a form asks for, as far as it is computed. Raises Http404 or
-    PermissionDenied for a campaign that is not the user's."""
-    keys = [key for key in data.getlist("campaign") if key.isdecimal() and len(key) < 10]
-    distinct = list(dict.fromkeys(map(int, keys)))[:MOST_CAMPAIGNS]
+def chosen_of(user, slug: str, data: QueryDict) -> Chosen:
+    """The campaigns of a project, as far as they are computed. Raises Http404 for a project that
+    the user may not see."""
+    project = access.readable_project(user, slug)
+    campaigns, n_hidden = access.campaigns_of_project(user, project)
     asked = data.get("preset", "")
     preset = asked if asked in agreement.PRESETS else "page"
     by = data.get("by", "")
     by = by if by in agreement.BY else agreement.BY[0]
-    found = Chosen([access.readable_campaign(user, key) for key in distinct], preset, by)
+    found = Chosen(project, campaigns, n_hidden, preset, by)
     for campaign in found.campaigns:
         selection = Selection.of(campaign)
         board = agreement.board_of(campaign.test_set)
@@ -179,7 +185,7 @@ def shared_test_sets(campaigns: list[Campaign]) -> list[str]:
     return [
         _(
             "%(names)s judged one test set: the same outputs and metric scores count "
-            "%(n)s times in the averages. Choose one of them, unless that is wanted."
+            "%(n)s times in the averages."
         )
         % {"names": counted.names(each), "n": len(each)}
         for each in names.values()

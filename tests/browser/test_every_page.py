@@ -21,6 +21,7 @@ from judgments.people.staffing.settings import set_staffing
 from judgments.protocols import PRESETS, protocol_of
 from judgments.publishing.downloads import files as downloads
 from judgments.quality.clashes.figures import clashes
+from judgments.results.projects.pages import project_pages
 from judgments.results.selection.selection import Selection
 from judgments.web import guide
 from metrics.lessons.bitext_files import read_bitext
@@ -61,7 +62,7 @@ NO_PAGES = {
         "export-table",
         "chart",
     ),
-    *("correlation-chart", "meta-evaluation-file", "metric-references-file", "score-download"),
+    *("correlation-chart", "project-metrics-file", "metric-references-file", "score-download"),
     "score-kit-file",
     *("compare-file", "compare-campaigns-file", "compare-campaigns-json"),
     "metric-references-json",
@@ -77,6 +78,7 @@ NO_PAGES = {
     *("segment-mark", "clash-mark", "campaign-close", "campaign-extend", "task-free"),
     *("notice-new", "notice-delete", "links-make", "links-progress"),
     *("invitation-mail", "invitation-sheet-close", "invitation-file", "campaign-pay-file"),
+    *("project-delete", "project-file", "project-json", "project-report"),
     *("media", "worker", "questionnaire-file", "my-data-file", "my-data-erase"),
     *("import-done", "import-progress", "import-answer", "import-retry", "import-cancel"),
     "import-mend",
@@ -175,6 +177,7 @@ def arguments(name: str, keys: list[str]) -> Iterator[dict]:
         "bitext_id": Bitext.objects.get().pk,
         "sheet": 1,
         "page": "coverage",
+        "project": "demo",
     }
     if name == "metric-page":
         yield {"slug": "bleu"}
@@ -192,6 +195,12 @@ def arguments(name: str, keys: list[str]) -> Iterator[dict]:
         yield {"uidb64": "MQ", "token": "used-already"}
     elif name == "join":
         yield {"token": Invitation.objects.get(sheet=None).token}
+    elif name == "project-page":
+        yield from (
+            {"project": "demo", "page": each.slug}
+            for each in project_pages()[1:]
+            if not each.address
+        )
     elif "campaign_id" in keys:
         for campaign in campaigns:
             values = {**fixed, "campaign_id": campaign.pk}

@@ -15,7 +15,7 @@ from django.test import Client
 from django_tasks_db.models import DBTaskResult
 from playwright.sync_api import Page, expect
 
-from judgments.models import Campaign, TestSet
+from judgments.models import Campaign, Project, TestSet
 from metrics.models import MetricScore, ScoringJob
 from metrics.scores import comparisons as comparing
 from metrics.scores import tasks as scores_tasks
@@ -227,7 +227,9 @@ def test_the_page_of_correlation_at_both_widths(page: Page, site: str, axe, mana
 def test_averages_over_campaigns_are_computed_when_asked_for(page: Page, site: str, axe, manager):
     caches["results"].clear()
     campaign = Campaign.objects.get(preset="adequacy-fluency")
-    page.goto(f"{site}/metrics/meta-evaluation/?campaign={campaign.pk}")
+    project = Project.objects.get(slug="demo")
+    project.campaigns.set([campaign])
+    page.goto(f"{site}/metrics/projects/demo/")
     expect(page.get_by_text(f"Not computed yet: {campaign.name}.")).to_be_visible()
     look(page, axe, "averages-to-compute")
     assert not DBTaskResult.objects.exists()

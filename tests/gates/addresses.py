@@ -83,6 +83,7 @@ def address(name: str, world: World) -> str:
         "preset": "adequacy-fluency",
         "page": "scores",
         "purpose": "reading",
+        "project": world.project.slug,
     } | OF_ADDRESS.get(name, lambda world: {})(world)
     asked = {key: values[key] for key in converters_of(name)}
     return reverse(name, kwargs=asked, query=QUERY.get(name, lambda world: None)(world))
@@ -94,7 +95,6 @@ def selection(world: World) -> Selection:
 
 # What an address or a form needs to be of something.
 QUERY = {
-    "meta-evaluation-file": lambda world: {"campaign": world.campaigns["rating"].pk},
     "post-edits-delete": lambda world: {"name": "Mia"},
     **dict.fromkeys(
         ("compare-campaigns-file", "compare-campaigns-json"),
@@ -112,6 +112,7 @@ OF_ADDRESS = {
     **dict.fromkeys(("bitext-file", "metric-phrases-file"), lambda world: {"table": "consistency"}),
     "export-table": lambda world: {"table": next(sections.tables_of(selection(world)))[0].slug},
     "export-errors": lambda world: {"kind": "tsv"},
+    "project-report": lambda world: {"kind": "md"},
     "report-file": lambda world: {"kind": "md"},
     "figure": lambda world: {"code": address_of_figure(selection(world), "scores")[-11:-1]},
     "export-file": lambda world: {"kind": "yaml"},
@@ -122,6 +123,8 @@ OF_ADDRESS = {
     "correlation-chart": lambda world: {"name": "metric-systems", "kind": "svg"},
     "compare-file": lambda world: {"name": "compared-segments", "kind": "csv"},
     "compare-campaigns-file": lambda world: {"name": "both-costs", "kind": "csv"},
+    **dict.fromkeys(("project-page", "project-json"), lambda world: {"page": "systems"}),
+    "project-file": lambda world: {"page": "systems", "name": "project-systems", "kind": "csv"},
     "test-set-texts": lambda world: {"test_set_id": world.keys_only.pk},
     "test-set-media": lambda world: {"test_set_id": world.keys_only.pk},
     "metric-page": lambda world: {"slug": "bleu"},

@@ -21,6 +21,8 @@ OWNS = "in  -- no -- no ok -- -- no"
 JUDGES = "in  -- ok -- no no -- -- --"
 WELCOME = "--  -- ok -- ok ok -- -- --"
 TEST_SET = "in  -- -- -- ok ok -- -- ok"
+PROJECT = "in  -- -- -- ok ok -- -- ok"
+OWN_PROJECT = "in  -- -- -- no ok -- -- ok"
 MEDIA = "in  -- ok -- ok ok -- -- ok"
 OWN_TEST_SET = "in  -- -- -- no ok -- -- ok"
 OWN_CORPUS = OWN_BITEXT = OWN_TOKEN = "in  -- -- -- -- ok -- -- --"
@@ -55,8 +57,8 @@ TABLE: dict[str, dict[str, str]] = {
     **of(NOBODY, "GET", "prometheus"),
     **of(NOBODY, "POST", "demo-enter"),
     **of(ALL, "POST", "logout"),
-    **of(SIGNED_IN, "GET", "campaigns test-sets metric-list metric-page"),
-    **of(SIGNED_IN, "GET POST", "reading-settings meta-evaluation"),
+    **of(SIGNED_IN, "GET", "campaigns projects test-sets metric-list metric-page"),
+    **of(SIGNED_IN, "GET POST", "reading-settings"),
     **of(SIGNED_IN, "GET", "account my-data my-data-file"),
     **of(SIGNED_IN, "POST", "my-data-erase"),
     **of(SIGNED_IN, "GET POST", "password-change tokens"),
@@ -87,7 +89,7 @@ TABLE: dict[str, dict[str, str]] = {
         export-observations export-chain export-table export-errors export-format
         export-observations export-chain export-table export-errors export-format
         recomputation chart correlation-chart
-        meta-evaluation-file quality-items quality-exclusions-file
+        quality-items quality-exclusions-file
         compare compare-file compare-campaigns compare-campaigns-file
         compare-campaigns-json learning-curve results-page""",
     ),
@@ -128,6 +130,13 @@ TABLE: dict[str, dict[str, str]] = {
     **of(JUDGES, "GET POST", "judge judge-item judge-note judge-practice judge-consent"),
     **of(JUDGES, "GET POST", "judge-questionnaire"),
     **of(JUDGES, "POST", "judge-skipped judge-return"),
+    # Of a project
+    **of(CREATES, "GET POST", "project-new"),
+    **of(PROJECT, "GET", "project project-page project-json project-file project-report"),
+    **of(PROJECT, "GET", "project-metrics-file"),
+    **of(PROJECT, "GET POST", "project-metrics"),
+    **of(OWN_PROJECT, "GET POST", "project-edit"),
+    **of(OWN_PROJECT, "POST", "project-delete"),
     # Of a test set
     **of(
         TEST_SET,

@@ -24,6 +24,7 @@ from judgments.models import (
     NoticeWay,
     Output,
     Practice,
+    Project,
     Question,
     Scope,
     SegmentMedia,
@@ -153,6 +154,8 @@ class World:
         self.practice = Practice.objects.create(
             campaign=rating, position=1, source="Quelle", outputs=["A source"]
         )
+        self.project = Project.objects.create(name="Project", slug="project", owner=owner)
+        self.project.campaigns.add(rating, self.campaigns["spans"])
         self.note = Note.objects.create(
             item=Item.objects.filter(task__campaign=rating).first(),
             annotator=self.people["annotator"],

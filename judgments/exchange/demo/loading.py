@@ -20,6 +20,7 @@ from judgments.models import (
     Membership,
     Output,
     Preference,
+    Project,
     Rating,
     Role,
     Task,
@@ -72,15 +73,28 @@ def load() -> str:
         if task.seat < 3:
             person, user = simulated[(task.batch * 2 + task.seat + 1) % len(simulated)]
             simulate(task, person, user, quality, markers, marked_errors.write)
+    make_project(manager)
     analyze(ErrorSpan, Item, ItemOutput, Judgment, Preference, Rating)
     n_segments = campaign.test_set.segments.count()
-    return f"{n_segments} segments, 4 campaigns, simulated judgments"
+    return f"{n_segments} segments, 4 campaigns in a project, simulated judgments"
 
 
 def new_campaign(name: str, manager) -> Campaign:
     """The campaign that a file of the demo describes."""
     file = FOLDER / f"{name}.yaml"
     return create_campaign(file.read_bytes(), manager, name=file.name, folder=FOLDER)
+
+
+def make_project(manager) -> None:
+    """All campaigns of the demo, side by side."""
+    project = Project.objects.create(
+        name="Demo: one test set, four protocols",
+        slug="demo",
+        description="The same translations, rated, compared, marked and asked about.",
+        owner=manager,
+    )
+    campaigns = Campaign.objects.filter(test_set__name=TEST_SET).order_by("pk")
+    project.campaigns.add(*campaigns)
 
 
 def tasks_of(campaign: Campaign) -> list[Task]:

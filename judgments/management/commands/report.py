@@ -2,29 +2,34 @@
 
 import shutil
 import tempfile
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from django.core.management.base import BaseCommand, CommandError
 from django.utils.text import slugify
 
 from judgments.management.lookup import numbered
-from judgments.models import Campaign
+from judgments.models import Campaign, Project
 from judgments.models.moments import read_moment
-from judgments.publishing.report.blocks import addressed
+from judgments.publishing.report.blocks import CampaignReport, addressed
 from judgments.publishing.report.contents import report_of
-from judgments.publishing.report.findings import report_of_several
+from judgments.publishing.report.project import report_of_project
 from judgments.publishing.report.writers import FORMATS, pdf
+from judgments.results.projects.figures import ProjectResults
 from judgments.results.selection.selection import Selection
+
+NamedReport = tuple[str, CampaignReport]
 
 
 class Command(BaseCommand):
     help = (
         "Write the report of a campaign: methods, counts, exclusions, agreement, scores, tests. "
-        "Of several campaigns there are the tables of a findings paper besides."
+        "Of a project there are its own tables and those of a findings paper besides."
     )
 
     def add_arguments(self, parser):
-        parser.add_argument("campaign", type=int, nargs="+", metavar="CAMPAIGN", help="numbers")
+        parser.add_argument("campaign", type=int, nargs="?", metavar="CAMPAIGN", help="its number")
+        parser.add_argument("--project", metavar="ADDRESS", help="all campaigns of a project")
         parser.add_argument("--to", required=True, type=Path, metavar="FOLDER", help="a new folder")
         parser.add_argument(
             "--formats",
@@ -33,7 +38,7 @@ class Command(BaseCommand):
             help=f"some of {','.join(FORMATS)}; all without any",
         )
 
-    def handle(self, *args, campaign, to, formats, **options):
+    def handle(self, *args, campaign, project, to, formats, **options):
         kinds = list(dict.fromkeys(kind.strip() for kind in formats.split(",") if kind.strip()))
         unknown = [kind for kind in kinds if kind not in FORMATS]
         if unknown or not kinds:
@@ -42,18 +47,18 @@ class Command(BaseCommand):
             )
         if to.exists() and (not to.is_dir() or any(to.iterdir())):
             raise CommandError(f"{to} is there already, and not empty.")
-        numbers = dict.fromkeys(campaign)
+        if (campaign is None) == (project is None):
+            raise CommandError("Name a campaign by its number, or a project: --project wmt23.")
         with read_moment():
-            chosen = [Selection.of(numbered(Campaign, number)) for number in numbers]
-            names = self.write(chosen, kinds, to)
+            names = self.write(reports(campaign, project), kinds, to)
         self.stdout.write(f"{', '.join(names)}: in {to}.")
 
-    def write(self, chosen: list[Selection], kinds: list[str], to: Path) -> list[str]:
+    def write(self, made_of: Iterable[NamedReport], kinds: list[str], to: Path) -> list[str]:
         """All files or none: they are put into the folder when the last one is made."""
         try:
             to.parent.mkdir(parents=True, exist_ok=True)
             with tempfile.TemporaryDirectory(dir=to.parent, prefix=".report-") as made:
-                for name, report in reports(chosen):
+                for name, report in made_of:
                     given = addressed(report)
                     for kind in kinds:
                         content = FORMATS[kind].write(given)
@@ -69,10 +74,19 @@ class Command(BaseCommand):
             raise CommandError(f"Nothing was written, no PDF can be made: {problem}") from None
 
 
-def reports(chosen: list[Selection]):
-    """(name of the file, report): of each campaign, and of several the findings."""
-    if len(chosen) > 1:
-        yield "findings", report_of_several(chosen)
-    for selection in chosen:
-        campaign = selection.campaign
-        yield f"{campaign.pk}-{slugify(campaign.name) or 'campaign'}", report_of(selection)
+def reports(campaign: int | None, project: str | None) -> Iterator[NamedReport]:
+    """(name of the file, report): of the campaign, or of the project and each of its campaigns."""
+    if campaign is not None:
+        selections: tuple[Selection, ...] = (Selection.of(numbered(Campaign, campaign)),)
+    else:
+        found = Project.objects.filter(slug=project).first()
+        if found is None:
+            raise CommandError(f"There is no project “{project}”.")
+        joined = Campaign.objects.filter(joined__project=found).order_by("pk")
+        selections = tuple(map(Selection.of, joined.select_related("test_set")))
+        if not selections:
+            raise CommandError(f"The project {found.name} has no campaigns.")
+        yield found.slug, report_of_project(ProjectResults(found, selections, 0))
+    for selection in selections:
+        own = selection.campaign
+        yield f"{own.pk}-{slugify(own.name) or 'campaign'}", report_of(selection)

@@ -9,6 +9,7 @@ from datetime import date
 
 from django.urls import NoReverseMatch, reverse
 
+from judgments.results.exports import SaysWhichJudgments
 from judgments.results.figure_addresses import addresses_of_figures
 from judgments.results.selection.selection import Selection
 from judgments.web.charts import Chart
@@ -111,7 +112,7 @@ class Picture:
 
     chart: Chart
     title: str
-    of: Selection
+    of: SaysWhichJudgments
     place: FigurePlace | None = None
     address: str = ""
 

@@ -1,17 +1,13 @@
-"""What a report shows: parts, columns, and other campaigns beside this one."""
-
-from collections.abc import Iterable
+"""What a report shows: parts and columns."""
 
 from django import forms
 from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
-from judgments.models import Campaign
 from judgments.publishing.report.contents import PARTS, columns
 
 # The names of fields are those of addresses.
-PART, WITHOUT_COLUMN, WITH = "part", "no_column", "with"
-MOST_CAMPAIGNS = 40
+PART, WITHOUT_COLUMN = "part", "no_column"
 LINES = 6
 
 
@@ -31,16 +27,8 @@ class ReportForm(forms.Form):
         help_text=_("What names a row always stays."),
     )
 
-    def __init__(self, campaigns: Iterable[Campaign], asked: QueryDict):
-        others = [(str(each.pk), f"{each.pk}: {each.name}") for each in campaigns]
-        initial = {name: asked.getlist(name) for name in (PART, WITHOUT_COLUMN, WITH)}
+    def __init__(self, asked: QueryDict):
+        initial = {name: asked.getlist(name) for name in (PART, WITHOUT_COLUMN)}
         super().__init__(initial=initial, auto_id="report_%s")
-        if others:
-            self.fields[WITH] = forms.MultipleChoiceField(
-                choices=others,
-                required=False,
-                label=_("Together with these campaigns"),
-                help_text=_("Any chosen: the tables of a findings paper."),
-            )
         for field in self.fields.values():
             field.widget.attrs["size"] = LINES

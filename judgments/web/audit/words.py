@@ -41,6 +41,10 @@ ACTS = {
     "question-new": "added a question",
     "question-edit": "changed a question",
     "question-delete": "deleted a question",
+    # Projects
+    "project-new": "made a project",
+    "project-edit": "changed a project",
+    "project-delete": "deleted a project",
     # People
     "invitation-new": "created an invitation link",
     "api-invitations": "created an invitation link",

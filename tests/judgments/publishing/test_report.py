@@ -13,12 +13,12 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import translation
 
-from judgments.models import FigureAddress
+from judgments.models import FigureAddress, Project
 from judgments.publishing.report.writers import FORMATS, pdf
 from judgments.results.figure_addresses import address_of_figure
+from judgments.results.projects.views import REPORT_KINDS
 from judgments.results.scores import page as scores_page
 from judgments.results.selection.selection import Selection
-from tests import factory
 
 from ..results.test_results import ResultsTestCase
 
@@ -153,35 +153,25 @@ class ReportPageTest(ResultsTestCase):
         self.assertIn(f'href="{page}#section-{section.slug}">On its page', text)
         self.assertFalse(FigureAddress.objects.exists())
 
-    def test_several_campaigns_give_the_tables_of_a_findings_paper(self):
+    def test_a_project_has_its_own_tables_and_those_of_a_findings_paper(self):
         self.judge_everything(self.pairwise)
-        text = self.file("md", **{"with": str(self.pairwise.pk)}).content.decode()
-        self.assertIn("# Findings", text)
-        self.assertIn("Small campaign", text)
-        self.assertIn("Pairwise campaign", text)
-        self.assertIn("**Counts**", text)
+        project = Project.objects.create(name="Year", slug="year", owner=self.owner)
+        project.campaigns.add(self.campaign, self.pairwise)
+        for kind in FORMATS:
+            response = self.client.get(reverse("project-report", args=["year", kind]))
+            self.assertEqual(response.status_code, 200, kind)
+        text = self.client.get(reverse("project-report", args=["year", "md"])).content.decode()
+        for words in ("# Year", "Small campaign", "Pairwise campaign", "**Counts**"):
+            self.assertIn(words, text)
         self.assertIn("**Agreement**", text)
-        page = self.page(**{"with": str(self.pairwise.pk)})
-        self.assertIn('id="part-pair-2"', page)
+        self.assertIn("Systems by language pair", text)
+        self.assertEqual(tuple(FORMATS), REPORT_KINDS)
 
-    def test_another_campaign_is_checked_by_itself(self):
-        stranger = factory.make_user("stranger")
-        foreign = factory.make_campaign(factory.make_test_set(stranger), owner=stranger)
-        for query in ({"with": str(foreign.pk)}, {"with": "99999999"}):
-            self.assertEqual(self.file("md", **query).status_code, 404)
-        annotated = factory.make_campaign(
-            factory.make_test_set(stranger, name="Other"), owner=stranger, annotators=[self.owner]
-        )
-        self.assertEqual(self.file("md", **{"with": str(annotated.pk)}).status_code, 403)
-        response = self.file("md", **{"with": "x"})
-        self.assertContains(response, "Other campaigns are given by their numbers", status_code=400)
-
-    def test_the_form_offers_only_what_may_be_read(self):
-        stranger = factory.make_user("stranger")
-        factory.make_campaign(factory.make_test_set(stranger), owner=stranger, name="Secret one")
-        text = self.page()
-        self.assertIn("Pairwise campaign", text)
-        self.assertNotIn("Secret one", text)
+    def test_a_project_without_campaigns_has_no_report(self):
+        Project.objects.create(name="Year", slug="year", owner=self.owner)
+        for args in (["year", "md"], ["other", "md"]):
+            response = self.client.get(reverse("project-report", args=args))
+            self.assertEqual(response.status_code, 404)
 
 
 def run(*arguments, **options):
@@ -217,19 +207,27 @@ class CommandTest(ResultsTestCase):
             (file,) = to.iterdir()
             self.assertRegex(file.read_text(), start)
 
-    def test_several_campaigns_have_findings(self):
+    def test_a_project_has_a_report_beside_those_of_its_campaigns(self):
         self.judge_everything()
         self.judge_everything(self.pairwise)
-        run(self.campaign.pk, self.pairwise.pk, "--to", self.to, "--formats", "tex,md")
+        project = Project.objects.create(name="Year", slug="year", owner=self.owner)
+        with pytest.raises(CommandError, match="has no campaigns"):
+            run("--project", "year", "--to", self.to)
+        project.campaigns.add(self.campaign, self.pairwise)
+        run("--project", "year", "--to", self.to, "--formats", "tex,md")
         names = {path.name for path in self.to.iterdir()}
         self.assertEqual(len(names), 6)
-        self.assertIn("findings.tex", names)
+        self.assertIn("year.tex", names)
 
     def test_what_is_wrong_is_said_and_nothing_is_written(self):
         with pytest.raises(CommandError, match="no format “doc”"):
             run(self.campaign.pk, "--to", self.to, "--formats", "doc")
         with pytest.raises(CommandError, match="no campaign 0"):
-            run(self.campaign.pk, 0, "--to", self.to)
+            run(0, "--to", self.to)
+        with pytest.raises(CommandError, match="Name a campaign"):
+            run("--to", self.to)
+        with pytest.raises(CommandError, match="no project"):
+            run("--project", "none", "--to", self.to)
         self.assertFalse(self.to.exists())
 
     def test_a_writer_that_fails_leaves_nothing_behind(self):

@@ -7,7 +7,7 @@ from django.core.cache import caches
 from django.urls import reverse
 from django_tasks_db.models import DBTaskResult
 
-from judgments.models import Item
+from judgments.models import Item, Project
 from judgments.quality.decisions.decisions import decide
 from judgments.results.selection.selection import Selection
 from metrics import with_people as agreement
@@ -16,6 +16,8 @@ from metrics.scoring.choices import MetricChoice
 from metrics.with_people import tasks as with_people_tasks
 from tests import factory
 from tests.base import CastTestCase
+
+NAMES = ("project-metrics", "project-metrics-file")
 
 
 class MetaEvaluationTest(CastTestCase):
@@ -39,9 +41,20 @@ class MetaEvaluationTest(CastTestCase):
     def setUp(self):
         caches["results"].clear()
 
-    def page(self, *campaigns, user=None, name="meta-evaluation", **query):
-        keys = [campaign.pk for campaign in campaigns]
-        return self.get_as(user or self.researcher, name, data={"campaign": keys, **query})
+    def project(self, *campaigns):
+        """The address of the project that has just these."""
+        slug = "-".join(["of", *(str(campaign.pk) for campaign in campaigns)])
+        found, _ = Project.objects.get_or_create(slug=slug, name=slug, owner=self.owner)
+        found.campaigns.set(campaigns)
+        return slug
+
+    def page(self, *campaigns, user=None, name="project-metrics", **query):
+        return self.get_as(user or self.researcher, name, self.project(*campaigns), data=query)
+
+    def part(self):
+        client = self.as_user(self.researcher)
+        address = reverse("project-metrics", args=[self.project(self.campaign)])
+        return client.get(address, headers={"HX-Request": "true"})
 
     def work(self, preset="page"):
         """What a worker does with everything that waits."""
@@ -49,22 +62,21 @@ class MetaEvaluationTest(CastTestCase):
             with_people_tasks.run_agreement.call(campaign.pk, preset)
 
     def compute(self, *campaigns, user=None, preset="page"):
-        data = {"campaign": [campaign.pk for campaign in campaigns], "preset": preset}
-        return self.post_as(user or self.researcher, "meta-evaluation", data=data)
+        slug, data = self.project(*campaigns), {"preset": preset}
+        return self.post_as(user or self.researcher, "project-metrics", slug, data=data)
 
     def queued(self):
         return DBTaskResult.objects.filter(task_path="metrics.with_people.tasks.run_agreement")
 
     def test_a_worker_computes_and_the_page_says_how_far_it_is(self):
         response = self.compute(self.campaign, self.other)
-        address = reverse("meta-evaluation")
-        chosen = f"campaign={self.campaign.pk}&campaign={self.other.pk}&preset=page"
-        self.assertRedirects(response, f"{address}?{chosen}", fetch_redirect_response=False)
+        address = reverse("project-metrics", args=[self.project(self.campaign, self.other)])
+        self.assertRedirects(response, f"{address}?preset=page", fetch_redirect_response=False)
         self.assertEqual(self.queued().count(), 2)
         self.assertContains(self.page(self.campaign, self.other), "0 of 2 campaigns done")
         self.compute(self.campaign, self.other)
         self.assertEqual(self.queued().count(), 2)  # what waits is not queued again
-        response = self.page(self.campaign, self.other, name="meta-evaluation-file")
+        response = self.page(self.campaign, self.other, name="project-metrics-file")
         self.assertEqual(response.status_code, 404)
         with_people_tasks.run_agreement.call(self.other.pk, "page")
         self.assertContains(self.page(self.campaign, self.other), "1 of 2 campaigns done")
@@ -75,11 +87,9 @@ class MetaEvaluationTest(CastTestCase):
         self.assertEqual(self.queued().count(), 0)  # nor what is computed
 
     def test_reading_starts_nothing(self):
-        for name in ("meta-evaluation", "meta-evaluation-file"):
+        for name in NAMES:
             self.page(self.campaign, self.other, name=name)
-        client = self.as_user(self.researcher)
-        query = {"campaign": [self.campaign.pk]}
-        client.get(reverse("meta-evaluation"), query, headers={"HX-Request": "true"})
+        self.part()
         self.assertEqual(self.queued().count(), 0)
         response = self.page(self.campaign, self.other)
         self.assertContains(response, f"Not computed yet: {self.campaign.name}, Other campaign.")
@@ -94,9 +104,7 @@ class MetaEvaluationTest(CastTestCase):
         self.assertContains(self.page(self.other), "0 of 1 campaign done")
 
     def test_the_part_that_waits_is_asked_for_alone(self):
-        client = self.as_user(self.researcher)
-        query = {"campaign": [self.campaign.pk]}
-        response = client.get(reverse("meta-evaluation"), query, headers={"HX-Request": "true"})
+        response = self.part()
         self.assertContains(response, 'id="averages"')
         self.assertNotContains(response, "<html")
 
@@ -120,27 +128,21 @@ class MetaEvaluationTest(CastTestCase):
         self.assertNotContains(self.page(self.campaign, self.other), "judged one test set")
 
     def test_who_is_signed_out_is_sent_to_sign_in(self):
-        for name in ("meta-evaluation", "meta-evaluation-file"):
-            self.assertEqual(self.get_as(None, name).status_code, 302)
+        for name in NAMES:
+            self.assertEqual(self.get_as(None, name, self.project()).status_code, 302)
 
     def test_outsiders_and_annotators_read_nothing(self):
-        for name in ("meta-evaluation", "meta-evaluation-file"):
-            for user, status in ((self.outsider, 404), (self.annotator_1, 403)):
-                response = self.page(self.campaign, user=user, name=name)
-                self.assertEqual(response.status_code, status)
-        response = self.page(user=self.outsider)
-        self.assertContains(response, "No campaign to read")
-        self.assertNotContains(response, self.campaign.name)
+        for name in NAMES:
+            for user in (self.outsider, self.annotator_1):
+                self.assertEqual(self.page(self.campaign, user=user, name=name).status_code, 404)
 
-    def test_nothing_chosen_yet(self):
-        response = self.page()
-        self.assertContains(response, "Choose campaigns")
-        self.assertContains(response, "Other campaign")
+    def test_a_project_without_campaigns(self):
+        self.assertContains(self.page(user=self.owner), "No campaign to read")
 
     def test_who_may_not_read_cannot_have_it_computed(self):
-        for user, status in ((self.outsider, 404), (self.annotator_1, 403)):
-            self.assertEqual(self.compute(self.campaign, user=user).status_code, status)
-        self.assertEqual(self.post_as(None, "meta-evaluation").status_code, 302)
+        for user in (self.outsider, self.annotator_1):
+            self.assertEqual(self.compute(self.campaign, user=user).status_code, 404)
+        self.assertEqual(self.post_as(None, "project-metrics", self.project()).status_code, 302)
         self.assertEqual(self.queued().count(), 0)
 
     def test_it_says_which_judgments_count(self):
@@ -151,7 +153,7 @@ class MetaEvaluationTest(CastTestCase):
         response = self.page(self.campaign)
         said = f"{self.campaign.name}: 1 annotator is left out"
         self.assertContains(response, f"<strong>{said}.</strong>")
-        response = self.page(self.campaign, name="meta-evaluation-file")
+        response = self.page(self.campaign, name="project-metrics-file")
         rows = list(csv.DictReader(io.StringIO(response.content.decode("utf-8-sig"))))
         self.assertEqual({row["selection"] for row in rows}, {said})
         (address,) = {row["address"] for row in rows}
@@ -178,7 +180,7 @@ class MetaEvaluationTest(CastTestCase):
 
     def test_the_table_as_a_file(self):
         self.work()
-        response = self.page(self.campaign, self.other, name="meta-evaluation-file")
+        response = self.page(self.campaign, self.other, name="project-metrics-file")
         found = list(csv.DictReader(io.StringIO(response.content.decode("utf-8-sig"))))
         shown = self.page(self.campaign, self.other).context["averages"]
         self.assertEqual([row["metric"] for row in found], [row[0] for row in shown.rows])
@@ -190,9 +192,3 @@ class MetaEvaluationTest(CastTestCase):
         self.assertContains(
             response, "because metric scores or judgments are missing: Pairwise campaign."
         )
-
-    def test_nonsense_in_the_address(self):
-        response = self.get_as(self.researcher, "meta-evaluation", data={"campaign": "x"})
-        self.assertContains(response, "Choose campaigns")
-        response = self.get_as(self.researcher, "meta-evaluation", data={"campaign": "999999"})
-        self.assertEqual(response.status_code, 404)

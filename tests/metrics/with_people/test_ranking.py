@@ -7,6 +7,7 @@ import pytest
 from django.core.cache import caches
 from django.urls import reverse
 
+from judgments.models import Project
 from judgments.results.scores import figures as scores_figures
 from judgments.results.segments.links import to_segments
 from judgments.results.selection.selection import Selection
@@ -93,12 +94,13 @@ class RankingTest(Judged):
 class ManyMetricsTest(Judged):
     def setUp(self):
         caches["results"].clear()
+        project = Project.objects.create(name="Year", slug="year", owner=self.owner)
+        project.campaigns.add(self.campaign)
         self.compute("bleu", "chrf")
         with_people_tasks.run_agreement.call(self.campaign.pk, "page")
 
     def found(self, **query):
-        data = {"campaign": [self.campaign.pk], **query}
-        return self.get_as(self.researcher, "meta-evaluation", data=data)
+        return self.get_as(self.researcher, "project-metrics", "year", data=query)
 
     @pytest.mark.proof
     def test_clusters_are_those_of_the_page_of_the_campaign(self):
@@ -127,8 +129,8 @@ class ManyMetricsTest(Judged):
         self.assertEqual([row[:9] for row in table.rows], [row[:9] for row in ranking.table().rows])
 
     def test_it_leaves_as_a_file(self):
-        query = {"campaign": [self.campaign.pk], "table": "metric-many"}
-        response = self.get_as(self.researcher, "meta-evaluation-file", data=query)
+        query = {"table": "metric-many"}
+        response = self.get_as(self.researcher, "project-metrics-file", "year", data=query)
         self.assertIn("metric-many.csv", response["Content-Disposition"])
         rows = list(csv.reader(io.StringIO(response.text)))
         self.assertEqual(rows[0][:2], ["metric", "mean"])

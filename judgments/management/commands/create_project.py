@@ -1,0 +1,37 @@
+"""manage.py create_project: campaigns that belong together."""
+
+from django.core.exceptions import ValidationError
+from django.core.management.base import BaseCommand, CommandError
+from django.db import transaction
+
+from judgments.management.lookup import account, numbered
+from judgments.models import Campaign, Project
+from judgments.web import plurals as counted
+
+
+class Command(BaseCommand):
+    help = "Make a project of campaigns, or add them to one that is there."
+
+    def add_arguments(self, parser):
+        parser.add_argument("address", help="a short word, such as wmt23")
+        parser.add_argument("campaign", type=int, nargs="*", metavar="CAMPAIGN", help="numbers")
+        parser.add_argument("--owner", required=True, help="user name of the account that owns it")
+        parser.add_argument("--name", default="", help="the address without any")
+        parser.add_argument("--description", default="")
+
+    def handle(self, *args, address, campaign, owner, name, description, **options):
+        user = account(owner)
+        campaigns = [numbered(Campaign, number) for number in campaign]
+        with transaction.atomic():
+            project = Project.objects.filter(slug=address).first()
+            if project is None:
+                project = Project(slug=address, name=name or address, description=description)
+                project.owner = user
+                try:
+                    project.full_clean()
+                except ValidationError as problem:
+                    raise CommandError(" ".join(problem.messages)) from None
+                project.save()
+            project.campaigns.add(*campaigns)
+        n = counted.campaigns(project.campaigns.count())
+        self.stdout.write(f"{project.name}: {n}. See {project.get_absolute_url()}")

@@ -1,0 +1,1 @@
+"""Which campaigns belong together."""

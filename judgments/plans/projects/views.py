@@ -1,0 +1,59 @@
+"""Projects: the list, a new one, and which campaigns join."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db.models import Count
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from judgments.models import Project
+from judgments.people import access
+from judgments.plans.projects.forms import ProjectForm
+from judgments.web.audit.acting import acting
+
+
+@login_required
+@require_GET
+def projects(request):
+    visible = Project.objects.visible_to(request.user).values("pk")
+    found = Project.objects.filter(pk__in=visible).annotate(n_campaigns=Count("joined"))
+    context = {"projects": found, "may_create": access.may_create(request.user)}
+    return render(request, "judgments/plans/projects.html", context)
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def project_new(request):
+    access.require_creator(request.user)
+    return _edit(request, Project(owner=request.user))
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def project_edit(request, project):
+    return _edit(request, access.managed_project(request.user, project))
+
+
+@login_required
+@require_POST
+def project_delete(request, project):
+    """Campaigns stay; only that they belong together is forgotten."""
+    found = access.managed_project(request.user, project)
+    with acting(request):
+        found.delete()
+    messages.success(request, f"The project {found.name} is gone. Its campaigns are still there.")
+    return redirect("projects")
+
+
+def _edit(request, project):
+    data = request.POST if request.method == "POST" else None
+    form = ProjectForm(request.user, data, instance=project)
+    name, slug = project.name, project.slug
+    if request.method == "POST" and form.is_valid():
+        with acting(request):
+            saved = form.save()
+        return redirect("project", saved.slug)
+    hidden = access.campaigns_of_project(request.user, project)[1] if project.pk else 0
+    context = {"form": form, "name": name, "slug": slug, "n_hidden": hidden}
+    status = 422 if form.errors else 200
+    return render(request, "judgments/plans/project_edit.html", context, status=status)

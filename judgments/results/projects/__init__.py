@@ -1,0 +1,1 @@
+"""Results of a project: campaigns that belong together, on common pages."""

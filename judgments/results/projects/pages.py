@@ -1,0 +1,63 @@
+"""A page of a project: sections as on pages of one campaign, and at most a few choices."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from django.utils.functional import Promise
+
+from judgments.web.extension_points import registered
+from judgments.web.sections import Section
+
+from .figures import ProjectResults
+
+
+@dataclass(frozen=True)
+class PageChoice:
+    """What a reader may choose: the parameter of the address, its label, values and their words.
+    The first is what the page opens with."""
+
+    name: str
+    label: str | Promise
+    options: Mapping[str, str]
+
+
+def _none(results: ProjectResults) -> Sequence[PageChoice]:
+    return ()
+
+
+@dataclass(frozen=True)
+class ProjectPage:
+    """``sections``: all there are, cheaply, of what was chosen. ``choices``: what can be.
+    ``address``: the name of an address of its own, where the page is no list of sections.
+    ``is_reported``: whether the report of the project has it."""
+
+    slug: str
+    name: str | Promise
+    sections: Callable[[ProjectResults, Mapping[str, str]], Sequence[Section]]
+    choices: Callable[[ProjectResults], Sequence[PageChoice]] = _none
+    address: str = ""
+    is_reported: bool = True
+
+
+def no_sections(results: ProjectResults, asked: Mapping[str, str]) -> Sequence[Section]:
+    return ()
+
+
+def project_pages() -> list[ProjectPage]:
+    """The pages that apps name in their configurations; the first is the project's own address."""
+    return registered("project_pages")
+
+
+def chosen(choices: Sequence[PageChoice], query: Mapping[str, str]) -> dict[str, str]:
+    """The value of every choice. ValueError, in words, for a parameter or a value that there is
+    not."""
+    known = {choice.name: choice for choice in choices}
+    for key, value in query.items():
+        if key not in known:
+            raise ValueError(f"This page has no parameter “{key}”.")
+        if value not in known[key].options:
+            raise ValueError(f"“{value}” is no {known[key].label} of this page.")
+    first = {name: next(iter(choice.options), "") for name, choice in known.items()}
+    return first | {key: query[key] for key in query}

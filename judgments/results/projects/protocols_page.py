@@ -1,0 +1,163 @@
+"""The page of a project on which protocols stand against each other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from judgments.web import plurals as counted
+from judgments.web.sections import Lazy, Section
+from judgments.web.tables import Column, Table, figure
+
+from .figures import JoinedCampaigns, ProjectResults
+from .pages import ProjectPage
+from .protocols import compared, protocol_pairs
+
+TWO = (
+    Column("pair", gettext_lazy("Language pair"), "text"),
+    Column("first", gettext_lazy("Protocol"), "text"),
+    Column("second", gettext_lazy("Against"), "text"),
+)
+AGREEMENT = (
+    Column("n", gettext_lazy("Pairs of scores"), "count"),
+    Column("pearson", "Pearson", "number"),
+    Column("spearman", "Spearman", "number"),
+    Column("kendall", "Kendall τ-b", "number"),
+)
+COSTS = (
+    Column("pair", gettext_lazy("Language pair"), "text"),
+    Column("protocol", gettext_lazy("Protocol"), "text"),
+    Column("systems", gettext_lazy("Systems"), "count"),
+    Column("judgments", gettext_lazy("Judgments"), "count"),
+    Column("hours", gettext_lazy("Hours"), "number"),
+    Column("separated", gettext_lazy("Separated pairs"), "count"),
+    Column("pairs", gettext_lazy("of pairs"), "count"),
+    Column("judgments_each", gettext_lazy("Judgments for each"), "number"),
+    Column("minutes_each", gettext_lazy("Minutes for each"), "number"),
+)
+
+
+def sections(results: ProjectResults, asked: Mapping[str, str]) -> list[Section]:
+    def there() -> bool:
+        return bool(compared(results))
+
+    return [
+        Section(
+            slug="protocols",
+            title=_("Do protocols find the same?"),
+            sentence=lambda: lead(results),
+            tables=[
+                Lazy("project-protocol-systems", _("Over systems"), lambda: of_systems(results)),
+                Lazy("project-protocol-outputs", _("Over outputs"), lambda: of_outputs(results)),
+            ],
+            remark=lambda: _(
+                "Over systems: of their scores. Over outputs: of the mean scores of all outputs "
+                "that both protocols judged, whatever their system and segment."
+            ),
+        ),
+        Section(
+            slug="protocol-ranks",
+            title=_("Ranks side by side"),
+            tables=[Lazy("project-protocol-ranks", _("Ranks"), lambda: rank_table(results))],
+            exists=there,
+        ),
+        Section(
+            slug="protocol-costs",
+            title=_("What a decision costs"),
+            tables=[Lazy("project-protocol-costs", _("Costs"), lambda: cost_table(results))],
+            remark=lambda: _(
+                "A pair is separated where the page Scores finds one system better. Judgments are "
+                "those that count, controls included, and hours are active time; without hours, "
+                "the time of some judgments is not known. Protocols that judged different numbers "
+                "of systems or segments differ in that, too."
+            ),
+            exists=there,
+        ),
+    ]
+
+
+def lead(results: ProjectResults) -> str:
+    found = protocol_pairs(results)
+    if not found:
+        return _("No two protocols judged the same texts.")
+    said = []
+    for each in found:
+        known = {
+            "first": each.first.name,
+            "second": each.second.protocol_name,
+            "correct": f"{each.accuracy.n_correct:,}",
+            "pairs": counted.pairs_of_systems(each.accuracy.n_pairs),
+            "kendall": figure(each.outputs["kendall"].estimate, 2),
+        }
+        said.append(
+            _(
+                "%(first)s and %(second)s agree on the order of %(correct)s of %(pairs)s "
+                "(τ-b over outputs %(kendall)s)."
+            )
+            % known
+        )
+    return " ".join(said)
+
+
+def of_systems(results: ProjectResults) -> Table:
+    correct = Column("correct", gettext_lazy("Same order"), "count")
+    columns = (*TWO, *AGREEMENT, correct, Column("pairs", gettext_lazy("of pairs"), "count"))
+    rows = [
+        (
+            *(each.first.pair_name, each.first.protocol_name, each.second.protocol_name),
+            len(each.names),
+            *(each.systems[name].estimate for name in ("pearson", "spearman", "kendall")),
+            *(each.accuracy.n_correct, each.accuracy.n_pairs),
+        )
+        for each in protocol_pairs(results)
+    ]
+    return Table("project-protocol-systems", _("Over systems"), columns, rows)
+
+
+def of_outputs(results: ProjectResults) -> Table:
+    rows = [
+        (
+            *(each.first.pair_name, each.first.protocol_name, each.second.protocol_name),
+            each.outputs["pearson"].n,
+            *(each.outputs[name].estimate for name in ("pearson", "spearman", "kendall")),
+        )
+        for each in protocol_pairs(results)
+    ]
+    return Table("project-protocol-outputs", _("Over outputs"), (*TWO, *AGREEMENT), rows)
+
+
+def rank_table(results: ProjectResults) -> Table:
+    """A row for each language pair and system, and a column for each protocol."""
+    columns = compared(results)
+    protocols = list(dict.fromkeys(each.protocol_name for each in columns))
+    cells: dict[tuple[str, str], dict[str, str]] = {}
+    for column in columns:
+        for each in column.systems:
+            row = cells.setdefault((column.pair_name, each.name), {})
+            row[column.protocol_name] = f"{each.cluster} ({each.ranks})"
+    heads = [Column(f"protocol-{n}", name, "text") for n, name in enumerate(protocols, 1)]
+    rows = [
+        (name, pair, *(row.get(p, "") for p in protocols)) for (pair, name), row in cells.items()
+    ]
+    of_pair = Column("pair", gettext_lazy("Language pair"), "text")
+    note = _("Cluster, with the system's ranks in brackets; empty where it was not judged.")
+    columns_of = (Column("system", kind="text"), of_pair, *heads)
+    return Table("project-protocol-ranks", _("Ranks"), columns_of, rows, note)
+
+
+def cost_table(results: ProjectResults) -> Table:
+    rows = [cost_row(column) for column in compared(results)]
+    return Table("project-protocol-costs", _("Costs"), COSTS, rows)
+
+
+def cost_row(column: JoinedCampaigns) -> tuple[object, ...]:
+    n, judgments = column.n_separated, column.n_judgments
+    return (
+        *(column.pair_name, column.protocol_name, len(column.systems), judgments, column.hours),
+        *(n, column.n_pairs, judgments / n if n else None, 60 * column.hours / n if n else None),
+    )
+
+
+PAGE = ProjectPage("protocols", gettext_lazy("Protocols"), sections)

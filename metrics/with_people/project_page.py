@@ -1,0 +1,14 @@
+"""The tab of a project on metrics over its campaigns, which has an address of its own: its page
+waits for a worker."""
+
+from django.utils.translation import gettext_lazy
+
+from judgments.results.projects.pages import ProjectPage, no_sections
+
+PAGE = ProjectPage(
+    "metrics",
+    gettext_lazy("Metrics"),
+    no_sections,
+    address="project-metrics",
+    is_reported=False,
+)

@@ -1,0 +1,35 @@
+"""manage.py create_project."""
+
+import io
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from judgments.models import Project
+from tests.base import CastTestCase
+
+
+def run(*arguments):
+    told = io.StringIO()
+    call_command("create_project", *map(str, arguments), stdout=told)
+    return told.getvalue()
+
+
+class CreateProjectTest(CastTestCase):
+    def test_campaigns_join_a_new_project_and_one_that_is_there(self):
+        told = run("year", self.campaign.pk, "--owner", "owner", "--name", "A year")
+        self.assertEqual(told, "A year: 1 campaign. See /projects/year/\n")
+        told = run("year", self.pairwise.pk, "--owner", "owner")
+        self.assertIn("2 campaigns", told)
+        self.assertEqual(Project.objects.get().owner, self.owner)
+
+    def test_what_is_wrong_is_said_and_nothing_is_made(self):
+        for arguments, words in (
+            (("year", 0, "--owner", "owner"), "no campaign 0"),
+            (("year", "--owner", "nobody"), "no account"),
+            (("new", "--owner", "owner"), "an address of its own"),
+            (("not a slug", "--owner", "owner"), "slug"),
+        ):
+            with pytest.raises(CommandError, match=words):
+                run(*arguments)
+        self.assertFalse(Project.objects.exists())

@@ -1,0 +1,257 @@
+"""Projects: who sees what, and what their pages find."""
+
+import csv
+import io
+
+import numpy as np
+import pytest
+from django.core.cache import cache
+from django.urls import reverse
+
+from judgments.models import Project
+from judgments.results.observations.observations import dimensions_of
+from judgments.results.projects.figures import ProjectResults
+from judgments.results.projects.protocols import protocol_pairs
+from judgments.results.projects.years_page import family, versions, year_of
+from judgments.results.scores.figures import system_scores
+from judgments.results.selection.selection import Selection
+from judgments.stats.macro_ranks import macro_ranks
+from tests import factory
+
+from .test_results import ResultsTestCase
+
+
+class ProjectsTest(ResultsTestCase):
+    def setUp(self):
+        cache.clear()
+        self.project = Project.objects.create(name="Year", slug="year", owner=self.owner)
+        self.project.campaigns.add(self.campaign, self.pairwise)
+
+    def of(self, user=None):
+        return ProjectResults.of(user or self.owner, self.project)
+
+    def rows(self, page, name, **query):
+        self.as_user(self.owner)
+        address = reverse("project-file", args=["year", page, name, "csv"])
+        response = self.client.get(address, query)
+        self.assertEqual(response.status_code, 200)
+        return list(csv.DictReader(io.StringIO(response.content.decode())))
+
+    def test_outsiders_and_annotators_see_nothing(self):
+        for user in (self.outsider, self.annotator_1):
+            self.as_user(user)
+            for name, args in (
+                ("project", ["year"]),
+                ("project-page", ["year", "one-system"]),
+                ("project-json", ["year", "systems"]),
+                ("project-file", ["year", "systems", "project-scores", "csv"]),
+                ("project-edit", ["year"]),
+            ):
+                self.assertEqual(self.client.get(reverse(name, args=args)).status_code, 404)
+            self.assertNotContains(self.client.get(reverse("projects")), "Year")
+
+    def test_campaigns_that_a_reader_may_not_see_are_counted(self):
+        self.judge_everything()
+        self.judge_everything(self.pairwise)
+        reader = factory.make_user("reader")
+        self.campaign.memberships.create(user=reader, role="researcher", alias="reader")
+        self.as_user(reader)
+        page = self.client.get(reverse("project", args=["year"]))
+        self.assertContains(page, "1 campaign of this project is not shown")
+        self.assertNotContains(page, self.pairwise.name)
+        self.assertEqual(self.client.get(reverse("project-edit", args=["year"])).status_code, 403)
+
+    def test_scores_are_those_of_the_campaigns_own_page(self):
+        self.judge_everything()
+        self.judge_everything(self.pairwise)
+        for column in self.of().columns:
+            own = system_scores(column.selections[0], column.dimension or None)
+            expected = dict(zip(own.names.tolist(), own.rank_low.tolist(), strict=True))
+            self.assertEqual({s.name: s.rank_low for s in column.systems}, expected)
+        rows = self.rows("systems", "project-scores")
+        self.assertEqual(len(rows), sum(len(c.systems) for c in self.of().columns))
+
+    def test_every_page_before_and_after_judgments(self):
+        self.as_user(self.owner)
+        for judged in (False, True):
+            if judged:
+                self.judge_everything()
+                self.judge_everything(self.pairwise)
+            for slug in [page.slug for page in self.pages() if not page.address]:
+                for name in ("project-page", "project-json"):
+                    page = self.client.get(reverse(name, args=["year", slug]), follow=True)
+                    self.assertEqual(page.status_code, 200, (slug, name))
+                if not judged and slug == "systems":
+                    page = self.client.get(reverse("project", args=["year"]))
+                    self.assertContains(page, "Nothing is ranked yet")
+
+    def pages(self):
+        from judgments.results.projects.pages import project_pages
+
+        return project_pages()
+
+    def test_unknown_choices_are_refused_in_words(self):
+        self.judge_everything()
+        self.as_user(self.owner)
+        for page, query in (("systems", "?nonsense=1"), ("one-system", "?system=nonsense")):
+            address = reverse("project-json", args=["year", page])
+            self.assertContains(self.client.get(address + query), "nonsense", status_code=400)
+
+    def test_the_protocol_is_chosen_where_one_judged_several_pairs(self):
+        other = factory.make_test_set(self.owner, name="Other", target_language="fr")
+        second = factory.make_campaign(
+            other, name="To French", owner=self.owner, annotators=[self.annotator_1]
+        )
+        factory.make_task(second, self.annotator_1)
+        self.judge_everything()
+        address = reverse("project", args=["year"])
+        self.assertNotContains(self.as_user(self.owner).get(address), 'name="protocol"')
+        self.judge_everything(second)
+        self.project.campaigns.add(second)
+        page = self.client.get(address)
+        self.assertContains(page, 'name="protocol"')
+        self.assertContains(page, "over 2 language pairs")
+        self.assertContains(page, "Of fewer than three language pairs")
+        rows = self.rows("systems", "project-averages")
+        self.assertEqual({row["n_pairs"] for row in rows}, {"2"})
+        columns = [c for c in self.of().columns if c.preset == self.campaign.preset]
+        for row in rows:
+            ranks = [s.rank for c in columns for s in c.systems if s.name == row["system"]]
+            self.assertAlmostEqual(float(row["rank"]), sum(ranks) / 2)
+
+    def test_waves_on_the_same_texts_are_one(self):
+        """A second campaign on a second import of the texts, judged alike: the same means, twice
+        the judgments."""
+        other = factory.make_test_set(self.owner, name="Wave 2")
+        wave = factory.make_campaign(
+            other,
+            name="Wave 2",
+            owner=self.owner,
+            annotators=[self.annotator_1, self.annotator_2],
+        )
+        for seat, annotator in enumerate((self.annotator_1, self.annotator_2), 1):
+            factory.make_task(wave, annotator, seat=seat)
+        self.judge_everything()
+        self.judge_everything(wave)
+        self.project.campaigns.add(wave)
+        column = next(c for c in self.of().columns if c.preset == self.campaign.preset)
+        self.assertEqual(len(column.selections), 2)
+        own = system_scores(Selection.of(self.campaign))
+        means = dict(zip(own.names.tolist(), own.mean.tolist(), strict=True))
+        n = dict(zip(own.names.tolist(), own.n_judgments.tolist(), strict=True))
+        segments = dict(zip(own.names.tolist(), own.n_segments.tolist(), strict=True))
+        for each in column.systems:
+            self.assertAlmostEqual(each.score, means[each.name])
+            self.assertEqual(each.n_judgments, 2 * n[each.name])
+            self.assertEqual(each.n_segments, segments[each.name])
+
+    def test_protocols_on_the_same_outputs(self):
+        """A second campaign that finds the same: τ-b is 1 over systems and outputs."""
+        twin = factory.make_campaign(
+            self.test_set,
+            preset="da-sqm",
+            name="Twin",
+            owner=self.owner,
+            annotators=[self.annotator_1, self.annotator_2],
+        )
+        for seat, annotator in enumerate((self.annotator_1, self.annotator_2), 1):
+            factory.make_task(twin, annotator, seat=seat)
+        for campaign in (self.campaign, twin):
+            slug = dimensions_of(campaign)[0].slug
+            for task in campaign.tasks.order_by("seat"):
+                for item in task.items.order_by("position"):
+                    n = item.position % 3
+                    values = {"fluency": [3, 3, 3]} if campaign == self.campaign else {}
+                    factory.judge(item, {slug: [5 - n, 3, 1]} | values, active_ms=60_000)
+        self.project.campaigns.set([self.campaign, twin])
+        found = protocol_pairs(self.of())
+        self.assertEqual(len(found), 1)
+        self.assertAlmostEqual(found[0].systems["kendall"].estimate, 1)
+        self.assertAlmostEqual(found[0].outputs["pearson"].estimate, 1)
+        self.assertEqual(found[0].accuracy.n_correct, found[0].accuracy.n_pairs)
+        costs = self.rows("protocols", "project-protocol-costs")
+        for row, column in zip(costs, self.of().columns, strict=True):
+            self.assertAlmostEqual(float(row["hours"]) * 60, column.n_judgments)
+            if column.n_separated:
+                expected = column.n_judgments / column.n_separated
+                self.assertAlmostEqual(float(row["minutes_each"]), expected)
+
+    def test_two_years_of_a_system(self):
+        """The same texts a year later, judged alike: no change, of the share and in points."""
+        later = factory.make_test_set(self.owner, name="Later")
+        people = {"owner": self.owner, "annotators": [self.annotator_1, self.annotator_2]}
+        wave = factory.make_campaign(later, preset="da-sqm", **people)
+        first = factory.make_campaign(self.test_set, preset="da-sqm", **people)
+        slug = dimensions_of(first)[0].slug
+        for campaign in (first, wave):
+            factory.make_task(campaign, self.annotator_1)
+            for item in campaign.tasks.get().items.all():
+                factory.judge(item, {slug: [5, 3, 1]})
+        for name, new in (("System-A", "Alpha 1"), ("System-B", "Beta")):
+            self.test_set.systems.filter(name=name).update(name=new)
+            later.systems.filter(name=name).update(name=new.replace("1", "2"))
+        self.project.campaigns.set([first])
+        self.test_set.release = "wmt23"
+        self.test_set.save()
+        self.assertEqual([year_of(each) for each in self.of().columns], [2023])
+        self.assertEqual(versions(self.of()), [])
+        # Joined by their texts, so that the two versions stand in one column.
+        self.project.campaigns.add(wave)
+        found = {each[0].system: [v.found.name for v in each] for each in versions(self.of())}
+        self.assertEqual(found, {"Alpha": ["Alpha 1", "Alpha 2"]})
+        rows = self.rows("years", "project-years")
+        self.assertEqual([row["points"] for row in rows], ["", "0.0"])
+
+    def test_names_without_versions(self):
+        names = ("X-2.1", "X v3", "X 2023", "X", "4")
+        self.assertEqual([family(name) for name in names], ["X", "X", "X", "X", "4"])
+
+    def test_made_changed_and_deleted(self):
+        self.as_user(self.owner)
+        made = self.client.post(
+            reverse("project-new"), {"name": "WMT 23", "campaigns": [self.campaign.pk]}
+        )
+        project = Project.objects.get(slug="wmt-23")
+        self.assertRedirects(made, project.get_absolute_url())
+        self.assertEqual(list(project.campaigns.all()), [self.campaign])
+        self.client.post(
+            reverse("project-edit", args=["wmt-23"]),
+            {"name": "WMT23", "slug": "wmt23", "campaigns": [self.pairwise.pk]},
+        )
+        project.refresh_from_db()
+        self.assertEqual((project.slug, project.name), ("wmt23", "WMT23"))
+        self.assertEqual(list(project.campaigns.all()), [self.pairwise])
+        for slug in ("year", "new", "not a slug"):
+            answer = self.client.post(
+                reverse("project-edit", args=["wmt23"]), {"name": "X", "slug": slug}
+            )
+            self.assertEqual(answer.status_code, 422)
+        self.client.post(reverse("project-delete", args=["wmt23"]))
+        self.assertFalse(Project.objects.filter(slug="wmt23").exists())
+        self.pairwise.refresh_from_db()
+
+    def test_campaigns_that_the_owner_may_not_read_stay(self):
+        self.pairwise.memberships.filter(user=self.owner).delete()
+        self.as_user(self.owner)
+        page = self.client.get(reverse("project-edit", args=["year"]))
+        self.assertContains(page, "1 more campaign")
+        self.client.post(reverse("project-edit", args=["year"]), {"name": "Y", "slug": "year"})
+        self.assertEqual(list(self.project.campaigns.all()), [self.pairwise])
+
+
+def test_average_ranks_by_hand():
+    ranks = [[1, 2, 1, 1], [2, 1, 2, 3], [3, 3, np.nan, 2]]
+    found = macro_ranks(ranks, rng=np.random.default_rng(1))
+    assert found.mean == pytest.approx([5 / 4, 2, 8 / 3])
+    # (N − rank) / (N − 1): of three systems 1, ½ and 0; of the two of the third pair 1 and 0.
+    assert found.ahead == pytest.approx([3.5 / 4, (0.5 + 1 + 0 + 0) / 4, 0.5 / 3])
+    assert found.n_tasks.tolist() == [4, 4, 3]
+    assert found.order.tolist() == [0, 1, 2]
+    assert (found.low <= found.mean).all()
+    assert (found.mean <= found.high).all()
+
+
+def test_two_pairs_have_no_interval():
+    found = macro_ranks([[1, 1], [2, 2]], rng=np.random.default_rng(1))
+    assert np.isnan(found.low).all()
+    assert np.isnan(found.high).all()
