@@ -1,6 +1,6 @@
 """Addresses of projects: which campaigns belong together, and their results."""
 
-from django.urls import include, path
+from django.urls import URLPattern, URLResolver, include, path
 
 from judgments.plans.projects import views as projects
 from mteval_site.lazy_views import LazyViews
@@ -18,7 +18,7 @@ of_project = [
     path("<slug:page>.json", results.project_json, name="project-json"),
     path("<slug:page>/<slug:name>.<str:kind>", results.project_file, name="project-file"),
 ]
-urlpatterns = [
+urlpatterns: list[URLPattern | URLResolver] = [
     path("", projects.projects, name="projects"),
     path("new/", projects.project_new, name="project-new"),
     path("<slug:project>/", include(of_project)),
