@@ -60,7 +60,7 @@ class JoinedCampaigns:
         return f"{asked[0].name} ({preset.name})"
 
     @property
-    def protocol(self) -> str:
+    def asks(self) -> str:
         """What tells protocols apart: the slugs of preset and dimension."""
         return f"{self.preset} {self.dimension}".strip()
 
@@ -229,8 +229,8 @@ class ProjectResults:
         pairs: dict[str, set[tuple[str, str]]] = {}
         names = {}
         for each in self.columns:
-            pairs.setdefault(each.protocol, set()).add(each.pair)
-            names[each.protocol] = each.protocol_name
+            pairs.setdefault(each.asks, set()).add(each.pair)
+            names[each.asks] = each.protocol_name
         order = sorted(pairs, key=lambda each: -len(pairs[each]))
         return {each: names[each] for each in order}
 
@@ -250,10 +250,10 @@ class ProjectResults:
         """All that are ranked anywhere, in the order of their names."""
         return sorted({each.name for column in self.columns for each in column.systems})
 
-    def averages(self, protocol: str) -> SystemAverages:
+    def averages(self, asks: str) -> SystemAverages:
         """Ranks over the language pairs that one protocol judged. Where it judged several test sets
         of a pair, the pair has the mean over them."""
-        columns = [each for each in self.columns if each.protocol == protocol]
+        columns = [each for each in self.columns if each.asks == asks]
         pairs = list(dict.fromkeys(each.pair_name for each in columns))
         names = sorted({each.name for column in columns for each in column.systems})
         cells: dict[tuple[str, str], list[float]] = {}

@@ -69,7 +69,7 @@ def versions(results: ProjectResults) -> list[list[DatedVersion]]:
         for each in column.systems:
             system = family(each.name)
             dated = DatedVersion(system, year_of(column), column, each)
-            found.setdefault((system, column.pair_name, column.protocol), []).append(dated)
+            found.setdefault((system, column.pair_name, column.asks), []).append(dated)
     return [
         sorted(each, key=lambda v: (v.year, v.found.name)) for each in found.values() if each[1:]
     ]
