@@ -271,10 +271,10 @@ def _segments(method: str) -> Callable[[Selection, str | None], Figures]:
 def _p_values(selection: Selection, dimension: str | None) -> Figures:
     how = {} if _has_z(selection, dimension) else {"method": "z", "over": "all"}
     scores = scores_figures.system_scores(selection, dimension, rule="wmt17-23", **how)
-    if scores.p_values is None:
+    if scores.p_of_rule is None:
         return {}
     return {
-        f"{a}{BETWEEN}{b}": float(scores.p_values[i, j])
+        f"{a}{BETWEEN}{b}": float(scores.p_of_rule[i, j])
         for i, a in enumerate(scores.names)
         for j, b in enumerate(scores.names)
         if i != j
