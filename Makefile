@@ -35,7 +35,8 @@ fuzz:      ## 10,000 made-up inputs to every form, address, file reader and endp
 
 LANGUAGES := $(foreach code,de cs zh_Hans ar es fr pt ja hi ru uk,--locale $(code))
 # Marked for translation, and not translated yet: pages of results and of metrics. The tests read it.
-UNTRANSLATED := judgments/publishing/* judgments/quality/* judgments/results/* judgments/web/*chart* judgments/web/*plots.py \
+UNTRANSLATED := judgments/publishing/* judgments/quality/* judgments/results/* judgments/exchange/tables/* \
+  judgments/templatetags/selecting.py judgments/web/*chart* judgments/web/*plots.py \
   judgments/web/sections.py judgments/web/columns.py judgments/web/plurals.py judgments/web/tables.py judgments/web/api/parameters.py \
   metrics/* templates/metrics/* \
   templates/components/chart.html templates/components/data_table.html templates/components/pagination.html \

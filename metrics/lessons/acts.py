@@ -13,7 +13,6 @@ ACTS = {
     "metric-delete": "deleted scores of a metric",
     "score-upload": "uploaded scores",
     "score-kit": "brought scores from another machine",
-    "score-kit-file": "took the texts to score them elsewhere",
     "score-start": "started scoring",
     "score-cancel": "cancelled scoring",
     "score-retry": "retried scoring",

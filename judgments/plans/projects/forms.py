@@ -27,10 +27,13 @@ class ProjectForm(forms.ModelForm):
         help_text="All that you may read the results of. Their people and plans stay their own.",
     )
 
+    description = forms.CharField(
+        max_length=5000, required=False, widget=forms.Textarea(attrs={"rows": 3})
+    )
+
     class Meta:
         model = Project
         fields = ["name", "slug", "description"]
-        widgets = {"description": forms.Textarea(attrs={"rows": 3})}
 
     def __init__(self, user, *args, **kwargs):
         super().__init__(*args, **kwargs)

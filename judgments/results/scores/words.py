@@ -225,7 +225,7 @@ def _unchecked(check: AnnotatorCheck, fewest: str) -> list[str]:
     return [said % {"n": f"{n:,}", "fewest": fewest}]
 
 
-class Decision(Protocol):
+class DecisionRule(Protocol):
     """What tells how systems were decided to differ: scores, or a report of power."""
 
     @property
@@ -238,7 +238,7 @@ class Decision(Protocol):
     def n_systems(self) -> int: ...
 
 
-def decision_name(scores: Decision) -> str:
+def decision_name(scores: DecisionRule) -> str:
     """Return the test by which systems differ, and its adjustment, in words."""
     known = {"test": test_name(scores), "adjustment": ADJUSTMENT_NAMES.get(scores.adjust, "")}
     known["pairs"] = counted.pairs(scores.n_systems * (scores.n_systems - 1) // 2)
@@ -252,7 +252,7 @@ def decision_name(scores: Decision) -> str:
     return _("%(test)s, two-sided, %(adjustment)s over %(pairs)s, α = .05") % known
 
 
-def test_name(scores: Decision) -> str:
+def test_name(scores: DecisionRule) -> str:
     """The test between two systems, in words, with swaps and seed if it draws any."""
     name = str(TEST_NAMES.get(scores.test, ""))
     if not scores.test.startswith("permutation"):

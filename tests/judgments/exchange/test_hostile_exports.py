@@ -55,7 +55,13 @@ pytestmark = pytest.mark.slow
 
 TABLES = {"export-table", "export-observations", "export-errors", "score-download"}
 TABLES |= {"invitation-file", "campaign-pay-file", "questionnaire-file"}
-TABLES |= {"meta-evaluation-file", "campaign-log-file", "site-log-file", "quality-exclusions-file"}
+TABLES |= {
+    "project-file",
+    "project-metrics-file",
+    "campaign-log-file",
+    "site-log-file",
+    "quality-exclusions-file",
+}
 TABLES |= {"compare-file", "compare-campaigns-file", "metric-references-file"}
 TABLES |= {"api-table-file", "export-archive", "bitext-file", "metric-phrases-file"}
 # Pictures, specifications of charts and JSON, which no spreadsheet opens as a table.
@@ -75,7 +81,10 @@ NO_TABLES = {
     "export-release",
     "signing-key",
     "my-data-file",
-    "report-file",  # of its workbook: tests/judgments/publishing/report/test_writers.py
+    "score-kit-file",
+    "project-json",
+    # Of their workbooks: tests/judgments/publishing/report/test_writers.py
+    *("report-file", "project-report"),
 }
 STARTS = tuple("=+-@\t\r＝＋－＠")
 HOSTILE = '=HYPERLINK("http://x")'

@@ -94,7 +94,7 @@ def test_names_are_as_short_as_they_differ():
 
 def test_what_people_separate():
     class Judged:
-        p_values = np.array([[nan, 0.01, 0.6], [0.99, nan, 0.05], [0.4, 0.95, nan]])
+        p_values = np.array([[nan, 0.01, 0.6], [0.01, nan, 0.05], [0.6, 0.05, nan]])
 
     expected = [[False, True, False], [True, False, False], [False, False, False]]
     assert separated(Judged).tolist() == expected
