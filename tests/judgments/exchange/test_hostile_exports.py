@@ -26,6 +26,7 @@ from judgments.models import (
     Output,
     PostEdit,
     Preference,
+    Project,
     Question,
     Rating,
     Reference,
@@ -181,10 +182,14 @@ class RatingsTest(Walk, ResultsTestCase):
         # The layout of mt-metrics-eval has the names of systems as they are (docs/guide/formats).
         self.assertIn(b"=System-A\t", lines)
         with_people_tasks.run_agreement.call(self.campaign.pk, "page")
-        query = {"campaign": self.campaign.pk}
-        averages = self.client.get(reverse("meta-evaluation-file"), query)
+        project = Project.objects.create(name="=1+1", slug="year", owner=self.owner)
+        project.campaigns.add(self.campaign)
+        averages = self.client.get(reverse("project-metrics-file", args=["year"]))
         self.assertEqual(averages.status_code, 200)
         assert_harmless(csv.reader(io.StringIO(averages.content.decode())))
+        of_project = ("year", "systems", "project-scores", "csv")
+        systems = self.client.get(reverse("project-file", args=of_project)).content.decode()
+        assert_harmless(csv.reader(io.StringIO(systems)))
         page = self.client.get(reverse("metric-references", args=[self.test_set.pk]))
         self.assertGreater(len(page.context["files"]), 5)
         for table in page.context["files"]:
