@@ -48,25 +48,25 @@ def judged_list(path):
     return path
 
 
+def press(page: Page, button: str) -> None:
+    """Press a button, and do what a worker is asked for by it."""
+    with page.expect_navigation():
+        page.get_by_role("button", name=button, exact=True).click()
+    if page.get_by_text("Waiting for a worker.").is_visible():
+        work()
+        page.reload()
+
+
 def bring(page: Page, site: str, *files, texts: str = "") -> None:
     """Import files; texts: the name of the test set that their judgments are of."""
     page.goto(f"{site}/import/")
     page.get_by_label(re.compile("^Files")).set_input_files(files)
-    page.get_by_role("button", name="Look at the files").click()
-    if page.get_by_text("Waiting for a worker.").is_visible():
-        work()
-        page.reload()
+    press(page, "Look at the files")
     if texts:
         page.get_by_label(re.compile("^Which texts are these")).select_option(label=texts)
-        page.get_by_role("button", name="Look again with these answers").click()
-        if page.get_by_text("Waiting for a worker.").is_visible():
-            work()
-            page.reload()
+        press(page, "Look again with these answers")
     expect(page.get_by_role("heading", name="What was found")).to_be_visible()
-    page.get_by_role("button", name="Import", exact=True).click()
-    if page.get_by_text("Waiting for a worker.").is_visible():
-        work()
-        page.reload()
+    press(page, "Import")
     expect(page.get_by_role("heading", name="Imported")).to_be_visible()
 
 

@@ -52,6 +52,7 @@ def set_up(page: Page, site: str, files: Path) -> str:
     page.locator("[name=references]").set_input_files(files / "ref.txt")
     page.locator("[name=systems]").set_input_files([files / f"{name}.txt" for name in SYSTEMS])
     page.get_by_role("main").get_by_role("button").last.click()
+    page.wait_for_url(re.compile(r"/testsets/\d+/"))
     page.goto(f"{site}/campaigns/new/")
     page.get_by_role("link", name="Direct assessment", exact=True).click()
     page.get_by_label("Name").fill("Five systems")

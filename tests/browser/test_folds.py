@@ -122,7 +122,7 @@ def test_paper_has_no_folds(page: Page, metrics: str):
     page.evaluate(
         """() => window.addEventListener("beforeprint", () => {
           window.printed = [
-            document.querySelectorAll("details:not([open], .filters)").length,
+            document.querySelectorAll("details:not([open], .filters, .settings-fold)").length,
             document.querySelectorAll(".chart:not(:has(svg))").length,
           ];
         })"""

@@ -172,7 +172,8 @@ def test_the_page_of_references_at_both_widths(page: Page, site: str, axe, manag
     # What takes longer to count comes by itself.
     expect(page.get_by_role("heading", name="Substitutions by kind")).to_be_visible(timeout=60_000)
     for summary in page.locator("main summary").all():
-        summary.click()
+        if summary.is_visible():  # settings stand without a fold in wide windows
+            summary.click()
     look(page, axe, "references")
 
 

@@ -34,12 +34,21 @@ def campaign(db):
     return campaign
 
 
+def open_settings(page: Page) -> None:
+    """In narrow windows settings stand behind one line."""
+    fold = page.locator(".settings-fold > summary").first
+    fold.wait_for(state="attached")
+    if fold.is_visible():
+        fold.click()
+
+
 @pytest.mark.parametrize("size", SIZES)
 def test_from_the_list_by_keys_to_a_flag(page: Page, site: str, axe, campaign, size):
     page.set_viewport_size(SIZES[size])
     sign_in(page, site, campaign.memberships.get(role="owner").user)
     page.goto(f"{site}/campaigns/{campaign.pk}/")
     page.get_by_role("link", name="Segments", exact=True).click()
+    open_settings(page)
     page.get_by_label("Order").select_option("lowest")
     page.get_by_role("button", name="List", exact=True).click()
     expect(page.locator("#listed")).to_contain_text("first.")
@@ -68,6 +77,7 @@ def test_from_the_list_by_keys_to_a_flag(page: Page, site: str, axe, campaign, s
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("status")).to_contain_text("Flagged.")
     page.get_by_role("link", name="Segments", exact=True).last.click()
+    open_settings(page)
     page.get_by_label("Show").select_option("flagged")
     page.get_by_role("button", name="List", exact=True).click()
     expect(page.locator("#segment-list tbody tr")).to_have_count(1)
@@ -79,10 +89,12 @@ def test_what_narrows_the_list_opens_where_it_is_asked_for(page: Page, site: str
     page.set_viewport_size(SIZES[size])
     sign_in(page, site, campaign.memberships.get(role="owner").user)
     page.goto(f"{site}/campaigns/{campaign.pk}/segments/")
+    open_settings(page)
     expect(page.get_by_label("Severity")).to_be_hidden()
     page.get_by_text("Only some annotators, scores or errors").click()
     page.get_by_label("Severity").select_option("major")
     page.get_by_role("button", name="List", exact=True).click()
     page.wait_for_url("**severity=major**")
+    open_settings(page)
     expect(page.get_by_label("Severity")).to_have_value("major")
     expect(page.get_by_label("Severity")).to_be_visible()

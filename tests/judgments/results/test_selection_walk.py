@@ -73,7 +73,7 @@ class RatingsWalkTest(Walk, ResultsTestCase):
 class PairwiseWalkTest(Walk, ResultsTestCase):
     asked = ({}, {"domain": "news"}, {"document": "doc1"})
     # All pairs are far from any level with so few; no degraded copies.
-    alike = ("p-comparisons", "quality-controls-comparisons")
+    alike = ("p-comparisons", "wmt-ranks-expected-wins", "quality-controls-comparisons")
 
     def setUp(self):
         super().setUp()
@@ -96,6 +96,7 @@ class EditsWalkTest(Walk, test_edits.EditsTestCase):
         "edits-speed",
         *("agreement", "agreement-understood", "agreement-further-understood"),
         *("agreement-unedited", "agreement-further-unedited"),
+        *("sensitivity-understood-raw", "sensitivity-unedited-raw"),
     )
 
     def test_everything(self):
