@@ -196,4 +196,13 @@ staffing: {codes: {pass: P1, fail: F1}, pay: {amount: "12.50", currency: EUR}}
             SCORES,
         ),
     ],
+    "score-kit": [
+        File(
+            "files_of_scores",
+            "X.scores.jsonl",
+            '{"mteval_scores": 1, "metric": "X", "signature": "X|v:1", "higher_is_better": true, '
+            '"references": ["ref"], "systems": ["System-A"]}\n'
+            '{"system": "System-A", "segment": "1", "score": 0.5, "texts": "0"}\n',
+        )
+    ],
 }
