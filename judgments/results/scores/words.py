@@ -6,10 +6,9 @@ import math
 from typing import Protocol
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy
 
 from judgments.results.observations.units import MIN_DOCUMENTS
-from judgments.results.scores.annotator_check import AnnotatorCheck
 from judgments.results.scores.figures import SystemScores
 from judgments.web import plurals as counted
 from judgments.web.tables import figure
@@ -182,47 +181,6 @@ def note(scores: SystemScores, is_decisive: bool = True) -> str:
     if scores.dimension:
         lines.append(_("Repeated ratings of an output are averaged first, then segments."))
     return " ".join(lines)
-
-
-def left_out(scores: SystemScores) -> list[str]:
-    """Whom the rule leaves out of these scores, in sentences; none where it asks nothing."""
-    check = scores.annotator_check
-    if check is None or not check.n_annotators:
-        return []
-    known = {"fewest": counted.units(check.fewest, check.unit)}
-    if not check.n_checked:
-        said = _(
-            "WMT26's check of annotators leaves nobody out: nobody rated two systems side by side "
-            "and at least %(fewest)s."
-        )
-        return [said % known]
-    known["threshold"] = figure(check.threshold, 2)
-    known["annotators"] = counted.annotators(check.n_annotators)
-    said = _(
-        "WMT26's check leaves out none of %(annotators)s: nobody has a mean pairwise probability "
-        "below %(threshold)s."
-    )
-    if check.left_out:
-        known["n"] = f"{len(check.left_out):,}"
-        known["who"] = ", ".join(f"{alias} ({figure(mean)})" for alias, mean in check.left_out)
-        said = _(
-            "Left out of these scores alone, as WMT26 did: %(n)s of %(annotators)s, for a mean "
-            "pairwise probability below %(threshold)s: %(who)s."
-        )
-    return [said % known, *_unchecked(check, known["fewest"])]
-
-
-def _unchecked(check: AnnotatorCheck, fewest: str) -> list[str]:
-    """How many annotators have too little for a check, if any."""
-    n = check.n_annotators - check.n_checked
-    if not n:
-        return []
-    said = ngettext(
-        "%(n)s with fewer than %(fewest)s, or without two systems side by side, was not checked.",
-        "%(n)s with fewer than %(fewest)s, or without two systems side by side, were not checked.",
-        n,
-    )
-    return [said % {"n": f"{n:,}", "fewest": fewest}]
 
 
 class DecisionRule(Protocol):
