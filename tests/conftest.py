@@ -39,6 +39,14 @@ def django_db_modify_db_settings(postgres_cluster: object) -> None:
 
 
 @pytest.fixture(autouse=True)
+def no_language_is_left_over() -> None:
+    """A request in another language leaves it to what its thread does next."""
+    from django.utils import translation
+
+    translation.deactivate()
+
+
+@pytest.fixture(autouse=True)
 def acts_are_recorded() -> Iterator[None]:
     """See `watched_acts`; the test that writes elsewhere on purpose empties the list."""
     from tests.watched_acts import violations
