@@ -5,8 +5,8 @@
 SHARED/data holds 03_mqm_esa_wmt23_en-de (texts and people's scores) and 10_as_released (every
 metric's scores of segments and systems, as mt-metrics-eval has them); 26 copies of them with noise
 and long names make 71, as many as WMT25 had. A PostgreSQL of its own, and
-pages asked for in this process: seconds from asking to the last byte, with nothing kept (cold) and
-again (warm); for files the most memory that the process grew by meanwhile. Then campaign.json of
+pages asked for in this process, which is as ready as one that serves (`mteval_site/warm_up.py`):
+seconds from asking to the last byte, with nothing kept (cold) and again (warm); for files the most memory that the process grew by meanwhile. Then campaign.json of
 half as many and of all metrics: its time has to grow with its rows. The exit status says whether
 every bound was kept.
 """
@@ -52,12 +52,15 @@ def measure(home: Path, shared: Path) -> bool:
     from django.core.management import call_command
     from django.test import Client
 
+    from mteval_site.warm_up import warm_up
+
     call_command("migrate", verbosity=0)
     call_command("collectstatic", verbosity=0, interactive=False)
     settings.ALLOWED_HOSTS = ["testserver", "127.0.0.1"]
     settings.SESSION_COOKIE_SECURE = False
     settings.SECURE_SSL_REDIRECT = False
     campaign, owner = imported(home, shared)
+    warm_up()
     client = Client()
     client.force_login(owner)
     base = f"/campaigns/{campaign.pk}"

@@ -113,10 +113,11 @@ def blank(name: str, title: str) -> Chart:
 
 
 def vega_lite(body: dict, description: str = "") -> dict:
-    """A whole spec: the body with the site's schema, size, colors and configuration."""
+    """Return a whole spec: the body with the site's schema, size, colors and configuration. It
+    shares the parts of the body, which a large chart has thousands of."""
     params: list[dict] = [{"name": name, "value": value} for name, value in COLORS.items()]
     spec: dict[str, Any] = {"$schema": SCHEMA, "description": description, "width": "container"}
-    spec |= copy.deepcopy(body)
+    spec |= body
     spec["params"] = params + spec.get("params", [])
     spec["config"] = copy.deepcopy(CONFIG)
     return spec

@@ -54,20 +54,21 @@ def figure_rows(table: Table) -> SafeString:
 
     return format_html_join(
         "\n",
-        '<tr><th scope="row" data-value="{}">{}</th>{}</tr>',
-        (
-            (
-                row[0],
-                linked(table, n, heads[0], str(row[0])),
-                format_html_join(
-                    "",
-                    "{}",
-                    ((cell_of(table, n, p, p in has_ends),) for p in shown[1:]),
-                ),
-            )
-            for n, row in enumerate(table.rows)
-        ),
+        "{}",
+        ((row_of(table, n, shown, has_ends),) for n in range(len(table.rows))),
     )
+
+
+def row_of(table: Table, n: int, shown: list[int], has_ends: set[int]) -> SafeString:
+    """Row n with the columns at the places `shown`: one pattern, as cells are many."""
+    first = table.rows[n][0]
+    patterns = ['<tr><th scope="row" data-value="{}">{}</th>']
+    values = [first, linked(table, n, table.heads[0], str(first))]
+    for place in shown[1:]:
+        pattern, of_cell = cell_of(table, n, place, place in has_ends)
+        patterns.append(pattern)
+        values += of_cell
+    return format_html("".join([*patterns, "</tr>"]), *values)
 
 
 def places_of(table: Table) -> list[int]:
@@ -83,21 +84,17 @@ def linked(table: Table, n: int, column: Column, text: str) -> str:
     return format_html('<a href="{}">{}</a>', address, text) if address else text
 
 
-def cell_of(table: Table, n: int, place: int, has_ends: bool) -> SafeString:
-    """The cell of row n in the column at a place."""
+def cell_of(table: Table, n: int, place: int, has_ends: bool) -> tuple[str, list[object]]:
+    """The cell of row n in the column at a place: a pattern, and what stands in it."""
     column, row = table.heads[place], list[Any](table.rows[n])
     value = row[place]
     if column.kind == "text":
         text = linked(table, n, column, str(value or ""))
-        return format_html('<td data-value="{}">{}</td>', value or "", text)
+        return '<td data-value="{}">{}</td>', [value or "", text]
     order = "" if tables.undefined(value) else value
-    text = linked(table, n, column, tables.cell(value, column.kind, 3))
+    values: list[object] = [order, linked(table, n, column, tables.cell(value, column.kind, 3))]
     ends = tables.interval(row[place + 1], row[place + 2]) if has_ends else ""
     if not ends or math.isnan(row[place]):
-        return format_html('<td class="num" data-value="{}">{}</td>', order, text)
-    return format_html(
-        '<td class="num" data-value="{}">{} <span class="muted small">{}</span></td>',
-        order,
-        text,
-        ends,
-    )
+        return '<td class="num" data-value="{}">{}</td>', values
+    pattern = '<td class="num" data-value="{}">{} <span class="muted small">{}</span></td>'
+    return pattern, [*values, ends]

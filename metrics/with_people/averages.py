@@ -15,7 +15,7 @@ from metrics.stats.averaging import wmt23_average, wmt24_average
 
 from .agreement import Figure, MetricAgreement, MetricRow
 from .board import Board, digest
-from .segments import segment_agreement
+from .segments import OF_OUTPUTS, options_of, output_agreement, segment_agreement
 from .study import Metric, StudyChoice, computed_on, is_remembered
 from .systems import system_agreement
 
@@ -94,8 +94,9 @@ class Tasks:
     outputs: MetricAgreement
     items: MetricAgreement
 
-    def figures(self) -> dict[str, tuple[Metric, dict[str, Figure]]]:
-        """By the name that a metric has in all campaigns: its label, unless two share that."""
+    def figures(self) -> dict[str, tuple[str, Metric, dict[str, Figure]]]:
+        """By the name that a metric has in all campaigns, its label unless two share that: name,
+        metric and figures."""
         rows = {row.metric.slug: row for row in self.systems.rows}
         of_outputs = {row.metric.slug: row for row in self.outputs.rows}
         of_items = {row.metric.slug: row for row in self.items.rows}
@@ -104,7 +105,7 @@ class Tasks:
         for slug, row in rows.items():
             metric = row.metric
             name = metric.label if labels[metric.label] == 1 else metric.title
-            found[name] = (metric, tasks_of(row, of_outputs[slug], of_items[slug]))
+            found[name] = (name, metric, tasks_of(row, of_outputs[slug], of_items[slug]))
         return found
 
 
@@ -146,7 +147,7 @@ def campaign_tasks(selection: Selection, choice: StudyChoice, board: Board) -> T
     """What a campaign brings; every part is remembered."""
     return Tasks(
         system_agreement(selection, choice, board),
-        segment_agreement(selection, choice, board, "none"),
+        output_agreement(selection, choice, board),
         segment_agreement(selection, choice, board, "item"),
     )
 
@@ -165,20 +166,20 @@ def is_ready(selection: Selection, preset: str, board: Board) -> bool:
     return all(
         is_remembered(selection, name, choice, whole, **options)
         for name, options in (
-            ("systems", {}),
-            ("segments", {"grouping": "none"}),
-            ("segments", {"grouping": "item"}),
+            ("systems", dict[str, str]()),
+            ("segments", options_of("none", OF_OUTPUTS)),
+            ("segments", options_of("item")),
         )
     )
 
 
 def averages_of(campaigns: Sequence[Tasks]) -> Averages:
-    """The averages of the metrics that all campaigns have."""
+    """Return the averages of the metrics that all campaigns have."""
     found = [each.figures() for each in campaigns]
     names = [name for name in (found[0] if found else {}) if all(name in each for each in found)]
     everywhere = set(names)
     others = {name for each in found for name in each} - everywhere
-    rows = [average(name, [each[name] for each in found]) for name in names]
+    rows = average([[each[name] for name in names] for each in found]) if names else []
     return Averages(
         n_campaigns=len(campaigns),
         rows=tuple(sorted(rows, key=place)),
@@ -186,24 +187,30 @@ def averages_of(campaigns: Sequence[Tasks]) -> Averages:
     )
 
 
-def average(name: str, found: Sequence[tuple[Metric, dict[str, Figure]]]) -> AverageRow:
-    """One metric over campaigns (L)."""
+def average(found: Sequence[Sequence[tuple[str, Metric, dict[str, Figure]]]]) -> list[AverageRow]:
+    """Return a row for each metric, of its name and figures by campaign (L, M)."""
     values = {
-        task: np.array([figures[task].estimate for _, figures in found])[:, None] for task in TASKS
+        task: np.array([[figures[task].estimate for *_, figures in each] for each in found])
+        for task in TASKS
     }
-    n_pairs = np.array([figures["accuracy"].n for _, figures in found])[:, None]
+    n_pairs = np.array([[figures["accuracy"].n for *_, figures in each] for each in found])
     with np.errstate(invalid="ignore"):
         pooled = (values["accuracy"] * n_pairs).sum(axis=0) / n_pairs.sum(axis=0)
     of_pairs = (values["system_pearson"], values["segment_pearson"], values["acc_eq"])
-    means = {task: float(each.mean()) for task, each in values.items()}
-    return AverageRow(
-        name=name,
-        slug=found[0][0].slug,
-        is_sentinel=all(metric.is_sentinel for metric, _ in found),
-        wmt23=float(wmt23_average(pooled, *of_pairs)[0]),
-        wmt24=float(wmt24_average(values["spa"], values["acc_eq"])[0]),
-        tasks=means | {"accuracy": float(pooled[0])},
-    )
+    means = {task: each.mean(axis=0) for task, each in values.items()} | {"accuracy": pooled}
+    wmt23 = wmt23_average(pooled, *of_pairs).tolist()
+    wmt24 = wmt24_average(values["spa"], values["acc_eq"]).tolist()
+    return [
+        AverageRow(
+            name=name,
+            slug=metric.slug,
+            is_sentinel=all(each[m][1].is_sentinel for each in found),
+            wmt23=wmt23[m],
+            wmt24=wmt24[m],
+            tasks={task: float(each[m]) for task, each in means.items()},
+        )
+        for m, (name, metric, _) in enumerate(found[0])
+    ]
 
 
 def place(row: AverageRow) -> tuple[bool, float]:

@@ -18,7 +18,7 @@ from .differences import Differences, differences
 from .metric_section import MetricSection, section
 from .ranking import SystemRanking, system_ranking
 from .scatter import farthest_table, outputs_scatter, system_scatter
-from .segments import segment_agreement
+from .segments import output_agreement, segment_agreement
 from .study import OVER, Study, StudyChoice, first_choice, spoken, study_of
 from .system_kinds import (
     KindAgreement,
@@ -86,7 +86,7 @@ class MetricsPage:
 
     @cached_property
     def outputs(self) -> MetricAgreement:
-        return segment_agreement(self.selection, self.chosen.choice, self.board, "none")
+        return output_agreement(self.selection, self.chosen.choice, self.board)
 
     @cached_property
     def differences(self) -> Differences:
@@ -282,10 +282,10 @@ class MetricsPage:
             section(
                 slug="metric-pairs",
                 title=_("All pairs of metrics"),
-                sentence=lambda: words.pairs_of_metrics(len(self.pairs.rows)),
-                table=lambda: self.pairs,
+                sentence=lambda: words.pairs_of_metrics(pair_tables.n_pairs(self.differences)),
+                table=lambda: pair_tables.pair_table(self.differences),
                 folded=True,
-                is_long=lambda: len(self.pairs.rows) > MOST_PAIRS_SHOWN,
+                is_long=lambda: pair_tables.n_pairs(self.differences) > MOST_PAIRS_SHOWN,
             ),
             section(
                 slug="metric-averages",
@@ -335,10 +335,6 @@ class MetricsPage:
             "by": tables.by(found),
         }
         return tables.agreement_table(found, tables.OTHER_SEGMENT, "metric-older", title)
-
-    @cached_property
-    def pairs(self) -> Table:
-        return pair_tables.pair_table(self.differences)
 
     def system_notes(self) -> list[str]:
         systems = self.systems

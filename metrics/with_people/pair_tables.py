@@ -1,5 +1,6 @@
 """Differences between metrics as pages show them: a sentence, a heat map, clusters, all pairs."""
 
+from itertools import combinations
 from math import nan
 
 import numpy as np
@@ -47,9 +48,15 @@ def cluster_table(found: Differences) -> Table:
     return Table("metric-clusters", _("Clusters of metrics"), columns, rows)
 
 
+def n_pairs(found: Differences) -> int:
+    """Return of how many pairs both metrics have a value."""
+    n = int(np.count_nonzero(found.ranks))
+    return n * (n - 1) // 2
+
+
 def pair_rows(found: Differences) -> list[tuple]:
     """Every pair, the better metric first: titles, difference, p, Williams' p."""
-    n = len(found.metrics)
+    there = np.flatnonzero(found.ranks).tolist()
     return [
         (
             found.metrics[i].title,
@@ -58,9 +65,7 @@ def pair_rows(found: Differences) -> list[tuple]:
             float(found.p_values[i, j]),
             nan if found.williams is None else float(found.williams[i, j]),
         )
-        for i in range(n)
-        for j in range(i + 1, n)
-        if found.ranks[i] and found.ranks[j]
+        for i, j in combinations(there, 2)
     ]
 
 
@@ -102,7 +107,8 @@ def difference_chart(found: Differences, name: str) -> Chart | None:
     upper = np.where(np.triu(np.ones(p_values.shape, bool), 1), p_values, nan)
     if np.isnan(upper).all():
         return None
-    texts = [[cell(float(p), "p") for p in row] for row in upper]
+    with_texts = len(titles) <= MOST_TEXTS
+    texts = [[cell(float(p), "p") for p in row] for row in upper] if with_texts else None
     return Chart(
         name=name,
         title=titled(_("Differences between metrics"), _(found.name)),
@@ -125,7 +131,7 @@ def difference_chart(found: Differences, name: str) -> Chart | None:
             column_title=_("worse metric"),
             legend="p",
             domain=(0.2, 0.0),
-            texts=texts if len(titles) <= MOST_TEXTS else None,
+            texts=texts,
             description=_("p-values of pairs of metrics"),
         ),
         columns=("metric", *(Column(f"against_{i}", t, "p") for i, t in enumerate(titles))),

@@ -150,6 +150,7 @@ def segment_scatter(
     system = f"{systems}[datum.s][1]"
     parts = (before, "datum.g", after, system, "'#system-'", system)
     dots: dict[str, Any] = {
+        "data": {"values": points},
         "transform": [
             {"calculate": f"{systems}[datum.s][0]", "as": "system"},
             {"calculate": " + ".join(parts), "as": "href"},
@@ -165,9 +166,7 @@ def segment_scatter(
         },
     }
     layers = [*lines(band, x, y, human.tolist()), dots]
-    spec = vega_lite({"height": 360, "layer": layers}, description)
-    spec["layer"][-1]["data"] = {"values": points}  # put in last: a spec is copied, they are many
-    return spec
+    return vega_lite({"height": 360, "layer": layers}, description)
 
 
 def lines(

@@ -1,5 +1,6 @@
 """Metrics against people over segments, grouped in one of three ways."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import nan
 
@@ -42,6 +43,7 @@ COEFFICIENTS = {
     "daRR": ("daRR", "daRR"),
 }
 STATISTICS = {key: name for key, (name, _) in COEFFICIENTS.items()}
+OF_OUTPUTS = ("pearson",)
 # Shares of pairs; all others are correlations.
 SHARES = {"acc_eq", "accuracy"}
 PAIRWISE = {"acc_eq", "daRR"}
@@ -54,9 +56,14 @@ BLOCKS = 20
 
 
 def segment_agreement(
-    selection: Selection, choice: StudyChoice, board: Board, grouping: str = "item"
+    selection: Selection,
+    choice: StudyChoice,
+    board: Board,
+    grouping: str = "item",
+    keys: Sequence[str] = tuple(COEFFICIENTS),
 ) -> MetricAgreement:
-    """All metrics over segments; computed anew only when judgments, scores or texts have changed.
+    """Return the agreement of all metrics over segments, with the statistics `keys`; computed anew
+    only when judgments, scores or texts have changed.
 
     Raises ValueError for an unknown grouping.
     """
@@ -64,20 +71,35 @@ def segment_agreement(
         raise ValueError(f"grouping is one of {', '.join(GROUPINGS)}, not {grouping!r}")
 
     def compute() -> MetricAgreement:
-        return segment_agreement_of(study_of(selection, alike, whole), grouping)
+        return segment_agreement_of(study_of(selection, alike, whole), grouping, keys)
 
     # Segments are those that were judged, whatever a system is scored on.
     alike = replace(choice, over="all")
     whole = computed_on(board, alike)
-    found = remembered(selection, "segments", alike, whole, compute, grouping=grouping)
+    options = options_of(grouping, keys)
+    found = remembered(selection, "segments", alike, whole, compute, **options)
     return found if whole is board else found.among(board.slugs)
 
 
-def segment_agreement_of(study: Study, grouping: str) -> MetricAgreement:
-    """The same of arrays."""
-    counts = counts_of(study.human, study.segments, grouping) if study.human.size else None
-    found = {key: coefficient(study, grouping, key, counts) for key in COEFFICIENTS}
-    calibrated = found["acc_eq"]
+def options_of(grouping: str, keys: Sequence[str] = tuple(COEFFICIENTS)) -> dict[str, str]:
+    """Return what the agreement is remembered under, besides judgments and scores."""
+    return {"grouping": grouping, "keys": ",".join(keys)}
+
+
+def output_agreement(selection: Selection, choice: StudyChoice, board: Board) -> MetricAgreement:
+    """Return Pearson's r of all metrics over all outputs together, and no other coefficient: those
+    of ranks take ten times as long there."""
+    return segment_agreement(selection, choice, board, "none", OF_OUTPUTS)
+
+
+def segment_agreement_of(
+    study: Study, grouping: str, keys: Sequence[str] = tuple(COEFFICIENTS)
+) -> MetricAgreement:
+    """Return the same of arrays."""
+    with_pairs = bool(study.human.size) and any(key not in OF_OUTPUTS for key in keys)
+    counts = counts_of(study.human, study.segments, grouping) if with_pairs else None
+    found = {key: coefficient(study, grouping, key, counts) for key in keys}
+    calibrated = found.get("acc_eq")
     headline = "acc_eq" if calibrated is not None else "pearson"
     parts = Parts.of(study)
     rows = []
@@ -89,7 +111,7 @@ def segment_agreement_of(study: Study, grouping: str) -> MetricAgreement:
     return MetricAgreement(
         level="segment",
         human_name=study.human_name,
-        statistics=STATISTICS,
+        statistics={key: STATISTICS[key] for key in keys},
         headline=headline,
         rows=ordered(rows, headline),
         systems=study.systems,
