@@ -4,11 +4,11 @@
 
 SHARED/data holds 03_mqm_esa_wmt23_en-de (texts and people's scores) and 10_as_released (every
 metric's scores of segments and systems, as mt-metrics-eval has them); 26 copies of them with noise
-and long names make 71, as many as WMT25 had. A PostgreSQL of its own, and
-pages asked for in this process, which is as ready as one that serves (`mteval_site/warm_up.py`):
-seconds from asking to the last byte, with nothing kept (cold) and again (warm); for files the most memory that the process grew by meanwhile. Then campaign.json of
-half as many and of all metrics: its time has to grow with its rows. The exit status says whether
-every bound was kept.
+and long names make 71, as many as WMT25 had. A PostgreSQL of its own, and pages asked for in this
+process, which is as ready as one that serves (`mteval_site/warm_up.py`): seconds from asking to the
+last byte, with nothing kept (cold) and again (warm); for files the most memory that the process
+grew by meanwhile. Then campaign.json of half as many and of all metrics: its time has to grow with
+its rows. The exit status says whether every bound was kept.
 """
 
 import argparse
