@@ -38,7 +38,7 @@ SPECIAL = {
     "~": r"\textasciitilde{}",
     "<": r"\textless{}",
     ">": r"\textgreater{}",
-    "|": r"\textbar{}",
+    "|": r"\textbar\allowbreak{}",  # signatures of metrics have no spaces
     '"': r"\textquotedbl{}",
     "'": r"\textquotesingle{}",
     "`": r"\textasciigrave{}",
@@ -84,6 +84,7 @@ HEAD = r"""% Compile with LuaLaTeX or XeLaTeX; with pdfLaTeX codes stand for let
 \newcommand{\toadd}[1]{\textbf{#1}}
 \setlength{\parskip}{.5em}
 \setlength{\belowcaptionskip}{.5em}
+\sloppy
 """
 
 
@@ -125,7 +126,7 @@ def block_lines(block: Block) -> Iterator[str]:
     elif isinstance(block, Terms):
         yield r"\begin{description}"
         for name, words in block.rows:
-            yield rf"\item[{{{escaped(name)}}}] {worded(words)}"
+            yield rf"\item[] \textbf{{{escaped(name)}}}\quad {worded(words)}"
         yield r"\end{description}"
     elif isinstance(block, Verbatim):
         yield r"\begin{quote}"
