@@ -118,7 +118,9 @@ def test_latex_compiles_and_stays_on_the_paper(hostile, tmp_path, program):
         pytest.skip(f"needs {program} (Debian: texlive-luatex, texlive-latex-extra)")
     rows = [(f"system-{n}", n, "word " * 30) for n in range(latex.LONG + 1)]
     wide = Table("wide", "Wide", tuple(f"a long head {n}" for n in range(30)), [("x",) * 30])
-    hashed = Terms((("Hash of everything " * 6, Statement(2 * "4beb0bbd8d07d99f8c4ff6d6095d7ce7")),))
+    hashed = Terms(
+        (("Hash of everything " * 6, Statement(2 * "4beb0bbd8d07d99f8c4ff6d6095d7ce7")),)
+    )
     signed = Table("signed", "Signed", ("metric", "signature"), [("x", "chrF2|nrefs:2|" * 9)])
     more = report_of(hashed, Grid(table(rows), ""), Grid(wide, ""), Grid(signed, ""))
     parts = (*hostile.parts, *more.parts)
