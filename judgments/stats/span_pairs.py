@@ -20,7 +20,7 @@ from scipy.optimize import linear_sum_assignment
 
 from judgments.stats.spans import Marks, PlacedMarks, marked_characters, placed_marks
 
-Floats = NDArray[np.float64]
+Floats = NDArray[np.floating]
 Ints = NDArray[np.intp]
 
 
@@ -157,7 +157,7 @@ def _covered(
     of = error[there]
     same = severity[at] == placed.severity[left][of]
     credit = np.bincount(of, np.where(same, 1, 0.5), len(left))
-    return credit, np.bincount(of, minlength=len(left)).astype(float)
+    return credit, np.bincount(of, np.ones(len(of)), len(left))
 
 
 Side = tuple[Ints, Ints]
@@ -173,7 +173,7 @@ def _exact(placed: PlacedMarks, first: Side, second: Side, n: int) -> Floats:
     )
     at, there = _found(left[0], right[0])
     both = np.minimum(left[1][at], right[1][there])
-    return np.bincount(right[0][there] // n_kinds, both, n).astype(float)
+    return np.bincount(right[0][there] // n_kinds, both.astype(np.float64), n)
 
 
 def _partial(placed: PlacedMarks, first: Side, second: Side, n: int) -> Floats:

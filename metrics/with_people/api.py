@@ -17,6 +17,7 @@ from metrics.with_people.averages import TASKS
 from metrics.with_people.differences import Differences
 from metrics.with_people.pair_tables import pair_rows
 from metrics.with_people.ridge_metric import LearnedMetric, weight_table
+from metrics.with_people.span_figures import data_of, marks_errors
 from metrics.with_people.tables import rules
 
 
@@ -173,6 +174,39 @@ class LearnedMetricSerializer(serializers.Serializer):
     )
 
 
+class KindFoundSerializer(serializers.Serializer):
+    n = Count(help_text="People's errors of that kind.")
+    characters = Number(help_text="Credit of their characters.")
+    met = Number(help_text="Share of them that any error overlaps.")
+
+
+class ErrorsFoundSerializer(serializers.Serializer):
+    """Errors that a metric marks against people's, or one person's against another's."""
+
+    metric = serializers.CharField(allow_blank=True, help_text="Empty for people.")
+    f1 = Number(help_text="Of characters, all outputs together, half credit for severity.")
+    low = Number(help_text="Lower end of the 95 % interval of F1.")
+    high = Number()
+    precision = Number()
+    recall = Number()
+    macro_f1 = Number(help_text="Mean of the outputs' own F1.")
+    exact_f1 = Number()
+    partial_f1 = Number(help_text="Assigned one to one by overlap.")
+    matthews = Number(help_text="Of outputs free of errors.")
+    threshold = Number(help_text="Score from which an output counts as free of errors.")
+    auc = Number()
+    n = Count(help_text="Pairs of judgments.")
+    n_own = Count(help_text="Errors of the metric, or of the other person.")
+    n_people = Count(help_text="People's errors.")
+    severities = serializers.DictField(child=KindFoundSerializer())
+    categories = serializers.DictField(child=KindFoundSerializer())
+
+
+class MarkedErrorsSerializer(serializers.Serializer):
+    metrics = ErrorsFoundSerializer(many=True)
+    people = ErrorsFoundSerializer(allow_null=True, help_text="Where two judged an output.")
+
+
 class MetaEvaluationSerializer(Selected):
     n_out_of_date = Count(help_text="Metric scores whose texts have changed since.")
     intervals = serializers.CharField(help_text="The rules of intervals.")
@@ -181,6 +215,7 @@ class MetaEvaluationSerializer(Selected):
     differences = MetricDifferencesSerializer()
     averages = MetricAverageSerializer(many=True)
     learned = LearnedMetricSerializer()
+    marked_errors = MarkedErrorsSerializer(allow_null=True, help_text="Where people mark errors.")
 
 
 def difference_data(found: Differences) -> dict:
@@ -203,6 +238,14 @@ def learned_data(found: LearnedMetric) -> dict:
         "figures": {place: row.figures for place, row in found.rows.items()},
         "weights": [dict(zip(names, row, strict=True)) for row in weight_table(found).rows],
     }
+
+
+def error_data(page: agreement.MetricsPage) -> dict | None:
+    if not marks_errors(page.selection):
+        return None
+    found = page.spans.report
+    people = found.people and data_of(found.people)
+    return {"metrics": [data_of(row) for row in found.rows], "people": people}
 
 
 def checked_score(selection: Selection, slug: str | None) -> None:
@@ -237,5 +280,6 @@ def meta_evaluation(request, campaign_id: int) -> Response:
         "differences": difference_data(page.differences),
         "averages": page.averages.rows,
         "learned": learned_data(page.learned),
+        "marked_errors": error_data(page),
     }
     return Response(MetaEvaluationSerializer(found, context={"selection": selection}).data)

@@ -28,6 +28,7 @@ from .ridge_metric import (
 )
 from .scatter import farthest_table, outputs_scatter, system_scatter
 from .segments import segment_agreement
+from .span_tables import SpanSections
 from .study import OVER, Study, StudyChoice, first_choice, spoken, study_of
 from .system_kinds import (
     KindAgreement,
@@ -103,6 +104,10 @@ class MetricsPage:
         return learned_metric(self.selection, chosen.choice, self.board, chosen.grouping)
 
     @cached_property
+    def spans(self) -> SpanSections:
+        return SpanSections(self.selection, self.board)
+
+    @cached_property
     def differences(self) -> Differences:
         chosen = self.chosen
         return differences(self.selection, chosen.choice, self.board, chosen.compared)
@@ -171,6 +176,7 @@ class MetricsPage:
             *self.kind_sections(),
             *self.segment_sections(),
             *self.learned_sections(),
+            *self.spans.sections(),
             *self.other_sections(),
         ]
 
