@@ -20,7 +20,7 @@ from scipy.optimize import linear_sum_assignment
 
 from judgments.stats.spans import Marks, PlacedMarks, marked_characters, placed_marks
 
-Floats = NDArray[np.floating]
+Sums = NDArray[np.number]
 Ints = NDArray[np.intp]
 
 
@@ -34,26 +34,26 @@ class SpanPairs:
     second overlaps it.
     """
 
-    characters: Floats
-    spans: Floats
-    credit: Floats
-    exact: Floats
-    partial: Floats
+    characters: Sums
+    spans: Sums
+    credit: Sums
+    exact: Sums
+    partial: Sums
     error: Ints
     of: Ints
     length: Ints
-    covered: Floats
+    covered: Sums
     is_met: NDArray[np.bool_]
 
     @property
-    def sums(self) -> Floats:
+    def sums(self) -> Sums:
         """Columns (n, 8) of what `figures_of` is made of; they add up over pairs."""
         return np.column_stack(
             [self.characters, self.spans, self.credit, self.exact, self.partial, self.f1]
         )
 
     @property
-    def f1(self) -> Floats:
+    def f1(self) -> Sums:
         """F1 of characters of each pair, (n,)."""
         total = self.characters.sum(axis=1)
         return np.where(total > 0, 2 * self.credit / np.maximum(total, 1), 1.0)
@@ -72,7 +72,7 @@ class SpanFigures:
     n: int = 0
 
 
-def micro_f1(sums: Floats) -> Floats:
+def micro_f1(sums: Sums) -> Sums:
     """Return F1 of characters (...,) of sums (..., 8); 1 where nobody marked anything."""
     total = sums[..., 0] + sums[..., 1]
     return np.where(total > 0, 2 * sums[..., 4] / np.maximum(total, 1), 1.0)
@@ -147,7 +147,7 @@ def _found(known: Ints, asked: Ints) -> tuple[Ints, Ints]:
 
 def _covered(
     placed: PlacedMarks, left: Ints, of_left: Ints, width: int, keys: Ints, severity: Ints
-) -> tuple[Floats, Floats]:
+) -> tuple[Sums, Sums]:
     """Credit, and number of characters, that the second gives to each error of the first."""
     lengths = (placed.end - placed.start)[left]
     error = np.repeat(np.arange(len(left)), lengths)
@@ -163,7 +163,7 @@ def _covered(
 Side = tuple[Ints, Ints]
 
 
-def _exact(placed: PlacedMarks, first: Side, second: Side, n: int) -> Floats:
+def _exact(placed: PlacedMarks, first: Side, second: Side, n: int) -> Sums:
     """Errors of both with one place and severity, as often as both have them, (n,)."""
     columns = np.column_stack([placed.start, placed.end, placed.severity])
     kind = np.unique(columns, axis=0, return_inverse=True)[1].reshape(-1)
@@ -176,7 +176,7 @@ def _exact(placed: PlacedMarks, first: Side, second: Side, n: int) -> Floats:
     return np.bincount(right[0][there] // n_kinds, both.astype(np.float64), n)
 
 
-def _partial(placed: PlacedMarks, first: Side, second: Side, n: int) -> Floats:
+def _partial(placed: PlacedMarks, first: Side, second: Side, n: int) -> Sums:
     """The largest Σ |p ∩ j| / |p ∪ j| of one-to-one assignments, (n,)."""
     counts = np.bincount(second[1], minlength=n)
     starts = np.cumsum(counts) - counts
@@ -211,7 +211,7 @@ def matthews(first: NDArray, second: NDArray) -> float:
     return float(np.mean(a * b) - a.mean() * b.mean()) / spread if spread else nan
 
 
-def area_under_curve(scores: Floats, positive: NDArray) -> float:
+def area_under_curve(scores: Sums, positive: NDArray) -> float:
     """Return the chance that a positive (n,) has a higher score (n,) than a negative, ties counted
     half (Hanley and McNeil 1982); NaN where one kind is missing."""
     truth = np.asarray(positive, bool)
