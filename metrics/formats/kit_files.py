@@ -14,7 +14,7 @@ from judgments.files.texts import LONGEST_NAME, LONGEST_SYSTEM_NAME
 
 from . import marked_errors
 from .entries import Entry, parse_score
-from .marked_errors import MarkedError
+from .marked_errors import ErrorOfMetric
 from .score_tables import LONGEST_METRIC_NAME
 
 MARK = "mteval_scores"
@@ -30,7 +30,7 @@ class KitEntry(NamedTuple):
 
     entry: Entry
     texts: str
-    errors: list[MarkedError] | None
+    errors: list[ErrorOfMetric] | None
 
 
 @dataclass(frozen=True)

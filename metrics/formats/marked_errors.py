@@ -27,7 +27,7 @@ COLUMNS = Columns(
 )
 
 
-class MarkedError(NamedTuple):
+class ErrorOfMetric(NamedTuple):
     """Code points of the output, the end exclusive."""
 
     start: int
@@ -47,7 +47,7 @@ class ErrorRow(NamedTuple):
     references: tuple[str, ...] | None
     system: str
     segment: str
-    error: MarkedError | None
+    error: ErrorOfMetric | None
 
 
 def is_error_table(source: Source) -> bool:
@@ -76,12 +76,12 @@ def read_table_of_errors(source: Source) -> Iterator[ErrorRow]:
         )
 
 
-def _error_of(row: Row) -> MarkedError | None:
+def _error_of(row: Row) -> ErrorOfMetric | None:
     if not any(row.get(name) for name in PLACE):
         return None
     start, end = (_whole(row, name) for name in ("start", "end"))
     confidence = row.decimal("confidence") if row.get("confidence") else None
-    found = MarkedError(start, end, row.get("severity"), row.get("category"), confidence)
+    found = ErrorOfMetric(start, end, row.get("severity"), row.get("category"), confidence)
     return _checked(row.file, row.number, found)
 
 
@@ -92,7 +92,7 @@ def _whole(row: Row, name: str) -> int:
     return int(cell)
 
 
-def in_line(file: str, row: int, found: dict[str, Any]) -> list[MarkedError] | None:
+def in_line(file: str, row: int, found: dict[str, Any]) -> list[ErrorOfMetric] | None:
     """`spans` of a line of JSON; None where it has none. Raises ImportProblem for other values."""
     spans = found.get("spans")
     if spans is None:
@@ -103,7 +103,7 @@ def in_line(file: str, row: int, found: dict[str, Any]) -> list[MarkedError] | N
     return [_from_json(file, row, span) for span in spans]
 
 
-def _from_json(file: str, row: int, span: Any) -> MarkedError:
+def _from_json(file: str, row: int, span: Any) -> ErrorOfMetric:
     known = span if isinstance(span, dict) else {}
     start, end, severity = (known.get(name) for name in PLACE)
     category, confidence = known.get("category") or "", known.get("confidence")
@@ -114,10 +114,10 @@ def _from_json(file: str, row: int, span: Any) -> MarkedError:
         raise ImportProblem(file, row, "spans", reason)
     assert isinstance(start, int) and isinstance(end, int)
     told = None if confidence is None else float(confidence)
-    return _checked(file, row, MarkedError(start, end, severity, category, told))
+    return _checked(file, row, ErrorOfMetric(start, end, severity, category, told))
 
 
-def _checked(file: str, row: int, found: MarkedError) -> MarkedError:
+def _checked(file: str, row: int, found: ErrorOfMetric) -> ErrorOfMetric:
     """The error, its names without regard to letter case."""
     if found.start >= found.end:
         reason = f"it goes from {found.start} to {found.end}; the end is after the last character."

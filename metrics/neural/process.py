@@ -39,7 +39,7 @@ KEPT_BACK = (
 _progress: ContextVar[Progress | None] = ContextVar("progress", default=None)
 
 
-class Answer(NamedTuple):
+class NeuralAnswer(NamedTuple):
     """Scores, and the errors that the model marks in each output; None of one that marks none."""
 
     scores: list[float]
@@ -84,7 +84,7 @@ class NeuralProcess:
         """The scores of what the process answers to a request."""
         return self.answer(request).scores
 
-    def answer(self, request: dict[str, Any]) -> Answer:
+    def answer(self, request: dict[str, Any]) -> NeuralAnswer:
         """What the process answers to a request.
 
         Raises NeuralError with the process's own reason, or when it died or said nothing for long.
@@ -195,7 +195,7 @@ class NeuralProcess:
         return NeuralError(words + (f" It said last:{said}" if said else ""))
 
 
-def _answer_of(reply: dict[str, Any], n: int) -> Answer:
+def _answer_of(reply: dict[str, Any], n: int) -> NeuralAnswer:
     if "error" in reply:
         raise NeuralError(str(reply["error"]))
     scores = reply.get("scores")
@@ -204,7 +204,7 @@ def _answer_of(reply: dict[str, Any], n: int) -> Answer:
     spans = reply.get("spans")
     has_spans = isinstance(spans, list) and len(spans) == n
     found = [float("nan") if score is None else float(score) for score in scores]
-    return Answer(found, spans if has_spans else None)
+    return NeuralAnswer(found, spans if has_spans else None)
 
 
 def _variables() -> dict[str, str]:
@@ -251,7 +251,7 @@ _owner = 0
 _lock = threading.Lock()
 
 
-def shared_answer(request: dict[str, Any]) -> Answer:
+def shared_answer(request: dict[str, Any]) -> NeuralAnswer:
     """The answer of the one process that this process has, which keeps its models loaded."""
     global _shared, _owner
     with _lock:

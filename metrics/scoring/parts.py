@@ -10,7 +10,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from judgments.models import TestSet
-from metrics.formats.marked_errors import MarkedError
+from metrics.formats.marked_errors import ErrorOfMetric
 from metrics.models import MetricScore, MetricSpans, ScoringJob, ScoringPart, to_bytes
 from metrics.neural.process import watched
 from metrics.scorers import SCORERS, Scorer, count_references
@@ -147,7 +147,7 @@ def marked_in(scorer: Scorer, inputs: Inputs) -> list | None:
     found: list = [None] * len(inputs.hypotheses)
     for place, errors in zip(scorable(scorer, inputs), marks, strict=True):
         found[place] = [
-            MarkedError(
+            ErrorOfMetric(
                 int(error["start"]),
                 int(error["end"]),
                 str(error["severity"]).lower(),

@@ -8,7 +8,7 @@ from judgments.files.problem import shortened
 from judgments.models import TestSet
 from metrics.formats import Entry, kit_files
 from metrics.formats.kit_files import KitHead
-from metrics.formats.marked_errors import MarkedError
+from metrics.formats.marked_errors import ErrorOfMetric
 from metrics.neural.row_hash import row_hash
 from metrics.scores.importing.marks import Marked, check_place
 from metrics.scores.importing.reading import Instructions, Places
@@ -60,7 +60,7 @@ class KitChecker:
             if system in self.places.systems:
                 self._check_whole(system)
 
-    def _mark(self, entry: Entry, errors: list[MarkedError] | None) -> None:
+    def _mark(self, entry: Entry, errors: list[ErrorOfMetric] | None) -> None:
         """Keep the errors of an output. Raises ImportProblem for one that goes beyond it."""
         place = self.places.segments.get(entry.key)
         if errors is None or place is None:

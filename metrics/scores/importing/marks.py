@@ -7,7 +7,7 @@ from judgments.files.lines import Source
 from judgments.files.problem import shortened
 from judgments.models import TestSet
 from metrics.formats import marked_errors
-from metrics.formats.marked_errors import MOST_ERRORS, ErrorRow, MarkedError
+from metrics.formats.marked_errors import MOST_ERRORS, ErrorOfMetric, ErrorRow
 from metrics.models import MetricScore, MetricSpans
 from metrics.scorers.uploads import Uploaded
 from metrics.scoring.texts import load_outputs, load_sources
@@ -15,7 +15,7 @@ from metrics.scoring.texts import load_outputs, load_sources
 from .reading import Instructions, Name, Places
 
 # Of one system: a list for each segment, None where nobody looked.
-Marked = list[list[MarkedError] | None]
+Marked = list[list[ErrorOfMetric] | None]
 
 
 def scores_of(test_set: TestSet, name: Name) -> dict[str, MetricScore]:
@@ -155,7 +155,7 @@ class ErrorReader:
         return self._lengths[system][place] or 0
 
 
-def check_place(file: str, row: int, error: MarkedError, length: int | None) -> None:
+def check_place(file: str, row: int, error: ErrorOfMetric, length: int | None) -> None:
     """Raises ImportProblem for an error that goes beyond its output."""
     if length is not None and error.end > length:
         reason = f"an error ends at {error.end}, and the output has {length} characters."

@@ -102,7 +102,7 @@ def test_a_neural_metric_is_asked_about_the_empty_text(monkeypatch):
 
     def scores(request):
         asked.append(request)
-        return process.Answer([float(len(text)) for text in request["hypotheses"]])
+        return process.NeuralAnswer([float(len(text)) for text in request["hypotheses"]])
 
     monkeypatch.setattr("metrics.neural.environment.unavailable", lambda: "")
     monkeypatch.setattr("metrics.neural.folders.local_model", lambda name: None)
