@@ -208,7 +208,7 @@ def matthews(first: NDArray, second: NDArray) -> float:
     them does not vary."""
     a, b = np.asarray(first, bool).astype(float), np.asarray(second, bool).astype(float)
     spread = np.sqrt(a.var() * b.var()) if len(a) else 0.0
-    return float(np.mean(a * b) - a.mean() * b.mean()) / spread if spread else nan
+    return float((np.mean(a * b) - a.mean() * b.mean()) / spread) if spread else nan
 
 
 def area_under_curve(scores: Sums, positive: NDArray) -> float:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import nan
 
+from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -19,6 +20,7 @@ from .metric_section import MetricSection, section
 from .span_figures import ErrorsFound, SpanExample, SpanReport, marks_errors, span_report
 from .tables import names_of, with_ends
 
+LONGEST_SHOWN = 100  # characters of an example
 TITLE = gettext_lazy("Errors that metrics mark, against people's")
 KINDS_TITLE = gettext_lazy("What metrics find, by severity and category of people's errors")
 EXAMPLES_TITLE = gettext_lazy("Grave errors that one side marked, and the other side nothing")
@@ -38,6 +40,12 @@ OF_FREE = gettext_lazy(
     "Free of errors: nothing is marked, and the score is at least the threshold where scores go to "
     "1 or to 100 (WMT26 took 85). Matthews' coefficient compares that with what people said; AUC "
     "is the chance that an output free of errors for people has the higher score of the metric."
+)
+
+
+OF_OUTPUTS = gettext_lazy(
+    "Every judged output in which the metric looked for errors counts, human references and "
+    "control systems too, whatever the settings of this page."
 )
 
 
@@ -165,7 +173,7 @@ def span_table(report: SpanReport) -> Table:
 
 def span_notes(report: SpanReport) -> list[str]:
     """How the figures are counted, and what is left out."""
-    notes = [str(OF_CHARACTERS), str(OF_FREE)]
+    notes = [str(OF_CHARACTERS), str(OF_FREE), str(OF_OUTPUTS)]
     if report.people:
         notes.append(_("People against each other: each two judgments of an output, both ways."))
     if report.n_elsewhere:
@@ -237,7 +245,7 @@ def examples_table(report: SpanReport, selection: Selection, board: Board) -> Ta
                 systems.get(each.system_id, ""),
                 key,
                 each.severity,
-                text[each.start : each.end],
+                Truncator(text[each.start : each.end]).chars(LONGEST_SHOWN),
             )
         )
         address = to_segment(selection, each.segment_id, system=each.system_id)
