@@ -20,7 +20,11 @@ class MetricsConfig(AppConfig):
     after_scoring = ("metrics.scores.tasks.enqueue_comparisons",)
     after_metric_import = ("metrics.with_people.tasks.enqueue_figures",)
     system_leaves = ("metrics.scores.comparisons.forget",)
-    bundled_rows = ("metrics.scores.bundles.SCORES", "metrics.scores.bundles.COMPARED")
+    bundled_rows = (
+        "metrics.scores.bundles.SCORES",
+        "metrics.scores.bundles.SPANS",
+        "metrics.scores.bundles.COMPARED",
+    )
     bundled_work = ("metrics.scores.bundles.compare_again",)
     word_aligners = ("metrics.lessons.word_aligner.ALIGNER",)
     audited_acts = "metrics.lessons.acts.ACTS"

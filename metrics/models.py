@@ -91,6 +91,26 @@ class MetricScore(models.Model):
         return from_bytes(self.statistics_data).reshape(-1, self.statistics_width)
 
 
+class MetricSpans(models.Model):
+    """The errors that a metric marks in the outputs of one system, beside its score of it.
+
+    They go with the score: of texts that have changed since both are out of date.
+    """
+
+    score = models.OneToOneField(MetricScore, on_delete=models.CASCADE, related_name="spans")
+    # One entry a segment in the order of the test set: null where nobody looked, else a list of
+    # [start, end, severity, category, confidence], code points of the output, the end exclusive;
+    # category "" and confidence null where there is none.
+    data = models.JSONField()
+    n_errors = models.PositiveIntegerField()
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self):
+        return f"{self.n_errors} errors of score {self.score_id}"
+
+
 class Comparison(models.Model):
     """Every pair of systems under one metric, tested; kept until a score or a setting changes.
 

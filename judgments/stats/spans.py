@@ -79,7 +79,7 @@ class SpanAgreement:
 
 
 @dataclass(frozen=True)
-class _Clean:
+class PlacedMarks:
     """Checked marks (n,) each: source and target and omissions have places of their own."""
 
     judgment: np.ndarray
@@ -109,7 +109,7 @@ def span_agreement(
     """
     judged = np.zeros(len(np.asarray(item)))
     ratings = clean_ratings(item, annotator, judged, clusters, unique=True)
-    clean = _checked(marks, len(ratings))
+    clean = placed_marks(marks, len(ratings))
     at, left, right = co_ratings(ratings.item, ratings.annotator)
     if not len(at):
         return _nothing(NO_PAIRS if len(ratings) else NO_RATINGS)
@@ -169,7 +169,7 @@ def _nothing(reason: str) -> SpanAgreement:
     return SpanAgreement(f1, segment_f1, weighted, tuple(rates))
 
 
-def _checked(marks: Marks, n_judgments: int) -> _Clean:
+def placed_marks(marks: Marks, n_judgments: int) -> PlacedMarks:
     """Marks as whole numbers; places are shifted so that source and target do not meet."""
     judgment = np.asarray(marks.judgment, np.intp)
     start, end = np.asarray(marks.start, np.int64), np.asarray(marks.end, np.int64)
@@ -189,14 +189,14 @@ def _checked(marks: Marks, n_judgments: int) -> _Clean:
     end = np.where(omitted, 0, end)
     place = codes_of(side)[1] * (int(end.max(initial=0)) + 2) + 1
     worse = codes_of(severity)[1]
-    return _Clean(judgment, start + place, end + place, worse, codes_of(category)[1])
+    return PlacedMarks(judgment, start + place, end + place, worse, codes_of(category)[1])
 
 
 def _characters(
-    ratings: Ratings, marks: _Clean, at: np.ndarray, left: np.ndarray, right: np.ndarray
+    ratings: Ratings, marks: PlacedMarks, at: np.ndarray, left: np.ndarray, right: np.ndarray
 ) -> np.ndarray:
     """Per item: 2|A∩B|, the same with half credit, |A| + |B|, F1 and 1, summed over its pairs."""
-    judgment, place, severity = _marked(marks)
+    judgment, place, severity = marked_characters(marks)
     length = np.bincount(judgment, minlength=len(ratings))
     width = int(place.max(initial=0)) + 1
     annotator = ratings.annotator[judgment]
@@ -215,7 +215,7 @@ def _characters(
     return np.column_stack([np.bincount(at, weights=c, minlength=n_items) for c in columns])
 
 
-def _marked(marks: _Clean) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def marked_characters(marks: PlacedMarks) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Judgment and place of each marked character, once, with the worst of its severities."""
     lengths = marks.end - marks.start
     row = np.repeat(np.arange(len(lengths)), lengths)
@@ -229,7 +229,7 @@ def _marked(marks: _Clean) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return judgment[new], place[new], severity[new]
 
 
-def _matches(ratings: Ratings, marks: _Clean) -> tuple[np.ndarray, np.ndarray]:
+def _matches(ratings: Ratings, marks: PlacedMarks) -> tuple[np.ndarray, np.ndarray]:
     """Matched spans (n_items, 2, 3) and spans to be matched (n_items, 2), once per other annotator.
 
     The second axis tells an item's first of two annotators from the second, for the direction.

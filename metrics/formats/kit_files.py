@@ -12,7 +12,9 @@ from judgments.files.problem import ImportProblem, shortened
 from judgments.files.table import problem_with_name
 from judgments.files.texts import LONGEST_NAME, LONGEST_SYSTEM_NAME
 
+from . import marked_errors
 from .entries import Entry, parse_score
+from .marked_errors import ErrorOfMetric
 from .score_tables import LONGEST_METRIC_NAME
 
 MARK = "mteval_scores"
@@ -23,11 +25,12 @@ BEGINNING = 200  # characters by which such a file is told from a table
 
 
 class KitEntry(NamedTuple):
-    """A score; the digest of the texts that it was computed from; how many errors are marked."""
+    """A score; the digest of the texts that it was computed from; the errors that are marked, None
+    where nobody looked."""
 
     entry: Entry
     texts: str
-    n_spans: int
+    errors: list[ErrorOfMetric] | None
 
 
 @dataclass(frozen=True)
@@ -75,14 +78,12 @@ def read_rows(source: Source, head: KitHead) -> Iterator[KitEntry]:
         found = jsonl.decoded(file, row, line)
         system = _name(file, row, found, "system", LONGEST_SYSTEM_NAME)
         key = _name(file, row, found, "segment", LONGEST_NAME)
-        text, spans = _score(file, row, found), found.get("spans") or []
-        if not isinstance(spans, list):
-            raise ImportProblem(file, row, "spans", "the value should be a list.")
+        text, errors = _score(file, row, found), marked_errors.in_line(file, row, found)
         value = parse_score(file, row, "score", text)
         entry = Entry(
             file, row, "score", head.metric, head.references, "segment", system, key, text, value
         )
-        yield KitEntry(entry, str(found.get("texts", "")), len(spans))
+        yield KitEntry(entry, str(found.get("texts", "")), errors)
 
 
 def _score(file: str, row: int, found: dict[str, Any]) -> str:

@@ -37,10 +37,6 @@ class Models:
         self.kept: OrderedDict[tuple, Model] = OrderedDict()
         self.most = int(os.environ.get("MTEVAL_NEURAL_KEEP") or KEPT)
 
-    def scores(self, request: dict[str, Any], progress: Progress) -> list[float]:
-        """The scores of a request's segments, in their order. Raises hub.NoModel and others."""
-        return self.marked(request, progress)[0]
-
     def marked(
         self, request: dict[str, Any], progress: Progress
     ) -> tuple[list[float], list[Spans] | None]:

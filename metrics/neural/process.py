@@ -3,8 +3,9 @@
 One JSON object a line each way. A request holds ``id``, ``metric``, ``model`` (a folder or a
 hub's name), ``name`` (what people call it), ``options``, ``batch_size``, ``download`` (whether a
 missing model may be fetched), ``hypotheses``, and as many ``sources`` or ``references``. Replies
-repeat the ``id``: ``{"progress": [done, total]}`` any number of times, then ``{"scores": [...]}``
-or ``{"error": "..."}``. ``{"bye": true}`` says that the process was idle for long and ends.
+repeat the ``id``: ``{"progress": [done, total]}`` any number of times, then ``{"scores": [...],
+"spans": [[{"start": …, "end": …, "severity": …}, …], …] or null}`` or ``{"error": "..."}``.
+``{"bye": true}`` says that the process was idle for long and ends.
 """
 
 import atexit
@@ -20,7 +21,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from itertools import count
-from typing import Any
+from typing import Any, NamedTuple
 
 from metrics.neural import environment
 
@@ -36,6 +37,13 @@ KEPT_BACK = (
 )  # fmt: skip
 
 _progress: ContextVar[Progress | None] = ContextVar("progress", default=None)
+
+
+class NeuralAnswer(NamedTuple):
+    """Scores, and the errors that the model marks in each output; None of one that marks none."""
+
+    scores: list[float]
+    spans: list[list[dict[str, Any]]] | None = None
 
 
 class NeuralError(ValueError):
@@ -73,6 +81,10 @@ class NeuralProcess:
         return self._process.pid if self._process else None
 
     def scores(self, request: dict[str, Any]) -> list[float]:
+        """The scores of what the process answers to a request."""
+        return self.answer(request).scores
+
+    def answer(self, request: dict[str, Any]) -> NeuralAnswer:
         """What the process answers to a request.
 
         Raises NeuralError with the process's own reason, or when it died or said nothing for long.
@@ -83,7 +95,7 @@ class NeuralProcess:
                 self._send(request)
                 reply = self._await(request["id"])
                 if "bye" not in reply:
-                    return _scores_of(reply, len(request["hypotheses"]))
+                    return _answer_of(reply, len(request["hypotheses"]))
                 self.stop()  # it had been idle, and ended while the request was under way
         except NeuralError:
             raise
@@ -183,13 +195,16 @@ class NeuralProcess:
         return NeuralError(words + (f" It said last:{said}" if said else ""))
 
 
-def _scores_of(reply: dict[str, Any], n: int) -> list[float]:
+def _answer_of(reply: dict[str, Any], n: int) -> NeuralAnswer:
     if "error" in reply:
         raise NeuralError(str(reply["error"]))
     scores = reply.get("scores")
     if not isinstance(scores, list) or len(scores) != n:
         raise NeuralError("The program of the neural metrics gave an answer that does not fit.")
-    return [float("nan") if score is None else float(score) for score in scores]
+    spans = reply.get("spans")
+    has_spans = isinstance(spans, list) and len(spans) == n
+    found = [float("nan") if score is None else float(score) for score in scores]
+    return NeuralAnswer(found, spans if has_spans else None)
 
 
 def _variables() -> dict[str, str]:
@@ -236,15 +251,15 @@ _owner = 0
 _lock = threading.Lock()
 
 
-def shared_scores(request: dict[str, Any]) -> list[float]:
-    """Scores from the one process that this process has, which keeps its models loaded."""
+def shared_answer(request: dict[str, Any]) -> NeuralAnswer:
+    """The answer of the one process that this process has, which keeps its models loaded."""
     global _shared, _owner
     with _lock:
         if _shared is None or _owner != os.getpid():  # after a fork it is the parent's
             silence = float(os.environ.get("MTEVAL_NEURAL_TIMEOUT") or SILENCE)
             command = [str(environment.python()), "-m", "metrics.neural.worker"]
             _shared, _owner = NeuralProcess(command, silence=silence), os.getpid()
-        return _shared.scores(request)
+        return _shared.answer(request)
 
 
 def stop_shared() -> None:

@@ -66,7 +66,8 @@ def answer(line: str, models: Models, reply: Callable[[dict[str, Any]], None]) -
         def progress(done: int, total: int) -> None:
             reply({"id": number, "progress": [done, total]})
 
-        reply({"id": number, "scores": [_finite(s) for s in models.scores(request, progress)]})
+        scores, spans = models.marked(request, progress)
+        reply({"id": number, "scores": [_finite(s) for s in scores], "spans": spans})
     except NoModel as error:
         reply({"id": number, "error": _named(str(error), request)})
     except Exception as error:  # noqa: BLE001

@@ -63,8 +63,17 @@ class Neural(MeanScorer):
         if why := environment.unavailable():
             raise ValueError(why)
         request, places = self._request(hypotheses, references, sources)
-        scores = np.array(process.shared_scores(request), dtype=np.float64)
+        found = process.shared_answer(request)
+        # What is wrong in one output differs by reference; no one knows how to join such marks.
+        self._marks = found.spans if len(places) == len(hypotheses) else None
+        scores = np.array(found.scores, dtype=np.float64)
         return self._of_pairs(scores, places, len(hypotheses))
+
+    @property
+    def marks(self) -> list[list[dict[str, Any]]] | None:
+        """The errors that were marked in each of the outputs scored last; None of a model that
+        marks none, and with several references."""
+        return getattr(self, "_marks", None)
 
     def _request(
         self, hypotheses: Sequence[str], references: Sequence[Stream], sources: Sequence[str]

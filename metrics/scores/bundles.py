@@ -1,11 +1,11 @@
-"""What a bundle of a campaign holds of metrics: scores with their statistics, and which metrics'
-systems were compared. The comparisons themselves are made again."""
+"""What a bundle of a campaign holds of metrics: scores with their statistics, the errors that
+metrics mark, and which metrics' systems were compared. The comparisons are made again."""
 
 from __future__ import annotations
 
 from judgments.models import Campaign, TestSet
 from judgments.publishing.bundles.rows import BundledRows
-from metrics.models import Comparison, MetricScore
+from metrics.models import Comparison, MetricScore, MetricSpans
 from metrics.scores.comparisons import compute_comparisons
 
 SET = {"test_set": "test-sets"}
@@ -15,11 +15,16 @@ def scores_of(campaign: Campaign):
     return MetricScore.objects.filter(test_set=campaign.test_set_id)
 
 
+def spans_of(campaign: Campaign):
+    return MetricSpans.objects.filter(score__test_set=campaign.test_set_id)
+
+
 def comparisons_of(campaign: Campaign):
     return Comparison.objects.filter(test_set=campaign.test_set_id)
 
 
 SCORES = BundledRows("metric-scores", MetricScore, scores_of, {**SET, "system": "systems"})
+SPANS = BundledRows("metric-spans", MetricSpans, spans_of, {"score": "metric-scores"})
 COMPARED = BundledRows(
     "metric-comparisons",
     Comparison,

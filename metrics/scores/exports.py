@@ -16,7 +16,7 @@ from judgments.models import System, TestSet
 from metrics.formats import score_files
 from metrics.formats.entries import parse_references
 from metrics.formats.spellings import MISSING, SHORTEST, spelled, turned
-from metrics.models import MetricScore
+from metrics.models import MetricScore, MetricSpans
 from metrics.scorers.uploads import Uploaded
 
 from .levels import Groups, document_scores_of, domain_scores_of, groups_of
@@ -28,14 +28,26 @@ FIT_FOR_FILES = re.compile(r"[\w(\[][\w.+()\[\]@=,~-]*")
 # mt-metrics-eval separates the names of references by dots, and from the metric's by a dash.
 UNFIT_FOR_REFERENCES = re.compile(r"[^\w+]+")
 INDEX_COLUMNS = ("file", "metric", "references", "direction", "turned", "out_of_date", "signature")
+ERROR_COLUMNS = (
+    "metric",
+    "references",
+    "system",
+    "segment",
+    "start",
+    "end",
+    "severity",
+    "category",
+    "confidence",
+)
 # Every file of an archive has the same age, so that the same scores make the same archive.
 LONG_AGO = (1980, 1, 1, 0, 0, 0)
 
 
 def archive(test_set: TestSet) -> bytes:
-    """All scores of a test set as a zip: `metric-scores/SRC-TGT/METRIC-REF.LEVEL.score`, and
-    `signatures.tsv`, which says what each file holds. Names of systems stand in score files as they
-    are, whatever they begin with: mt-metrics-eval looks them up, and no spreadsheet opens them."""
+    """All scores of a test set as a zip: `metric-scores/SRC-TGT/METRIC-REF.LEVEL.score`,
+    `signatures.tsv`, which says what each file holds, and `marked-errors.tsv` where metrics mark
+    errors. Names of systems stand in score files as they are, whatever they begin with:
+    mt-metrics-eval looks them up, and no spreadsheet opens them."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as packed:
 
@@ -44,7 +56,26 @@ def archive(test_set: TestSet) -> bytes:
 
         index = write_metric_scores(test_set, write)
         write("signatures.tsv", "".join(map(tsv_line, (INDEX_COLUMNS, *index))))
+        if errors := list(error_lines(test_set)):
+            write("marked-errors.tsv", "".join(map(tsv_line, (ERROR_COLUMNS, *errors))))
     return out.getvalue()
+
+
+def error_lines(test_set: TestSet) -> Iterator[tuple[str, ...]]:
+    """The errors that uploaded metrics mark, as `metrics.formats.marked_errors` reads them; of an
+    output on which a metric marked nothing a row without a place."""
+    keys = list(test_set.segments.order_by("position").values_list("key", flat=True))
+    kept = MetricSpans.objects.filter(score__test_set=test_set).select_related("score__system")
+    for row in kept.defer("score__segment_data", "score__statistics_data", "score__levels"):
+        score = row.score
+        metric = score.options.get("name", score.metric), "+".join(score.references) or "src"
+        for key, errors in zip(keys, row.data, strict=False):
+            if errors is None:
+                continue
+            for start, end, severity, category, confidence in errors or [("", "", "", "", None)]:
+                place = (str(start), str(end), severity, category)
+                told = "" if confidence is None else str(confidence)
+                yield (*metric, score.system.name, key, *place, told)
 
 
 def write_metric_scores(

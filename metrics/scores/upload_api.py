@@ -70,7 +70,7 @@ class ScoresRequest(serializers.Serializer):
         required=False,
         max_length=MOST_FILES,
         help_text="METRIC-REF.seg.score, .doc.score, .domain.score, .sys.score, or tables "
-        "(.tsv, .csv, .jsonl).",
+        "(.tsv, .csv, .jsonl), of scores or of errors that a metric marks.",
     )
 
     def validate(self, attrs):
@@ -106,6 +106,7 @@ class ImportedSerializer(serializers.Serializer):
 
     metrics = serializers.ListField(child=serializers.CharField(), source="labels")
     n_scores = Count(help_text="Scores of systems.")
+    n_spans = Count(help_text="Errors that the metrics mark.")
     left_out = serializers.ListField(child=serializers.CharField(), source="skipped")
 
 

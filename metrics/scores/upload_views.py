@@ -41,19 +41,21 @@ def sentence(imported: ImportedScores) -> str:
     named = ", ".join(labels[:5])
     if len(labels) > 5:
         named = _("%(names)s and %(n)s more") % {"names": named, "n": len(labels) - 5}
-    added = ngettext(
-        "Added %(n)s score of systems: %(names)s.", "Added %(n)s scores of systems: %(names)s.", n
-    ) % {"n": n, "names": named}
+    added = ""
+    if n:
+        added = ngettext(
+            "Added %(n)s score of systems: %(names)s.",
+            "Added %(n)s scores of systems: %(names)s.",
+            n,
+        ) % {"n": n, "names": named}
     if imported.skipped:
         left_out = {"names": ", ".join(imported.skipped[:10])}
         added += " " + _("Left out: %(names)s.") % left_out
     if n_spans := imported.n_spans:
         added += " " + ngettext(
-            "The files mark %(n)s error, which is not kept here.",
-            "The files mark %(n)s errors, which are not kept here.",
-            n_spans,
+            "Added %(n)s marked error.", "Added %(n)s marked errors.", n_spans
         ) % {"n": f"{n_spans:,}"}
-    return added
+    return added.strip()
 
 
 @login_required

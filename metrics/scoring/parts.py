@@ -10,7 +10,8 @@ from django.conf import settings
 from django.utils import timezone
 
 from judgments.models import TestSet
-from metrics.models import MetricScore, ScoringJob, ScoringPart, to_bytes
+from metrics.formats.marked_errors import ErrorOfMetric
+from metrics.models import MetricScore, MetricSpans, ScoringJob, ScoringPart, to_bytes
 from metrics.neural.process import watched
 from metrics.scorers import SCORERS, Scorer, count_references
 from metrics.scorers.neural import Neural
@@ -131,9 +132,30 @@ def scores(
 ) -> dict[str, Any] | str:
     """The computed fields of a MetricScore, or why there are none."""
     try:
-        return score_texts(scorers[index], inputs, system)
+        found = score_texts(scorers[index], inputs, system)
+        return found | {"marked": marked_in(scorers[index], inputs)}
     except CannotScore as error:
         return str(error)
+
+
+def marked_in(scorer: Scorer, inputs: Inputs) -> list | None:
+    """The errors that a metric has just marked, as MetricSpans keeps them; None of one that marks
+    none."""
+    marks = scorer.marks if isinstance(scorer, Neural) else None
+    if marks is None:
+        return None
+    found: list = [None] * len(inputs.hypotheses)
+    for place, errors in zip(scorable(scorer, inputs), marks, strict=True):
+        found[place] = [
+            ErrorOfMetric(
+                int(error["start"]),
+                int(error["end"]),
+                str(error["severity"]).lower(),
+                confidence=error.get("confidence"),
+            )
+            for error in errors
+        ]
+    return found
 
 
 def names_for(scorer: type[Scorer] | Scorer, test_set: TestSet, chosen: Sequence[str]) -> list[str]:
@@ -163,10 +185,11 @@ def inputs_of(
 
 @dataclass(frozen=True)
 class Computed:
-    """A score that is not stored yet: what names it, and its other fields."""
+    """A score that is not stored yet: what names it, its other fields, and marked errors."""
 
     names: dict[str, Any]
     fields: dict[str, Any]
+    marked: list | None = None
 
     def store(self) -> None:
         # A new version of a metric has a new signature; its score takes the old one's place.
@@ -177,7 +200,11 @@ class Computed:
             options=self.fields["options"],
         )
         scores.exclude(signature=self.names["signature"]).delete()
-        MetricScore.objects.update_or_create(**self.names, defaults=self.fields)
+        score, _ = MetricScore.objects.update_or_create(**self.names, defaults=self.fields)
+        MetricSpans.objects.filter(score=score).delete()
+        if self.marked is not None:
+            n_errors = sum(map(len, filter(None, self.marked)))
+            MetricSpans.objects.create(score=score, data=self.marked, n_errors=n_errors)
 
 
 def compute(part: ScoringPart, bench: Bench) -> Computed | None:
@@ -199,6 +226,7 @@ def compute(part: ScoringPart, bench: Bench) -> Computed | None:
     computed = bench.ask(part, scores, inputs, system.name)
     if isinstance(computed, str):
         raise CannotScore(computed)
+    marked = computed.pop("marked")
     return Computed(
         named,
         {
@@ -210,6 +238,7 @@ def compute(part: ScoringPart, bench: Bench) -> Computed | None:
             "texts_hash": inputs.texts_hash,
             "created_at": timezone.now(),
         },
+        marked,
     )
 
 

@@ -16,6 +16,8 @@ from metrics import with_people as agreement
 from metrics.with_people.averages import TASKS
 from metrics.with_people.differences import Differences
 from metrics.with_people.pair_tables import pair_rows
+from metrics.with_people.ridge_metric import LearnedMetric, weight_table
+from metrics.with_people.span_figures import data_of, marks_errors
 from metrics.with_people.tables import rules
 
 
@@ -133,6 +135,78 @@ class MetricAverageSerializer(serializers.Serializer):
     tasks = serializers.DictField(child=Number(), help_text=", ".join(TASKS))
 
 
+class ExplainedShareSerializer(serializers.Serializer):
+    estimate = Number()
+    low = Number(help_text="Lower end of the 95 % interval, by the jackknife over documents.")
+    high = Number()
+
+
+class LearnedWeightSerializer(serializers.Serializer):
+    metric = serializers.CharField()
+    weight = Number(help_text="Points of people's score per standard deviation; mean over folds.")
+    sd = Number(help_text="Over folds.")
+    lowest = Number()
+    highest = Number()
+
+
+class LearnedMetricSerializer(serializers.Serializer):
+    """Ridge regression of these people's scores on the metrics, each document predicted without
+    it: a baseline of this campaign, kept nowhere as a score."""
+
+    reason = serializers.CharField(allow_blank=True, help_text="Why nothing was learned.")
+    n_outputs = Count()
+    n_documents = Count()
+    n_folds = Count()
+    seed = Count()
+    r_squared = ExplainedShareSerializer(source="share", help_text="R² of unseen documents.")
+    best = serializers.CharField(
+        source="best.title", default="", help_text="The metric that explains most by itself."
+    )
+    best_r_squared = ExplainedShareSerializer(source="best_share")
+    difference = ExplainedShareSerializer(source="gain")
+    figures = serializers.DictField(
+        child=serializers.DictField(child=MetricFigureSerializer()),
+        help_text="Its agreement with people by level, and by statistic.",
+    )
+    weights = LearnedWeightSerializer(many=True)
+    left_out = serializers.ListField(
+        child=serializers.CharField(), help_text="Metrics that lack a score of a judged output."
+    )
+
+
+class KindFoundSerializer(serializers.Serializer):
+    n = Count(help_text="People's errors of that kind.")
+    characters = Number(help_text="Credit of their characters.")
+    met = Number(help_text="Share of them that any error overlaps.")
+
+
+class ErrorsFoundSerializer(serializers.Serializer):
+    """Errors that a metric marks against people's, or one person's against another's."""
+
+    metric = serializers.CharField(allow_blank=True, help_text="Empty for people.")
+    f1 = Number(help_text="Of characters, all outputs together, half credit for severity.")
+    low = Number(help_text="Lower end of the 95 % interval of F1.")
+    high = Number()
+    precision = Number()
+    recall = Number()
+    macro_f1 = Number(help_text="Mean of the outputs' own F1.")
+    exact_f1 = Number()
+    partial_f1 = Number(help_text="Assigned one to one by overlap.")
+    matthews = Number(help_text="Of outputs free of errors.")
+    threshold = Number(help_text="Score from which an output counts as free of errors.")
+    auc = Number()
+    n = Count(help_text="Pairs of judgments.")
+    n_own = Count(help_text="Errors of the metric, or of the other person.")
+    n_people = Count(help_text="People's errors.")
+    severities = serializers.DictField(child=KindFoundSerializer())
+    categories = serializers.DictField(child=KindFoundSerializer())
+
+
+class MarkedErrorsSerializer(serializers.Serializer):
+    metrics = ErrorsFoundSerializer(many=True)
+    people = ErrorsFoundSerializer(allow_null=True, help_text="Where two judged an output.")
+
+
 class MetaEvaluationSerializer(Selected):
     n_out_of_date = Count(help_text="Metric scores whose texts have changed since.")
     intervals = serializers.CharField(help_text="The rules of intervals.")
@@ -140,6 +214,8 @@ class MetaEvaluationSerializer(Selected):
     segments = MetricAgreementSerializer()
     differences = MetricDifferencesSerializer()
     averages = MetricAverageSerializer(many=True)
+    learned = LearnedMetricSerializer()
+    marked_errors = MarkedErrorsSerializer(allow_null=True, help_text="Where people mark errors.")
 
 
 def difference_data(found: Differences) -> dict:
@@ -152,6 +228,24 @@ def difference_data(found: Differences) -> dict:
         ],
         "pairs": [dict(zip(names, row, strict=True)) for row in pair_rows(found)],
     }
+
+
+def learned_data(found: LearnedMetric) -> dict:
+    names = ("metric", "turned", "weight", "sd", "lowest", "highest")
+    return {key: getattr(found, key) for key in vars(found)} | {
+        "n_folds": found.n_folds,
+        "left_out": [metric.title for metric in found.left_out],
+        "figures": {place: row.figures for place, row in found.rows.items()},
+        "weights": [dict(zip(names, row, strict=True)) for row in weight_table(found).rows],
+    }
+
+
+def error_data(page: agreement.MetricsPage) -> dict | None:
+    if not marks_errors(page.selection):
+        return None
+    found = page.spans.report
+    people = found.people and data_of(found.people)
+    return {"metrics": [data_of(row) for row in found.rows], "people": people}
 
 
 def checked_score(selection: Selection, slug: str | None) -> None:
@@ -185,5 +279,7 @@ def meta_evaluation(request, campaign_id: int) -> Response:
         "segments": page.segments,
         "differences": difference_data(page.differences),
         "averages": page.averages.rows,
+        "learned": learned_data(page.learned),
+        "marked_errors": error_data(page),
     }
     return Response(MetaEvaluationSerializer(found, context={"selection": selection}).data)

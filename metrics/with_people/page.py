@@ -17,8 +17,18 @@ from .board import Board, board_of
 from .differences import Differences, differences
 from .metric_section import MetricSection, section
 from .ranking import SystemRanking, system_ranking
+from .ridge_metric import (
+    LearnedMetric,
+    learned_lead,
+    learned_metric,
+    learned_notes,
+    learned_table,
+    weight_lead,
+    weight_table,
+)
 from .scatter import farthest_table, outputs_scatter, system_scatter
 from .segments import output_agreement, segment_agreement
+from .span_tables import SpanSections
 from .study import OVER, Study, StudyChoice, first_choice, spoken, study_of
 from .system_kinds import (
     KindAgreement,
@@ -89,6 +99,15 @@ class MetricsPage:
         return output_agreement(self.selection, self.chosen.choice, self.board)
 
     @cached_property
+    def learned(self) -> LearnedMetric:
+        chosen = self.chosen
+        return learned_metric(self.selection, chosen.choice, self.board, chosen.grouping)
+
+    @cached_property
+    def spans(self) -> SpanSections:
+        return SpanSections(self.selection, self.board)
+
+    @cached_property
     def differences(self) -> Differences:
         chosen = self.chosen
         return differences(self.selection, chosen.choice, self.board, chosen.compared)
@@ -156,6 +175,8 @@ class MetricsPage:
             *self.main_sections(),
             *self.kind_sections(),
             *self.segment_sections(),
+            *self.learned_sections(),
+            *self.spans.sections(),
             *self.other_sections(),
         ]
 
@@ -260,6 +281,26 @@ class MetricsPage:
             ),
         ]
 
+    def learned_sections(self) -> list[MetricSection]:
+        """Of what a mixture of the metrics could reach."""
+        return [
+            section(
+                slug="metric-learned",
+                title=_("Learned here, from these people's scores"),
+                sentence=lambda: learned_lead(self.learned),
+                table=lambda: learned_table(self.learned),
+                notes=lambda: learned_notes(self.learned),
+                folded=True,
+            ),
+            section(
+                slug="metric-weights",
+                title=_("What the learned one is made of"),
+                sentence=lambda: weight_lead(self.learned),
+                table=lambda: weight_table(self.learned),
+                folded=True,
+            ),
+        ]
+
     def other_sections(self) -> list[MetricSection]:
         """Of what that is worth, and in other terms."""
         return [
@@ -309,6 +350,7 @@ class MetricsPage:
             "human": spoken(found.human_name),
             "over": _(OVER[found.over]),
         }
+        found = self.learned.beside(found)
         return tables.agreement_table(found, tables.OVER_SYSTEMS, "metric-systems", title)
 
     def outlier_table(self) -> Table | None:
@@ -326,6 +368,7 @@ class MetricsPage:
             "human": spoken(found.human_name),
             "by": tables.by(found),
         }
+        found = self.learned.beside(found)
         return tables.agreement_table(found, tables.OVER_SEGMENTS, "metric-segments", title)
 
     def older_table(self) -> Table:

@@ -16,7 +16,7 @@ from judgments.files.uploads import opened
 from judgments.models import Campaign
 from judgments.results.selection.selection import Selection
 from metrics.with_people import StudyChoice, averages_of, board_of, campaign_tasks, words
-from tests.metrics.with_people.studies import over_segments, over_systems, study_of
+from tests.metrics.with_people.studies import over_segments, over_systems, page_of, study_of
 from tests.real_data import OWNER
 from tests.shared import read_tsv, shared_data
 
@@ -113,3 +113,13 @@ def test_averages_are_made_of_the_parts(campaign):
     total = row.tasks["accuracy"] + (r_sys + 1) / 2 + (r_seg + 1) / 2 + row.tasks["acc_eq"]
     assert row.wmt23 == pytest.approx(total / 4)
     assert row.wmt24 == pytest.approx((row.tasks["spa"] + row.tasks["acc_eq"]) / 2)
+
+
+def test_learned_here_explains_more_than_the_best_metric(campaign):
+    """43 metrics together, each document predicted without it, against the best one's line."""
+    found = page_of(campaign).learned
+    assert (found.n_outputs, found.n_documents, found.n_folds) == (5520, 190, 10)
+    assert found.best is not None and found.best.label.startswith("XCOMET")
+    assert 0.4 < found.best_share.estimate < found.share.estimate < 0.65
+    assert found.gain.low > 0
+    print(f"learned {found.share}, {found.best.label} {found.best_share}, gain {found.gain}")

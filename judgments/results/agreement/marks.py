@@ -9,6 +9,7 @@ from django.utils.translation import gettext_noop
 
 from judgments.protocols import protocol_of
 from judgments.protocols.spans.marking import Marking
+from judgments.protocols.spans.presets import ESA
 from judgments.results.observations.observations import (
     RESAMPLES,
     SCORED_KINDS,
@@ -20,7 +21,8 @@ from judgments.results.observations.observations import (
 from judgments.stats.spans import Marks, SpanAgreement, span_agreement
 
 from ..errors.rows import error_rows
-from ..observations.storage import SIDES
+from ..observations.rows import Rows
+from ..observations.storage import SIDES, places
 from ..observations.units import clusters_of
 from ..selection.selection import Selection
 from .coefficients import Coefficient
@@ -76,13 +78,44 @@ def marks(selection: Selection) -> MarksReport | None:
     return cached(selection, "marks", lambda observed: marks_of(selection, observed))
 
 
-def marks_of(selection: Selection, observed: Observed) -> MarksReport:
-    """`marks` of rows that were loaded."""
+@dataclass(frozen=True, eq=False)
+class MarkedJudgments:
+    """Judgments (m,) of outputs whose errors are known, one of an annotator and output.
+
+    ``segment``, ``system`` and ``annotator`` index those of the observations; ``cluster`` is what
+    is resampled together. ``marks`` (k,) have a place in a text, and number ``severities`` from the
+    lightest and ``categories``; ``n_errors`` (m,) counts the others too. ``score`` (m,): the score
+    that was given beside the errors, or else the one that follows from them. ``n_unmarked``
+    judgments came with a score and no errors, and are not here.
+    """
+
+    segment: np.ndarray
+    system: np.ndarray
+    annotator: np.ndarray
+    cluster: np.ndarray
+    marks: Marks
+    severities: tuple[str, ...]
+    categories: tuple[str, ...]
+    n_errors: np.ndarray
+    score: np.ndarray
+    n_unmarked: int
+    resampled: str
+
+    @property
+    def output(self) -> np.ndarray:
+        """A number for each output, (m,)."""
+        return self.segment * (int(self.system.max(initial=0)) + 1) + self.system
+
+
+def marked_judgments(selection: Selection, observed: Observed) -> MarkedJudgments:
+    """Of regular items and repeats; of what was judged twice the regular judgment."""
     marking = Marking.of(selection.campaign)
-    rows = observed.of_kinds(SCORED_KINDS).of_dimension(marking.derived).as_shown().ratings
+    shown = observed.of_kinds(SCORED_KINDS).as_shown()
+    rows = shown.of_dimension(marking.derived).ratings
     item = rows["segment"] * len(observed.system_ids) + rows["system"]
     every = error_rows(selection.campaign, observed.system_ids, rows)
-    marked = (np.bincount(every.at, minlength=len(rows)) > 0) | (rows["value"] == 0)
+    n_errors = np.bincount(every.at, minlength=len(rows))
+    marked = (n_errors > 0) | (rows["value"] == 0)
     found = every.only(selection.errors)
     at = found.at
     keys = item * max(len(observed.annotators), 1) + rows["annotator"]
@@ -93,34 +126,67 @@ def marks_of(selection: Selection, observed: Observed) -> MarksReport:
     place[kept] = np.arange(len(kept))
     used = (place[at] >= 0) & (found.side != SIDES.index("output"))
     category, categories = found.categories(())
+    severity, severities = found.severities(marking.severities)
     clusters, resampled = clusters_of(observed.of_kinds(SCORED_KINDS))
-    agreement = span_agreement(
-        item[kept],
-        rows["annotator"][kept],
-        Marks(
+    scores = rows["value"][kept].astype(np.float64)
+    if marking.score:
+        scores = _given(shown, rows, kept)
+    return MarkedJudgments(
+        segment=rows["segment"][kept],
+        system=rows["system"][kept],
+        annotator=rows["annotator"][kept],
+        cluster=clusters[rows["segment"][kept]],
+        marks=Marks(
             place[at[used]],
             np.where(found.side == SIDES.index("missing"), -1, found.start)[used],
             np.maximum(found.end, found.start + 1)[used],  # between two characters: the next one
-            found.severities(marking.severities)[0][used],
+            severity[used],
             category[used],
             (found.side == SIDES.index("source"))[used].astype(np.int64),
         ),
+        severities=severities,
+        categories=categories,
+        n_errors=n_errors[kept],
+        score=scores,
+        n_unmarked=int((~marked).sum()) + observed.n_unweighted,
+        resampled=resampled,
+    )
+
+
+def _given(shown: Observed, rows: Rows, kept: np.ndarray) -> np.ndarray:
+    """The scores that were given beside the errors of some rows; NaN without one."""
+    found = shown.of_dimension(ESA.slug).ratings
+    n = len(shown.system_ids)
+    keys = found["judgment"].astype(np.int64) * n + found["system"]
+    wanted = rows["judgment"][kept].astype(np.int64) * n + rows["system"][kept]
+    at = places(wanted, keys)
+    return np.where(at >= 0, np.append(found["value"], np.nan)[at], np.nan)
+
+
+def marks_of(selection: Selection, observed: Observed) -> MarksReport:
+    """`marks` of rows that were loaded."""
+    marking = Marking.of(selection.campaign)
+    found = marked_judgments(selection, observed)
+    agreement = span_agreement(
+        found.output,
+        found.annotator,
+        found.marks,
         rng=np.random.default_rng(SEED),
         resamples=RESAMPLES,
-        clusters=clusters[rows["segment"][kept]],
+        clusters=found.cluster,
     )
     figures = (agreement.f1, agreement.segment_f1, agreement.weighted_f1, *agreement.matches)
     return MarksReport(
         coefficients=tuple(
             Coefficient(*reading, figure)
             for reading, figure in zip(READINGS, figures, strict=True)
-            if marking.categories or len(categories) > 1 or reading[0] != "spans-category"
+            if marking.categories or len(found.categories) > 1 or reading[0] != "spans-category"
         ),
         directed=_directed(observed, agreement),
-        n_judgments=len(kept),
-        n_spans=int(used.sum()),
-        n_unmarked=int((~marked).sum()) + observed.n_unweighted,
-        resampled=resampled,
+        n_judgments=len(found.segment),
+        n_spans=len(np.asarray(found.marks.judgment)),
+        n_unmarked=found.n_unmarked,
+        resampled=found.resampled,
     )
 
 

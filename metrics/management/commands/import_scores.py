@@ -70,5 +70,5 @@ class Command(BaseCommand):
             self.stdout.write(label)
         self.stdout.write(
             f"Test set {found.pk}: {len(imported.labels)} metric(s), {imported.n_scores:,} "
-            "scores of systems."
+            f"scores of systems, {imported.n_spans:,} marked errors."
         )

@@ -9,11 +9,12 @@ from judgments.files import ImportProblem
 from judgments.files.lines import Source, name_of
 from judgments.files.problem import shortened
 from judgments.models import TestSet
-from metrics.formats import kit_files
+from metrics.formats import kit_files, marked_errors
 from metrics.scores.importing.storage import Keeper
 
 from .columns import column_of
 from .kit_scores import KitChecker, instructions_of
+from .marks import ErrorReader, keep_marks
 from .reading import Instructions, Places, ScoreReader, places_of
 
 __all__ = ["ImportedScores", "Importer", "Instructions", "import_scores"]
@@ -24,7 +25,7 @@ MOST_FILES = 400
 @dataclass
 class ImportedScores:
     """What came in: labels of metrics, how many scores of systems; systems that were left out.
-    `n_spans`: errors that metrics have marked, which are not kept."""
+    `n_spans`: errors that metrics have marked."""
 
     labels: list[str] = field(default_factory=list)
     n_scores: int = 0
@@ -62,7 +63,22 @@ class Importer:
         reader = ScoreReader(self.places, told)
         reader.read(source, checker.entries())
         self._keep(reader, Keeper(self.test_set, self.places, told))
-        self.imported.n_spans += checker.n_spans
+        if checker.marked:
+            name = head.metric, tuple(sorted(head.references))
+            self.imported.n_spans += keep_marks(
+                self.test_set, name, checker.marked, checker.file, replace=told.replace
+            )
+
+    def bring_errors(self, sources: Sequence[Source]) -> None:
+        """Store the errors of some tables with the scores that there are now.
+
+        Raises ImportProblem with the file and row of the first thing that is wrong.
+        """
+        reader = ErrorReader(self.test_set, self.places, self.instructions)
+        for source in sources:
+            reader.read(source)
+        self.imported.n_spans += reader.keep()
+        self.imported.skipped = sorted({*self.imported.skipped, *reader.skipped})
 
     def _keep(self, reader: ScoreReader, keeper: Keeper) -> None:
         imported = self.imported
@@ -90,11 +106,23 @@ def import_scores(
         reason = f"there are more than {MOST_FILES} files; add them in several steps."
         raise ImportProblem(name_of(sources[MOST_FILES]), None, "", reason)
     importer = Importer(test_set, instructions)
-    from_kits = [kit_files.is_kit_file(source) for source in sources]
-    importer.bring(s for s, is_kit in zip(sources, from_kits, strict=True) if not is_kit)
-    for source in (s for s, is_kit in zip(sources, from_kits, strict=True) if is_kit):
+    kinds = [kind_of(source) for source in sources]
+    of_kind = {
+        kind: [s for s, each in zip(sources, kinds, strict=True) if each == kind]
+        for kind in ("scores", "kit", "errors")
+    }
+    importer.bring(of_kind["scores"])
+    for source in of_kind["kit"]:
         importer.bring_from_kit(source)
-    if not importer.imported.n_scores:
+    importer.bring_errors(of_kind["errors"])
+    if not importer.imported.n_scores and not of_kind["errors"]:
         where = name_of(sources[0]) if sources else "no file"
         raise ImportProblem(where, None, "", "there is no score of a system of this test set.")
     return importer.imported
+
+
+def kind_of(source: Source) -> str:
+    """`kit` of a file that a kit wrote, `errors` of a table of marked errors, else `scores`."""
+    if kit_files.is_kit_file(source):
+        return "kit"
+    return "errors" if marked_errors.is_error_table(source) else "scores"

@@ -8,7 +8,9 @@ from judgments.files.problem import shortened
 from judgments.models import TestSet
 from metrics.formats import Entry, kit_files
 from metrics.formats.kit_files import KitHead
+from metrics.formats.marked_errors import ErrorOfMetric
 from metrics.neural.row_hash import row_hash
+from metrics.scores.importing.marks import Marked, check_place
 from metrics.scores.importing.reading import Instructions, Places
 from metrics.scoring.texts import load_outputs, load_sources
 
@@ -39,23 +41,34 @@ class KitChecker:
             reason = f"there is no reference {shortened(unknown[0])} now. {AGAIN}"
             raise ImportProblem(self.file, 1, "references", reason)
         self.sources = load_sources(test_set, head.references)
-        self.n_spans = 0
+        self.marked: dict[str, Marked] = {}
+        self._lengths: dict[str, list[int]] = {}
         self._hashes: dict[str, list[str | None]] = {}
         self._missing: dict[str, set[int]] = {}
 
     def entries(self) -> Iterator[Entry]:
         """Raises ImportProblem for a score of texts that have changed, and where one is missing."""
-        for entry, texts, n_spans in kit_files.read_rows(self.source, self.head):
+        for entry, texts, errors in kit_files.read_rows(self.source, self.head):
             if entry.system not in self.head.systems:
                 reason = "the first line does not name this system."
                 raise ImportProblem(self.file, entry.row, "system", reason)
             if entry.system in self.places.systems:
                 self._check(entry, texts)
-            self.n_spans += n_spans
+                self._mark(entry, errors)
             yield entry
         for system in self.head.systems:
             if system in self.places.systems:
                 self._check_whole(system)
+
+    def _mark(self, entry: Entry, errors: list[ErrorOfMetric] | None) -> None:
+        """Keep the errors of an output. Raises ImportProblem for one that goes beyond it."""
+        place = self.places.segments.get(entry.key)
+        if errors is None or place is None:
+            return
+        for error in errors:
+            check_place(self.file, entry.row, error, self._lengths[entry.system][place])
+        nothing: Marked = [None] * len(self.places.segments)
+        self.marked.setdefault(entry.system, nothing)[place] = errors
 
     def _check(self, entry: Entry, texts: str) -> None:
         place = self.places.segments.get(entry.key)
@@ -86,6 +99,7 @@ class KitChecker:
             texts = load_outputs(self.sources, [pk])[pk]
             found = [self._hash(i, text) for i, text in enumerate(texts)]
             self._hashes[system] = found
+            self._lengths[system] = [len(text or "") for text in texts]
             self._missing[system] = {i for i, each in enumerate(found) if each is not None}
         return self._hashes[system]
 

@@ -23,7 +23,7 @@ from judgments.protocols import PRESETS, PROTOCOLS
 from judgments.protocols.spans.table import ERRORS
 from judgments.test_sets.prefilled_spans import SuggestedErrors
 from metrics.formats import score_files, score_tables
-from metrics.models import MetricScore
+from metrics.models import MetricScore, MetricSpans
 from tests import factory
 
 GUIDE = Path(__file__).resolve().parents[3] / "docs" / "guide" / "formats.md"
@@ -147,3 +147,7 @@ def test_the_examples_of_post_edits_and_scores_import(examples):
     MetricScore.objects.all().delete()
     call_command("import_scores", test_set.pk, file["wide.tsv"], "--higher-is-better")
     assert MetricScore.objects.get(options__name="MetricX-23", system__name="plain").score == -3.1
+    call_command("import_scores", test_set.pk, file["scores.tsv"], "--higher-is-better")
+    call_command("import_scores", test_set.pk, file["marked.tsv"], "--higher-is-better")
+    of_systems = MetricSpans.objects.values_list("score__system__name", "n_errors")
+    assert dict(of_systems) == {"plain": 1, "fancy": 0}

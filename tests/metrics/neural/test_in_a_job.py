@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from django.db import connection
 
-from metrics.models import JobStatus, MetricScore, PartStatus, ScoringJob
+from metrics.models import JobStatus, MetricScore, MetricSpans, PartStatus, ScoringJob
 from metrics.neural import environment, process
 from metrics.neural.process import NeuralProcess
 from metrics.scorers import get_scorer
@@ -135,6 +135,24 @@ def test_what_a_part_said_of_itself_goes_with_it(fake):
     jobs.work_on(job.pk)  # somebody who comes too late
     job.refresh_from_db()
     assert (job.status, job.message) == (JobStatus.DONE, "")
+
+
+def test_errors_that_a_model_marks_are_kept_with_its_scores(test_set, fake):
+    system = test_set.systems.first()
+    test_set.segments.get(position=1).outputs.filter(system=system).delete()
+    choices = [
+        MetricChoice("comet", {"model": "marking"}),
+        MetricChoice("comet", {"model": "good"}),
+    ]
+    assert work_on(test_set, choices).status == JobStatus.DONE
+    assert MetricSpans.objects.count() == test_set.systems.count()  # of the one that marks
+    kept = MetricSpans.objects.get(score__system=system)
+    error = [0, 1, "minor", "", 0.5]
+    assert kept.data == [[error], None, [error], [error]] and kept.n_errors == 3
+    # Of texts that have changed since both are computed again.
+    test_set.segments.get(position=0).outputs.filter(system=system).delete()
+    work_on(test_set, choices)
+    assert MetricSpans.objects.get(score__system=system).data == [None, None, [error], [error]]
 
 
 def test_who_comes_too_late_keeps_the_reason_of_a_failure(test_set, fake):

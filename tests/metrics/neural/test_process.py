@@ -139,7 +139,7 @@ def test_threads_take_turns_at_the_shared_process(monkeypatch, tmp_path):
 
     def work(i):
         request = {"model": "good", "hypotheses": ["x" * i]}
-        answers[i] = process.shared_scores(request)
+        answers[i] = process.shared_answer(request).scores
 
     threads = [threading.Thread(target=work, args=(i,)) for i in range(8)]
     for thread in threads:

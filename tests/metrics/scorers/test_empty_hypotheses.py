@@ -102,12 +102,12 @@ def test_a_neural_metric_is_asked_about_the_empty_text(monkeypatch):
 
     def scores(request):
         asked.append(request)
-        return [float(len(text)) for text in request["hypotheses"]]
+        return process.NeuralAnswer([float(len(text)) for text in request["hypotheses"]])
 
     monkeypatch.setattr("metrics.neural.environment.unavailable", lambda: "")
     monkeypatch.setattr("metrics.neural.folders.local_model", lambda name: None)
     monkeypatch.setattr("metrics.neural.folders.may_download", lambda *args: True)
-    monkeypatch.setattr(process, "shared_scores", scores)
+    monkeypatch.setattr(process, "shared_answer", scores)
     for slug in ("comet", "cometkiwi", "bertscore", "bleurt"):
         scorer = get_scorer(slug)
         stats = scorer.statistics(["ab", ""], [["one", "two"]], ["eins", "zwei"])

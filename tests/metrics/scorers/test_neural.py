@@ -20,9 +20,10 @@ def asked(monkeypatch, tmp_path):
 
     def scores(request):
         requests.append(request)
-        return [float(len(t)) for t in request["references"] or request["hypotheses"]]
+        found = [float(len(t)) for t in request["references"] or request["hypotheses"]]
+        return process.NeuralAnswer(found)
 
-    monkeypatch.setattr(process, "shared_scores", scores)
+    monkeypatch.setattr(process, "shared_answer", scores)
     monkeypatch.setattr("metrics.neural.environment.unavailable", lambda: "")
     monkeypatch.setenv("MTEVAL_MODELS", str(tmp_path))
     monkeypatch.delenv("MTEVAL_MODEL_DOWNLOADS", raising=False)
@@ -64,7 +65,8 @@ def test_the_score_of_a_system_is_the_mean_of_its_segments(asked):
 
 
 def test_an_undefined_score_stays_undefined(asked, monkeypatch):
-    monkeypatch.setattr(process, "shared_scores", lambda request: [np.nan, 1.0, 1.0, 1.0])
+    undefined = process.NeuralAnswer([np.nan, 1.0, 1.0, 1.0])
+    monkeypatch.setattr(process, "shared_answer", lambda request: undefined)
     assert values(COMET()) == pytest.approx([np.nan, 1.0, 1.0], nan_ok=True)
     assert values(BERTScore()) == pytest.approx([np.nan, 1.0, 1.0], nan_ok=True)
 

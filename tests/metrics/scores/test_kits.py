@@ -15,7 +15,7 @@ from django.urls import reverse
 
 from judgments.files import ImportProblem
 from judgments.models import Output, Reference, System
-from metrics.models import MetricScore
+from metrics.models import MetricScore, MetricSpans
 from metrics.neural.row_hash import row_hash
 from metrics.scorers.neural import Neural
 from metrics.scores import kits
@@ -47,6 +47,9 @@ def short(sources, outputs, references):
 def words(sources, outputs, references):
     return outputs
 """
+
+
+ERROR = {"start": 0, "end": 1, "severity": "minor"}
 
 
 class Kit:
@@ -168,10 +171,13 @@ class TestBringing:
         with pytest.raises(ImportProblem, match="row 2, column texts: the source, the output"):
             import_scores(test_set, [kit_file], HIGHER)
 
-    def test_errors_that_are_marked_are_counted(self, scores_file, test_set):
+    def test_errors_that_are_marked_are_kept(self, scores_file, test_set):
         imported = import_scores(test_set, [scores_file("marking", "--reference", "ref")], HIGHER)
         assert imported.n_spans == 12
-        assert "The files mark 12 errors, which are not kept here." in sentence(imported)
+        assert "Added 12 marked errors." in sentence(imported)
+        kept = MetricSpans.objects.get(score__system__name="System-A")
+        assert kept.data == [[[0, 1, "minor", "", None]]] * 4
+        assert kept.n_errors == 4
         assert stored(system__name="System-A").references == ["ref"]
 
     def test_scores_without_value_are_missing(self, scores_file, test_set):
@@ -246,6 +252,14 @@ class TestHostileFiles:
             (with_row(score=10**200), "is too large a number for a score"),
             (with_row(score=10**400), "is not a finite number"),
             (with_row(spans="x"), "column spans: the value should be a list"),
+            (with_row(spans=[3]), "column spans: an error has start and end"),
+            (with_row(spans=[{"start": 0, "end": 1}]), "column spans: an error has start and end"),
+            (with_row(spans=[ERROR | {"start": True}]), "column spans: an error has"),
+            (with_row(spans=[ERROR | {"start": 1}]), "column end: it goes from 1 to 1"),
+            (with_row(spans=[ERROR | {"end": 10**6}]), "column end: an error ends at 1000000"),
+            (with_row(spans=[ERROR | {"severity": "x" * 21}]), "column severity"),
+            (with_row(spans=[ERROR | {"confidence": 2}]), "column confidence"),
+            (with_row(spans=[ERROR] * 1001), "at most 1,000 errors"),
             (with_head(mteval_scores=2), "of another version of this site"),
             (with_head(metric="a|b"), "holds “|”"),
             (with_head(metric=""), "column metric"),

@@ -138,7 +138,7 @@ class ApiTest(CastTestCase):
         asked = {"metric": "M", "references": ["ref"], "higher_is_better": False, "scores": rows}
         response = self.post(asked)
         self.assertEqual(response.status_code, 201, response.content)
-        expected = {"metrics": ["M (uploaded)"], "n_scores": 1, "left_out": []}
+        expected = {"metrics": ["M (uploaded)"], "n_scores": 1, "n_spans": 0, "left_out": []}
         self.assertEqual(response.json(), expected)
         score = MetricScore.objects.get()
         self.assertEqual((score.score, score.n_segments), (0.5, 1))

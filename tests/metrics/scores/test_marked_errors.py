@@ -1,0 +1,108 @@
+"""Tables of errors that metrics mark: in, with their scores, and out again."""
+
+import csv
+import io
+import zipfile
+
+import pytest
+
+from judgments.files import ImportProblem
+from metrics.models import MetricScore, MetricSpans
+from metrics.scores import exports
+from metrics.scores.importing import Instructions, import_scores
+from tests import factory
+
+SCORES = "system\tsegment\tscore\nSystem-A\t1\t0.5\nSystem-A\t3\t0.25\nSystem-B\t1\t1\n"
+HEAD = "metric\tsystem\tsegment\tstart\tend\tseverity\tcategory\tconfidence\n"
+GOOD = "M\tSystem-A\t1\t0\t6\tMajor\tAccuracy/Addition\t0.75\nM\tSystem-A\t1\t2\t3\tminor\t\t\n"
+TOLD = Instructions(higher_is_better=True, name="M", references=())
+
+
+@pytest.fixture
+def test_set(db):
+    return factory.make_test_set(factory.make_user("owner", is_staff=True))
+
+
+@pytest.fixture
+def bring(test_set, tmp_path):
+    def bring(errors, scores=SCORES, told=TOLD, name="errors.tsv"):
+        files = []
+        for file, text in (("scores.tsv", scores), (name, errors)):
+            if text:
+                (tmp_path / file).write_text(text)
+                files.append(tmp_path / file)
+        return import_scores(test_set, files, told)
+
+    return bring
+
+
+def test_errors_come_with_scores_and_stay_with_them(bring):
+    imported = bring(HEAD + GOOD)
+    assert (imported.n_scores, imported.n_spans) == (2, 2)
+    kept = MetricSpans.objects.get()  # of System-B the table says nothing
+    assert kept.score.system.name == "System-A"
+    # Nobody looked at what has no score; in segment 3 nothing is marked.
+    errors = [[0, 6, "major", "accuracy/addition", 0.75], [2, 3, "minor", "", None]]
+    assert kept.data == [errors, None, [], None]
+    MetricScore.objects.all().delete()
+    assert not MetricSpans.objects.exists()
+
+
+def test_errors_after_scores_and_again(bring):
+    bring("")
+    assert bring(HEAD + GOOD, "").n_spans == 2
+    with pytest.raises(ImportProblem, match="there are errors of “M” already"):
+        bring(HEAD + GOOD, "")
+    again = Instructions(higher_is_better=True, name="M", references=(), replace=True)
+    assert bring(HEAD + "M\tSystem-A\t1\t\t\t\t\t\n", "", again).n_spans == 0
+    assert MetricSpans.objects.get().data == [[], None, [], None]
+    assert MetricScore.objects.count() == 2
+
+
+def test_lines_of_json(bring):
+    line = '{"metric": "M", "system": "System-B", "segment": "1", "start": 0, "end": 2, '
+    assert bring(line + '"severity": "minor"}\n', name="errors.jsonl").n_spans == 1
+
+
+@pytest.mark.parametrize(
+    ("row", "words"),
+    [
+        ("M\tSystem-X\t1\t0\t1\tminor\t\t", "row 2, column system"),
+        ("M\tSystem-A\t9\t0\t1\tminor\t\t", "row 2, column segment"),
+        ("M\tSystem-A\t1\tx\t1\tminor\t\t", "column start: “x” is not a place"),
+        ("M\tSystem-A\t1\t-1\t1\tminor\t\t", "column start"),
+        ("M\tSystem-A\t1\t0\t999999999999\tminor\t\t", "column end"),
+        ("M\tSystem-A\t1\t4\t4\tminor\t\t", "column end: it goes from 4 to 4"),
+        ("M\tSystem-A\t1\t0\t99999\tminor\t\t", "column end: an error ends at 99999"),
+        ("M\tSystem-A\t1\t0\t1\t\t\t", "column severity"),
+        ("M\tSystem-A\t1\t0\t1\tminor\t" + "x" * 121 + "\t", "column category"),
+        ("M\tSystem-A\t1\t0\t1\tminor\t\t1.5", "column confidence"),
+        ("M\tSystem-C\t1\t0\t1\tminor\t\t", "“M” has no scores of “System-C”"),
+        ("\n".join(["M\tSystem-A\t1\t0\t1\tminor\t\t"] * 1001), "more than 1,000 errors"),
+    ],
+)
+def test_what_is_wrong_is_named_and_nothing_comes_in(bring, row, words):
+    with pytest.raises(ImportProblem) as problem:
+        bring(HEAD + row + "\n")
+    assert words in str(problem.value)
+    assert not MetricScore.objects.exists() and not MetricSpans.objects.exists()
+
+
+def test_a_metric_without_name_is_refused(bring):
+    bring("")
+    nameless = Instructions(higher_is_better=True)
+    with pytest.raises(ImportProblem, match="does not name the metric"):
+        bring("system\tsegment\tstart\tend\tseverity\nSystem-A\t1\t0\t1\tminor\n", "", nameless)
+
+
+def test_they_go_out_as_they_come_in(bring, test_set, tmp_path):
+    bring(HEAD + GOOD)
+    with zipfile.ZipFile(io.BytesIO(exports.archive(test_set))) as packed:
+        text = packed.read("marked-errors.tsv").decode()
+    rows = list(csv.DictReader(io.StringIO(text), delimiter="\t"))
+    assert [row["segment"] for row in rows] == ["1", "1", "3"]
+    before = MetricSpans.objects.get().data
+    MetricSpans.objects.all().delete()
+    (tmp_path / "marked-errors.tsv").write_text(text)
+    import_scores(test_set, [tmp_path / "marked-errors.tsv"], Instructions(higher_is_better=True))
+    assert MetricSpans.objects.get().data == before
