@@ -45,6 +45,7 @@ of_test_set = [
     path("systems/<int:system_id>/delete/", deletion.system_delete, name="system-delete"),
     path("systems/<int:system_id>/facts/", system_facts.system_facts, name="system-facts"),
     path("references/", reference_facts.reference_facts, name="reference-facts"),
+    path("references/donors/", reference_facts.reference_donors, name="reference-donors"),
     path("formats/<slug:slug>/", releases.export_texts, name="export-texts"),
     path("media/", test_set_media.test_set_media, name="test-set-media"),
     path("media/remove/", test_set_media.media_remove, name="test-set-media-remove"),

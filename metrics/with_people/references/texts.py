@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
 
-from judgments.models import System, TestSet
+from judgments.models import System, TestSet, reference_facts_of
 from judgments.web.cache import code_mark, get_or_compute, has
 from metrics.scoring.texts import SourceTexts, load_outputs, load_sources, texts_mark
-from metrics.with_people.board import digest, human_systems
+from metrics.with_people.board import digest, human_by_texts, human_systems
 
 T = TypeVar("T")
 
@@ -36,7 +36,8 @@ class ReferenceTexts:
     def systems(self) -> list[System]:
         """Those that translate: a reference that stands among the systems would be equal to
         itself."""
-        humans = self.kept("humans", lambda: set(human_systems(self.test_set)))
+        by_texts = self.kept("humans", lambda: human_systems(self.test_set))
+        humans = set(human_by_texts(by_texts, reference_facts_of(self.test_set)))
         return [each for each in self.test_set.systems.without_copies() if each.pk not in humans]
 
     @cached_property
