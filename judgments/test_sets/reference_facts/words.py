@@ -2,7 +2,13 @@
 
 from collections.abc import Mapping
 
-from judgments.models import CloningStep, ReferenceFacts, ReferenceKind
+from judgments.models import (
+    CloningStep,
+    ReferenceFacts,
+    ReferenceKind,
+    TestSet,
+    reference_facts_of,
+)
 from judgments.web import plurals as counted
 
 from .donors import FoundDonors
@@ -21,6 +27,14 @@ def reference_in_words(facts: ReferenceFacts | None) -> str:
         verb = "by" if facts.kind == ReferenceKind.MODEL else "of"
         found.append(f"{verb} {facts.system.name}")
     return ", ".join(found)
+
+
+def stated_names(test_set: TestSet) -> list[str]:
+    """The references in alphabetical order, each with what is stated of it: `refA (translated by
+    people)`."""
+    facts = reference_facts_of(test_set)
+    said = {name: reference_in_words(facts.get(name)) for name in test_set.reference_names}
+    return [f"{name} ({words})" if words else name for name, words in said.items()]
 
 
 def donor_words(donors: Mapping[str, int]) -> str:
