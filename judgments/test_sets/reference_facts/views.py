@@ -3,7 +3,6 @@
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db import transaction
-from django.http import Http404
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -39,10 +38,10 @@ def reference_donors(request, test_set_id):
     """Find the donors of a reference's segments in the texts, or take them back."""
     test_set = access.managed_test_set(request.user, test_set_id)
     form = DonorsForm(test_set, request.POST)
-    if not form.is_valid():
-        raise Http404("There is no such reference.")
-    name = form.cleaned_data["name"]
-    if form.cleaned_data["act"] == "forget":
+    name = form.cleaned_data["name"] if form.is_valid() else ""
+    if not name:
+        messages.error(request, "The test set has no such reference.")
+    elif form.cleaned_data["act"] == "forget":
         with acting(request):
             n = donors.forget_donors(test_set, name)
         messages.success(request, f"The donors of {n:,} segments of {name} were taken back.")

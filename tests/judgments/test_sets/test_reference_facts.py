@@ -263,8 +263,8 @@ class FindingTest(ReferencesTestCase):
         users = {None: 302, self.outsider: 404, self.annotator_1: 404, self.researcher: 403}
         address = self.test_set.pk
         self.assert_refused("reference-donors", address, users=users, method="post")
-        self.assertEqual(self.act(name="nothing").status_code, 404)
-        self.assertEqual(self.act("guess").status_code, 404)
+        for act, name in (("find", "nothing"), ("guess", "edited")):
+            self.assertContains(self.act(act, name), "The test set has no such reference.")
         self.assertEqual(self.donors(), [None] * 4)
 
 

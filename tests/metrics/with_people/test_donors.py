@@ -20,6 +20,7 @@ from judgments.models import (
     SystemFacts,
 )
 from judgments.results.selection.selection import Selection
+from judgments.web.sections import tables_of
 from metrics.models import MetricScore, to_bytes
 from metrics.scoring import jobs
 from metrics.scoring.choices import parse_metric
@@ -394,6 +395,9 @@ def test_page_address_and_files(campaign, client):
     assert into["donors"] == found["donors"]
     assert into["systems"] != found["systems"]
     assert client.get(answer + "?donors=some").status_code == 400
+    tables = {each.slug: each for each, _ in tables_of(Selection.of(campaign))}
+    assert "Left out: 3 outputs" in tables["metric-agreement"].make().note
+    assert "metric-donors" in tables, "exports and bundles have it"
     Reference.objects.filter(name="edited").update(donor=None)
     page = client.get(address).content.decode()
     assert 'name="donors"' not in page and "made from" not in page
