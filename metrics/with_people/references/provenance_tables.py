@@ -235,9 +235,15 @@ def post_edit_table(page: ReferencePage) -> Table:
 def donors_lead(page: ReferencePage) -> str:
     """The donor that falls farthest without the segments that were made from its outputs."""
     label = page.asked.scorer().label
+    if not page.donor_standings:
+        return _("No donor is among the systems that are compared here.")
     falls = [each for each in page.donor_standings if each.place and each.place_without]
     if not falls:
-        return _("No output is left of a donor that does not count where it made a reference.")
+        donors = {page.texts.systems[each.system].name for each in page.donor_standings}
+        return _(
+            "Every segment with a reference was made from %(systems)s: without these there is no "
+            "score of the donor."
+        ) % {"systems": counted.names(sorted(donors))}
     most = max(falls, key=lambda each: abs(each.place_without - each.place))
     known = {
         "metric": label,

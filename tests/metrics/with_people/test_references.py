@@ -198,7 +198,9 @@ class ReferencesTest(CastTestCase):
         self.assertEqual(row[2], 4)
         self.assertTrue(isnan(row[4]))
         self.assertIsNone(row[6])
-        self.assertContains(self.page(), "No output is left of a donor")
+        self.assertContains(
+            self.page(), "was made from System-B: without these there is no score of the donor."
+        )
 
     def test_what_donors_change_of_metrics_against_people(self):
         jobs.work_on(jobs.create_job(self.test_set, [MetricChoice("chrf")], ["ref"]).pk)
