@@ -59,13 +59,13 @@ def donor_cells(
     return found
 
 
-def judged_cells(cells: np.ndarray, judged: Judged) -> np.ndarray:
-    """The same of what was judged, (S, N); a whole document counts where any of its segments
-    does."""
-    if judged.documents is None:
-        return cells[:, judged.places]
-    found = [cells[:, places].any(axis=1) for places in judged.documents]
-    return np.array(found, bool).reshape(len(found), len(cells)).T
+def in_whole_documents(cells: np.ndarray, judged: Judged) -> np.ndarray:
+    """The same, (S, n), where whole documents were judged with all segments of a document of which
+    any is among them: people said nothing of the others alone."""
+    found = cells.copy()
+    for places in judged.documents or ():
+        found[:, places] |= cells[:, places].any(axis=1, keepdims=True)
+    return found
 
 
 def corpus_without(

@@ -32,7 +32,7 @@ from metrics.scores.tables import MetricColumn, title_of
 from metrics.with_people.judged_segments import Judged, corpus_scores, judged_in, judged_matrix
 
 from .board import Board, board_of
-from .donors import corpus_without, donor_cells, given, judged_cells, people_without
+from .donors import corpus_without, donor_cells, given, in_whole_documents, people_without
 from .sentinels import is_sentinel
 
 # Which segments a metric's score of a system covers.
@@ -328,12 +328,12 @@ def without_donors(
     corpus = study.metric_systems.copy()
     compares = study.measure is None and not human_choices(selection.campaign)
     for i, column in enumerate(columns):
-        cells = donor_cells(column, board.donors, ids, n)
+        cells = in_whole_documents(donor_cells(column, board.donors, ids, n), judged)
         if not cells.any():
             continue
         sign = 1 if column.higher_is_better else -1
         corpus[i] = sign * corpus_without(column, ids, sign * corpus[i], cells, over)
-        left[i] = judged_cells(cells, judged)
+        left[i] = cells[:, judged.places]
         same = next((k for k in range(i) if np.array_equal(left[k], left[i])), None)
         if same is not None:
             people[i] = people[same]

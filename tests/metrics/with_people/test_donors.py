@@ -33,6 +33,8 @@ from metrics.stats.williams import williams
 from metrics.with_people import PRESETS, MetricsPage, Settings, StudyChoice
 from metrics.with_people.differences import SEED, differences
 from metrics.with_people.donor_effect import donor_effect, donor_table, donor_words
+from metrics.with_people.donors import in_whole_documents
+from metrics.with_people.judged_segments import Judged
 from metrics.with_people.study import full_board
 from metrics.with_people.system_kinds import kind_agreement, look_of
 from metrics.with_people.systems import SOFT_SEED
@@ -404,6 +406,22 @@ def test_page_address_and_files(campaign, client):
     Reference.objects.filter(name="edited").update(donor=None)
     page = client.get(address).content.decode()
     assert 'name="donors"' not in page and "made from" not in page
+
+
+def test_a_document_that_was_judged_as_a_whole_is_left_out_as_a_whole():
+    """Four documents of one, two, three and no donated segments."""
+    cells = np.zeros((2, 9), bool)
+    cells[0, [0, 2]] = cells[1, [5, 8]] = True
+    documents = tuple(np.array(places) for places in ([0], [1, 2], [3, 4, 5], [6, 7]))
+    judged = Judged(np.array([0, 1, 3, 6]), documents)
+    found = in_whole_documents(cells, judged)
+    assert [np.flatnonzero(row).tolist() for row in found] == [[0, 1, 2], [3, 4, 5, 8]]
+    assert found[:, judged.places].tolist() == [
+        [True, True, False, False],
+        [False] * 2 + [True, False],
+    ]
+    segments = Judged(judged.places, None)
+    assert (in_whole_documents(cells, segments) == cells).all()
 
 
 def test_the_number_of_statements_does_not_grow_with_metrics_and_donors(campaign):
