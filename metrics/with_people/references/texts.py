@@ -5,12 +5,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
 
-from judgments.models import System, TestSet
+from judgments.models import System, TestSet, reference_facts_of
 from judgments.web.cache import code_mark, get_or_compute, has
 from metrics.scoring.texts import SourceTexts, load_outputs, load_sources, texts_mark
-from metrics.with_people.board import digest, human_systems
+from metrics.with_people.board import digest, human_by_texts, human_systems
 
 T = TypeVar("T")
+HUMANS = "humans"  # what is kept whoever is a system
 
 
 @dataclass
@@ -36,7 +37,8 @@ class ReferenceTexts:
     def systems(self) -> list[System]:
         """Those that translate: a reference that stands among the systems would be equal to
         itself."""
-        humans = self.kept("humans", lambda: set(human_systems(self.test_set)))
+        by_texts = self.kept(HUMANS, lambda: human_systems(self.test_set))
+        humans = set(human_by_texts(by_texts, reference_facts_of(self.test_set)))
         return [each for each in self.test_set.systems.without_copies() if each.pk not in humans]
 
     @cached_property
@@ -64,4 +66,6 @@ class ReferenceTexts:
 
     def _key(self, name: str, key: tuple[object, ...]) -> str:
         parts = (f"references {name}", code_mark(), self.test_set.pk, self.mark, *key)
+        if name != HUMANS:  # who is a system is stated besides
+            parts += tuple(system.pk for system in self.systems)
         return digest(*map(str, parts))
