@@ -16,6 +16,7 @@ from metrics.scorers.word_figures import WordFigures, word_figures
 from metrics.scorers.wordings import Wording, repeated_runs, repeated_sources
 from metrics.scorers.wordnet import find_wordnet
 
+from .choices import LEVELS, SEED, ChoiceScores, choice_scores, of_documents
 from .provenance import PostEditSet, Provenance, post_edit_sets, provenance_of
 from .standings import HeldOut, Standings, held_out, standings_of
 from .texts import ReferenceTexts
@@ -70,6 +71,60 @@ class ReferencePage:
             asked.metric,
             asked.tokenize,
         )
+
+    @cached_property
+    def counted(self) -> tuple[int, ...]:
+        """Places of the references that are translations of their own."""
+        return tuple(range(len(self.texts.names)))
+
+    @cached_property
+    def choices(self) -> ChoiceScores:
+        texts, asked = self.texts, self.asked
+        return texts.kept(
+            "choices",
+            lambda: choice_scores(
+                asked.scorer(),
+                texts.outputs,
+                [texts.sources.references[r] for r in self.counted],
+                texts.documents,
+                rng=np.random.default_rng(SEED),
+            ),
+            *self.of_choices,
+        )
+
+    @property
+    def of_choices(self) -> tuple[object, ...]:
+        """What the choices depend on, besides the texts."""
+        return (self.asked.metric, self.asked.tokenize, *self.counted)
+
+    @property
+    def has_choices(self) -> bool:
+        """Whether they are there without computing anything."""
+        return self.texts.has("choices", *self.of_choices)
+
+    @cached_property
+    def people_by_level(self) -> dict[str, np.ndarray] | None:
+        """People's scores of the systems (S, 1), of documents (S, D) and of segments (S, N) of
+        ``choices``; None without a campaign."""
+        selection = self.asked.selection
+        if selection is None:
+            return None
+        rows = {system.pk: s for s, system in enumerate(self.texts.systems)}
+        places = {pk: i for i, pk in enumerate(self.texts.sources.segment_ids)}
+        found = np.full((len(rows), len(places)), np.nan)
+        scores = scores_figures.segment_scores(selection)
+        for pk, values in zip(scores.system_ids.tolist(), scores.values, strict=True):
+            for segment, value in zip(scores.segment_ids.tolist(), values, strict=True):
+                if pk in rows and segment in places:
+                    found[rows[pk], places[segment]] = value
+        whole = np.full((len(rows), 1), np.nan)
+        systems = scores_figures.system_scores(selection)
+        for pk, mean in zip(systems.system_ids.tolist(), systems.mean, strict=True):
+            if pk in rows:
+                whole[rows[pk]] = mean
+        used = self.choices.places
+        documents = of_documents(found, self.texts.documents, used)
+        return dict(zip(LEVELS, (whole, documents, found[:, used]), strict=True))
 
     @cached_property
     def people(self) -> np.ndarray | None:

@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 
 from judgments.web.sections import ASIDE, Lazy, Section
 
-from . import diagnosis_tables, tables
+from . import choice_section, diagnosis_tables, tables
 from .findings import ReferencePage
 
 
@@ -63,6 +63,11 @@ def of_references(page: ReferencePage) -> Sequence[Section]:
     )
 
 
+def of_several(page: ReferencePage) -> Sequence[Section]:
+    """What more references, or better ones, would change."""
+    return (choice_section.section(page),)
+
+
 def of_words(page: ReferencePage) -> Sequence[Section]:
     """Forsbom's diagnosis over the whole set."""
     has_system = page.asked.system is not None
@@ -114,3 +119,8 @@ def of_words(page: ReferencePage) -> Sequence[Section]:
             remark=lambda: str(words.OF_WORDINGS),
         ),
     )
+
+
+def all_sections(page: ReferencePage) -> list[Section]:
+    """In the order of the page."""
+    return [*of_references(page), *of_several(page), *of_words(page)]

@@ -5,8 +5,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from judgments.models import System, TestSet
 from judgments.web.cache import code_mark, get_or_compute, has
+from metrics.scores.levels import groups_of
 from metrics.scoring.texts import SourceTexts, load_outputs, load_sources, texts_mark
 from metrics.with_people.board import digest, human_systems
 
@@ -31,6 +35,11 @@ class ReferenceTexts:
     def keys(self) -> list[str]:
         segments = self.test_set.segments.order_by("position")
         return list(segments.values_list("key", flat=True))
+
+    @cached_property
+    def documents(self) -> NDArray[np.intp]:
+        """The document of every segment, by its place among documents, (N,)."""
+        return groups_of(self.test_set)[1]
 
     @cached_property
     def systems(self) -> list[System]:
