@@ -44,6 +44,13 @@ from .observations import (
     Side,
 )
 from .project import Project, ProjectCampaign
+from .reference_facts import (
+    CloningStep,
+    ReferenceFacts,
+    ReferenceKind,
+    donors_of,
+    reference_facts_of,
+)
 from .segments import SegmentMark
 from .stopping import Aim, PlanTest, RegisteredPlan, Spending
 from .system_facts import SystemFacts, controls_of, facts_of, humans_among
@@ -77,6 +84,7 @@ __all__ = [
     "CampaignRecord",
     "Chain",
     "ClashMark",
+    "CloningStep",
     "ConsentRecord",
     "Decision",
     "DeletedCampaign",
@@ -129,6 +137,8 @@ __all__ = [
     "Reason",
     "RecordedPart",
     "Reference",
+    "ReferenceFacts",
+    "ReferenceKind",
     "Refusals",
     "RegisteredPlan",
     "RemovedItem",
@@ -155,7 +165,9 @@ __all__ = [
     "UploadPiece",
     "UploadState",
     "controls_of",
+    "donors_of",
     "facts_of",
     "humans_among",
     "kind_of_output",
+    "reference_facts_of",
 ]

@@ -163,18 +163,34 @@ class Segment(models.Model):
 
 
 class Reference(models.Model):
-    """A human translation of a segment; `name` tells the reference sets of a test set apart."""
+    """A translation of a segment that others are compared with, as a rule a human one; `name` tells
+    the reference sets of a test set apart. `donor`: the system whose output it was made from, of a
+    set that was post-edited from several systems or chosen among them."""
 
     segment = models.ForeignKey(
         Segment, on_delete=models.CASCADE, related_name="references", db_index=False
     )
     name = models.CharField(max_length=100, default="ref")
     text = models.TextField()
+    donor = models.ForeignKey(
+        "System",
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="donated_references",
+        db_index=False,
+    )
 
     class Meta:
         ordering = ["name"]
         constraints = [
             models.UniqueConstraint(fields=["segment", "name"], name="reference_once"),
+        ]
+        # Few references have one: a system that goes finds them.
+        indexes = [
+            models.Index(
+                fields=["donor"], condition=models.Q(donor__isnull=False), name="reference_donor"
+            ),
         ]
 
     def __str__(self):

@@ -1,13 +1,22 @@
 """Test sets and their texts, as JSON."""
 
 from django.db.models import Prefetch
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
 from rest_framework import serializers
 from rest_framework.decorators import api_view
 from rest_framework.generics import ListAPIView
 from rest_framework.response import Response
 
-from judgments.models import Document, Output, Segment, TestSet
+from judgments.models import (
+    CloningStep,
+    Document,
+    Output,
+    Reference,
+    ReferenceFacts,
+    ReferenceKind,
+    Segment,
+    TestSet,
+)
 from judgments.people import access
 from judgments.web.api.numbers import Count
 from judgments.web.api.views import NUMBER, REFUSALS, Pagination
@@ -33,6 +42,24 @@ class DocumentSerializer(serializers.ModelSerializer):
         read_only_fields = fields
 
 
+class ReferenceFactsSerializer(serializers.ModelSerializer):
+    """Where a reference comes from, as the owner of the test set states it."""
+
+    kind = serializers.ChoiceField(choices=ReferenceKind.choices)
+    system = serializers.CharField(
+        source="system.name",
+        default=None,
+        allow_null=True,
+        help_text="The donor of the whole set: its outputs were edited or chosen, or it wrote it.",
+    )
+    step = serializers.ChoiceField(choices=CloningStep.choices, allow_blank=True)
+
+    class Meta:
+        model = ReferenceFacts
+        fields = ("name", "kind", "system", "original", "step")
+        read_only_fields = fields
+
+
 class WholeSetSerializer(TextsSerializer):
     """What is in a test set."""
 
@@ -41,10 +68,18 @@ class WholeSetSerializer(TextsSerializer):
     n_segments = serializers.IntegerField(source="segments.count")
     systems = serializers.SerializerMethodField()
     references = serializers.ListField(child=serializers.CharField(), source="reference_names")
+    reference_facts = serializers.SerializerMethodField(
+        help_text="Of the references of which anything is stated."
+    )
     documents = DocumentSerializer(many=True)
 
     def get_systems(self, test_set) -> list[str]:
         return list(test_set.systems.order_by("name").values_list("name", flat=True))
+
+    @extend_schema_field(ReferenceFactsSerializer(many=True))
+    def get_reference_facts(self, test_set):
+        found = test_set.reference_facts.select_related("system")
+        return ReferenceFactsSerializer(found, many=True).data
 
 
 class SegmentSerializer(serializers.Serializer):
@@ -55,10 +90,17 @@ class SegmentSerializer(serializers.Serializer):
     text = serializers.CharField(source="source", allow_blank=True, help_text="The source.")
     gloss = serializers.CharField(allow_blank=True, help_text="The source word by word, if given.")
     references = serializers.SerializerMethodField(help_text="By the name of their set.")
+    donors = serializers.SerializerMethodField(
+        help_text="The systems that references were made from, where that is stated by segment; by "
+        "the name of the reference set."
+    )
     outputs = serializers.SerializerMethodField(help_text="By the name of the system.")
 
     def get_references(self, segment) -> dict[str, str]:
         return {each.name: each.text for each in segment.references.all()}
+
+    def get_donors(self, segment) -> dict[str, str]:
+        return {each.name: each.donor.name for each in segment.references.all() if each.donor}
 
     def get_outputs(self, segment) -> dict[str, str]:
         return {each.system.name: each.text for each in segment.outputs.all()}
@@ -108,7 +150,8 @@ class SetTexts(ListAPIView):
         found = access.readable_test_set(self.request.user, self.kwargs["test_set_id"])
         outputs = Output.objects.select_related("system").order_by("system__name")
         return found.segments.select_related("document").prefetch_related(
-            "references", Prefetch("outputs", outputs)
+            Prefetch("references", Reference.objects.select_related("donor")),
+            Prefetch("outputs", outputs),
         )
 
 

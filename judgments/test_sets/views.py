@@ -10,10 +10,11 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods
 
 from judgments.files.forms import sent
-from judgments.models import Output, Segment, System, TestSet, facts_of
+from judgments.models import Output, Segment, System, TestSet, facts_of, reference_facts_of
 from judgments.people import access
 from judgments.test_sets.corpus import add_texts
 from judgments.test_sets.forms import AddedTextsForm, TestSetForm
+from judgments.test_sets.reference_facts.forms import reference_in_words
 from judgments.test_sets.system_facts.forms import facts_in_words
 from judgments.web.audit.acting import acting
 from judgments.web.extension_points import registered
@@ -87,10 +88,13 @@ def test_set(request, test_set_id):
     if chosen:
         segments = segments.filter(document=chosen)
     facts = facts_of(found)
+    of_references = reference_facts_of(found)
     context = {
         "test_set": found,
         "systems": [(each, facts_in_words(facts.get(each.pk))) for each in found.systems.all()],
-        "reference_names": found.reference_names,
+        "references": [
+            (name, reference_in_words(of_references.get(name))) for name in found.reference_names
+        ],
         "documents": documents,
         "chosen": chosen,
         "query": f"document={chosen.pk}" if chosen else "",

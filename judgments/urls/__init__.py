@@ -21,6 +21,7 @@ from judgments.test_sets import post_edit_views as post_edits
 from judgments.test_sets import views as test_sets
 from judgments.test_sets.media import test_set_views as test_set_media
 from judgments.test_sets.media import views as media
+from judgments.test_sets.reference_facts import views as reference_facts
 from judgments.test_sets.system_facts import views as system_facts
 from mteval_site.lazy_views import LazyViews
 
@@ -43,6 +44,7 @@ of_test_set = [
     path("delete/", deletion.test_set_delete, name="test-set-delete"),
     path("systems/<int:system_id>/delete/", deletion.system_delete, name="system-delete"),
     path("systems/<int:system_id>/facts/", system_facts.system_facts, name="system-facts"),
+    path("references/", reference_facts.reference_facts, name="reference-facts"),
     path("formats/<slug:slug>/", releases.export_texts, name="export-texts"),
     path("media/", test_set_media.test_set_media, name="test-set-media"),
     path("media/remove/", test_set_media.media_remove, name="test-set-media-remove"),

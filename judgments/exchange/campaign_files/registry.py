@@ -10,6 +10,7 @@ from .sections.materials import MaterialsSection
 from .sections.people import PeopleSection
 from .sections.plan import PlanSection
 from .sections.quality import QualitySection
+from .sections.references import ReferencesSection
 from .sections.staffing import StaffingSection
 from .sections.status import StatusSection
 from .sections.stopping import StoppingSection
@@ -29,6 +30,7 @@ OF_THE_ROW: tuple[FileSection, ...] = (
 # and these are applied to what is stored.
 OF_THE_STORED: tuple[FileSection, ...] = (
     SystemsSection(),
+    ReferencesSection(),
     MaterialsSection(),
     PeopleSection(),
     StaffingSection(),

@@ -118,6 +118,7 @@ ACTS = {
     "test-set-delete": "deleted the test set",
     "system-delete": "deleted a system",
     "system-facts": "stated facts of a system",
+    "reference-facts": "stated facts of references",
     "test-set-texts": "added the texts of a test set",
     "test-set-media": "added sound, pictures or videos to a test set",
     "test-set-media-remove": "removed sound, pictures or videos from a test set",

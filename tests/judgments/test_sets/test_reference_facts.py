@@ -1,0 +1,208 @@
+"""Where references come from: who may state it, what is refused, and which donors follow."""
+
+import yaml
+from django.urls import reverse
+
+from judgments.exchange.campaign_files.loader import as_yaml, create_campaign, document_of
+from judgments.exchange.campaign_files.nodes import BadCampaignFile
+from judgments.models import Act, Reference, ReferenceFacts, donors_of
+from judgments.models.reference_facts import line_of
+from judgments.test_sets.deletion.rows import delete_system, delete_test_set
+from judgments.test_sets.reference_facts.forms import prefix_of
+from tests import factory
+from tests.base import CastTestCase
+
+
+class ReferencesTestCase(CastTestCase):
+    @classmethod
+    def setUpTestData(cls):
+        super().setUpTestData()
+        cls.segments = list(cls.test_set.segments.order_by("position"))
+        for name in ("edited", "again"):
+            cls.add_reference(name)
+
+    @classmethod
+    def add_reference(cls, name, text="{} of {}"):
+        Reference.objects.bulk_create(
+            Reference(segment=each, name=name, text=text.format(name, each.key))
+            for each in cls.segments
+        )
+
+    def system(self, name):
+        return self.test_set.systems.get(name=name)
+
+    def state(self, user=None, **said):
+        """said: {reference: its fields}; the others are left as a reader leaves them, empty."""
+        data = {
+            f"{prefix_of(name)}-{key}": value
+            for name, fields in said.items()
+            for key, value in fields.items()
+        }
+        return self.post_as(user or self.owner, "reference-facts", self.test_set.pk, data=data)
+
+
+class ReferenceFactsPageTest(ReferencesTestCase):
+    def test_only_the_owner_of_the_test_set_states_facts(self):
+        users = {None: 302, self.outsider: 404, self.annotator_1: 404, self.researcher: 403}
+        for method in ("get", "post"):
+            self.assert_refused("reference-facts", self.test_set.pk, users=users, method=method)
+        page = self.get_as(self.researcher, "test-set", self.test_set.pk)
+        self.assertNotContains(page, reverse("reference-facts", args=[self.test_set.pk]))
+        self.assertFalse(ReferenceFacts.objects.exists())
+
+    def test_what_is_stated_is_shown_logged_and_taken_back(self):
+        a = self.system("System-A")
+        response = self.state(
+            ref={"kind": "human"},
+            edited={"kind": "post-edited", "system": a.pk},
+            again={"kind": "corrected", "original": "edited", "step": "errors"},
+        )
+        self.assertRedirects(response, f"{self.test_set.get_absolute_url()}#systems")
+        page = self.get_as(self.researcher, "test-set", self.test_set.pk).content.decode()
+        for words in (
+            "translated by people",
+            "post-edited from outputs, of System-A",
+            "a corrected copy of edited, errors corrected",
+        ):
+            self.assertIn(words, page)
+        self.assertEqual(Act.objects.filter(act="reference-facts").count(), 1)
+        answer = self.get_as(self.researcher, "api-test-set", self.test_set.pk).json()
+        nothing = {"original": "", "step": ""}
+        self.assertEqual(
+            answer["reference_facts"],
+            [
+                {"name": "again", "kind": "corrected", "system": None, "original": "edited",
+                 "step": "errors"},
+                {"name": "edited", "kind": "post-edited", "system": "System-A"} | nothing,
+                {"name": "ref", "kind": "human", "system": None} | nothing,
+            ],
+        )  # fmt: skip
+        self.state()
+        self.assertFalse(ReferenceFacts.objects.exists())
+
+    def test_what_is_refused(self):
+        a = self.system("System-A").pk
+        other = factory.make_test_set(self.outsider, name="Other").systems.first().pk
+        for said, words in (
+            ({"system": a}, "Say where it comes from"),
+            ({"kind": "human", "system": a}, "has no donor"),
+            ({"kind": "guessed"}, "Select a valid choice"),
+            ({"kind": "post-edited", "system": other}, "Select a valid choice"),
+            ({"kind": "post-edited", "system": "x"}, "Select a valid choice"),
+            ({"kind": "model", "step": "errors"}, "Only a corrected copy"),
+            ({"kind": "model", "original": "ref"}, "Only a corrected copy"),
+            ({"kind": "corrected", "original": "edited"}, "Select a valid choice"),
+            ({"kind": "corrected", "original": "nothing"}, "Select a valid choice"),
+            ({"kind": "corrected", "step": "all"}, "Select a valid choice"),
+        ):
+            with self.subTest(said):
+                self.assertContains(self.state(edited=said), words, status_code=422)
+        circle = {
+            "edited": {"kind": "corrected", "original": "again"},
+            "again": {"kind": "corrected", "original": "edited"},
+        }
+        self.assertContains(self.state(**circle), "was itself made from", status_code=422)
+        # One fault and nothing is stored, not the facts of the others either.
+        self.state(ref={"kind": "human"}, edited={"kind": "human", "system": a})
+        self.assertFalse(ReferenceFacts.objects.exists())
+
+    def test_a_system_that_goes_leaves_the_facts(self):
+        unseen = factory.make_test_set(self.owner, name="Unseen")
+        system = unseen.systems.first()
+        stated = {"test_set": unseen, "name": "ref", "kind": "model", "system": system}
+        ReferenceFacts.objects.create(**stated)
+        Reference.objects.filter(segment__test_set=unseen).update(donor=system)
+        self.assertEqual(set(donors_of(unseen)["ref"].values()), {system.pk})
+        delete_system(system)
+        facts = ReferenceFacts.objects.get()
+        self.assertEqual((facts.kind, facts.system), ("model", None))
+        self.assertEqual(donors_of(unseen), {})
+        delete_test_set(unseen)
+        self.assertFalse(ReferenceFacts.objects.exists())
+
+
+class DonorsTest(ReferencesTestCase):
+    def test_a_segments_own_donor_counts_before_that_of_the_set_and_of_the_original(self):
+        a, b = self.system("System-A").pk, self.system("System-B").pk
+        first, *rest = [each.pk for each in self.segments]
+        Reference.objects.filter(name="edited", segment=first).update(donor=b)
+        self.assertEqual(donors_of(self.test_set), {"edited": {first: b}})
+        self.state(
+            edited={"kind": "post-edited", "system": a},
+            again={"kind": "corrected", "original": "edited"},
+        )
+        expected = {first: b} | dict.fromkeys(rest, a)
+        self.assertEqual(donors_of(self.test_set), {"edited": expected, "again": expected})
+        self.state(
+            edited={"kind": "post-edited", "system": a},
+            again={"kind": "corrected", "original": "edited", "system": b},
+        )
+        found = donors_of(self.test_set)
+        self.assertEqual(found["again"], dict.fromkeys([first, *rest], b))
+        self.assertNotIn("ref", found)
+
+    def test_a_donor_of_a_segment_without_the_reference_is_none(self):
+        Reference.objects.filter(name="edited", segment=self.segments[0]).delete()
+        self.state(edited={"kind": "model", "system": self.system("System-A").pk})
+        found = donors_of(self.test_set)["edited"]
+        self.assertEqual(set(found), {each.pk for each in self.segments[1:]})
+
+    def test_the_number_of_statements_does_not_grow(self):
+        self.state(edited={"kind": "model", "system": self.system("System-A").pk})
+        with self.assertNumQueries(3):
+            donors_of(self.test_set)
+
+    def test_copies_that_go_in_a_circle_end(self):
+        facts = {
+            name: ReferenceFacts(name=name, original=original)
+            for name, original in (("a", "b"), ("b", "c"), ("c", "a"))
+        }
+        self.assertEqual(line_of(facts, "a"), ["a", "b", "c"])
+
+
+class FileTest(ReferencesTestCase):
+    said = {
+        "ref": {"kind": "human"},
+        "edited": {"kind": "post-edited", "system": "System-A"},
+        "again": {"kind": "corrected", "original": "edited", "step": "interpretations"},
+    }
+
+    def document(self, **more):
+        said = {"name": "x", "texts": "Small set", "preset": "pairwise", "references": self.said}
+        return yaml.safe_dump(said | more)
+
+    def test_facts_come_and_go_back(self):
+        campaign = create_campaign(self.document(), self.owner, name="a.yaml")
+        self.assertEqual(document_of(campaign)["references"], self.said)
+        again = create_campaign(as_yaml(campaign), self.owner, name="a.yaml")
+        self.assertEqual(document_of(again)["references"], self.said)
+
+    def test_what_is_wrong_is_told(self):
+        for references, words in (
+            ({"none": {"kind": "human"}}, "no such reference"),
+            ({"ref": {"kind": "model", "system": "Nobody"}}, "no system Nobody"),
+            ({"ref": {"kind": "corrected", "original": "none"}}, "no reference none"),
+            ({"ref": {"kind": "human", "system": "System-A"}}, "has no donor"),
+            ({"ref": {"kind": "guessed"}}, "guessed"),
+            ({"ref": {"system": "System-A"}}, "kind"),
+            (
+                {
+                    "ref": {"kind": "corrected", "original": "edited"},
+                    "edited": {"kind": "corrected", "original": "ref"},
+                },
+                "was itself made from",
+            ),
+        ):
+            with self.subTest(words), self.assertRaises(BadCampaignFile) as caught:
+                create_campaign(self.document(references=references), self.owner, name="a.yaml")
+            self.assertIn(words, str(caught.exception))
+        self.assertFalse(ReferenceFacts.objects.exists())
+
+    def test_of_somebody_elses_test_set_only_what_is_stored(self):
+        self.researcher.is_staff = True
+        self.researcher.save()
+        with self.assertRaises(BadCampaignFile) as caught:
+            create_campaign(self.document(), self.researcher, name="a.yaml")
+        self.assertIn("only the owner of the test set", str(caught.exception))
+        create_campaign(self.document(), self.owner, name="a.yaml")
+        create_campaign(self.document(), self.researcher, name="a.yaml")
