@@ -5,7 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
-from judgments.models import System
+from judgments.models import System, reference_facts_of
 from judgments.results.scores import figures as scores_figures
 from judgments.results.selection.selection import Selection
 from metrics.scorers import Scorer, get_scorer
@@ -17,6 +17,12 @@ from metrics.scorers.wordings import Wording, repeated_runs, repeated_sources
 from metrics.scorers.wordnet import find_wordnet
 
 from .choices import LEVELS, SEED, ChoiceScores, choice_scores, of_documents
+from .corrections import (
+    ChangedWords,
+    CorrectedReference,
+    changed_words,
+    corrected_references,
+)
 from .provenance import PostEditSet, Provenance, post_edit_sets, provenance_of
 from .standings import HeldOut, Standings, held_out, standings_of
 from .texts import ReferenceTexts
@@ -66,16 +72,46 @@ class ReferencePage:
         return texts.kept(
             "held out",
             lambda: held_out(
-                asked.scorer(), texts.outputs, texts.sources.references, self.standings
+                asked.scorer(),
+                texts.outputs,
+                texts.sources.references,
+                self.standings,
+                self.counted,
             ),
             asked.metric,
             asked.tokenize,
+            *self.counted,
         )
 
     @cached_property
     def counted(self) -> tuple[int, ...]:
-        """Places of the references that are translations of their own."""
-        return tuple(range(len(self.texts.names)))
+        """Places of the references that are translations of their own: no corrected copies."""
+        copies = {copy.reference for each in self.corrected for copy in each.copies}
+        return tuple(r for r in range(len(self.texts.names)) if r not in copies)
+
+    @cached_property
+    def corrected(self) -> list[CorrectedReference]:
+        """Originals with their corrected copies, as the owner of the test set states them."""
+        facts = reference_facts_of(self.texts.test_set)
+        stated = {name: each for name, each in facts.items() if each.original}
+        if not stated:
+            return []
+        said = [(name, each.original, each.step) for name, each in sorted(stated.items())]
+        return self.texts.kept(
+            "corrected",
+            lambda: corrected_references(self.texts.names, self.texts.sources.references, stated),
+            *said,
+        )
+
+    @cached_property
+    def corrected_words(self) -> list[ChangedWords]:
+        texts, tokenize = self.texts, self.asked.tokenize
+        return texts.kept(
+            "corrected words",
+            lambda: changed_words(self.corrected, texts.sources.references, tokenize),
+            tokenize,
+            *((copy.reference, copy.before) for each in self.corrected for copy in each.copies),
+        )
 
     @cached_property
     def choices(self) -> ChoiceScores:

@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 
 from judgments.web.sections import ASIDE, Lazy, Section
 
-from . import choice_section, diagnosis_tables, tables
+from . import choice_section, correction_section, diagnosis_tables, tables
 from .findings import ReferencePage
 
 
@@ -27,7 +27,7 @@ def of_references(page: ReferencePage) -> Sequence[Section]:
             tables=[
                 Lazy("held-out", _("References as systems"), lambda: tables.held_out(page), ASIDE)
             ],
-            exists=lambda: several,
+            exists=lambda: len(page.counted) > 1,
         ),
         Section(
             "unkind",
@@ -65,7 +65,7 @@ def of_references(page: ReferencePage) -> Sequence[Section]:
 
 def of_several(page: ReferencePage) -> Sequence[Section]:
     """What more references, or better ones, would change."""
-    return (choice_section.section(page),)
+    return (choice_section.section(page), correction_section.section(page))
 
 
 def of_words(page: ReferencePage) -> Sequence[Section]:

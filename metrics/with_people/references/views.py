@@ -54,6 +54,7 @@ def references(request, test_set_id):
         "judged": selection.campaign if selection else None,
         "asked": urlencode(asked),
         "sections": [] if is_fragment else of_references(page),
+        "may_manage": access.may_manage_test_set(request.user, test_set),
         "several": of_several(page) if "several" in request.GET or page.has_choices else None,
         "words": of_words(page) if "words" in request.GET or page.has_words else None,
         "files": [lazy for section in sections if section.exists() for lazy in files_of(section)],

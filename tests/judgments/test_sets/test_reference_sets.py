@@ -3,8 +3,12 @@
 import csv
 import gzip
 import io
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import CommandError, call_command
+from django.test import TestCase
 from django.urls import reverse
 
 from judgments.models import CampaignRecord, Reference, ReferenceFacts
@@ -184,3 +188,36 @@ class ReferenceSetsTest(CastTestCase):
         for data in ({}, {"name": "refZ"}, {"name": "r\0"}):
             found = self.get_as(self.owner, "reference-file", self.test_set.pk, data=data)
             self.assertEqual(found.status_code, 404)
+
+
+class CommandTest(TestCase):
+    @classmethod
+    def setUpTestData(cls):
+        cls.test_set = factory.make_test_set(factory.make_user("owner"))
+
+    def run_it(self, content, *words):
+        with TemporaryDirectory() as folder:
+            file = Path(folder) / "b.txt"
+            file.write_text(content)
+            out = io.StringIO()
+            call_command("import_reference", self.test_set.pk, str(file), *words, stdout=out)
+        return out.getvalue()
+
+    def test_a_reference(self):
+        told = self.run_it(LINES, "--name", "refB")
+        self.assertEqual(told, f"Test set {self.test_set.pk}: 3 texts of refB.\n")
+        self.assertEqual(self.test_set.reference_names, ["ref", "refB"])
+        self.run_it("x\n\n\n\n", "--name", "refB", "--replace")
+        self.assertEqual(Reference.objects.get(name="refB").text, "x")
+
+    def test_what_is_wrong(self):
+        copy = ("--name", "refB", "--original")
+        for words, given in (
+            ("starts or ends with a space", ("--name", " a")),
+            ("There is no reference refZ", (*copy, "refZ")),
+            ("say of which --original", ("--name", "refB", "--step", "errors")),
+            ("b.txt: 1 segment of “ref” is not in it", (*copy, "ref")),
+        ):
+            with self.assertRaisesMessage(CommandError, words):
+                self.run_it(LINES, *given)
+        self.assertEqual(self.test_set.reference_names, ["ref"])
