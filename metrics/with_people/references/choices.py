@@ -83,11 +83,11 @@ class Spread:
 
 
 def choices_of(n: int, most: int, rng: np.random.Generator) -> tuple[Choice, ...]:
-    """Choices of 1 … n of n references, by their indices: all of each size if they are no more than
-    ``most``, or else ``most`` different ones that are drawn."""
+    """Choices of 1 … n of n references, by their indices: each alone, and all of a larger size if
+    they are no more than ``most``, or else ``most`` different ones that are drawn."""
     found: list[Choice] = []
     for k in range(1, n + 1):
-        if comb(n, k) <= most:
+        if k == 1 or comb(n, k) <= most:
             found += combinations(range(n), k)
             continue
         drawn: set[Choice] = set()
@@ -107,47 +107,78 @@ def most_choices(n_references: int, n_outputs: int) -> int:
     return FEWEST_CHOICES
 
 
-def choice_scores(
-    scorer: Scorer,
-    systems: Sequence[Stream],
+@dataclass(frozen=True, eq=False)
+class ChoiceFrame:
+    """What systems are scored with: U choices of references (indices of ``streams``), over N
+    segments in D documents. ``places`` and ``of_document`` (N,); ``streams``: of these segments.
+    """
+
+    choices: tuple[Choice, ...]
+    places: NDArray[np.intp]
+    of_document: NDArray[np.intp]
+    n_documents: int
+    streams: list[Stream]
+
+
+def frame_of(
     references: Sequence[Stream],
     documents: NDArray[np.intp],
-    *,
+    n_systems: int,
     rng: np.random.Generator,
-) -> ChoiceScores:
-    """Every system with every choice, over the segments that have all references: another number
-    of references would otherwise mean other segments, too. ``documents``: of every segment."""
+) -> ChoiceFrame:
+    """The segments that have all references: another number of references would otherwise mean
+    other segments, too. ``documents``: of every segment."""
     everywhere = [
         all(text is not None for text in texts) for texts in zip(*references, strict=True)
     ]
     places = np.flatnonzero(everywhere)
-    streams = [[stream[place] for place in places.tolist()] for stream in references]
-    of_document = documents[places]
-    known, of_document = np.unique(of_document, return_inverse=True)
-    most = most_choices(len(references), len(systems) * len(places))
-    choices = choices_of(len(references), most, rng)
-    n = len(choices), len(systems)
-    found = ChoiceScores(
-        choices,
+    known, of_document = np.unique(documents[places], return_inverse=True)
+    most = most_choices(len(references), n_systems * len(places))
+    return ChoiceFrame(
+        choices_of(len(references), most, rng),
         places,
-        np.full(n, np.nan),
-        np.full((*n, len(known)), np.nan),
-        np.full((*n, len(places)), np.nan),
+        of_document,
+        len(known),
+        [[stream[place] for place in places.tolist()] for stream in references],
     )
-    for s, outputs in enumerate(systems):  # in turn, so that a scorer cuts its outputs once
-        mine = [outputs[place] for place in places.tolist()]
-        there = np.array(places_with(mine, streams), dtype=np.intp)
-        if not len(there):
-            continue
-        for u, choice in enumerate(choices):
-            stats = statistics(scorer, mine, [streams[r] for r in choice], there.tolist())
-            found.systems[u, s] = scorer.score(stats.sum(axis=0))
-            found.segments[u, s, there] = scorer.segment_scores(stats)
-            sums = np.zeros((len(known), stats.shape[1]))
-            np.add.at(sums, of_document[there], stats)
-            covered = np.unique(of_document[there])
-            found.documents[u, s, covered] = scorer.score(sums[covered])
-    return found
+
+
+def scores_of_system(
+    scorer: Scorer, outputs: Stream, frame: ChoiceFrame
+) -> tuple[Floats, Floats, Floats]:
+    """A system's scores (U,), those of its documents (U, D) and of its segments (U, N)."""
+    n = len(frame.choices)
+    whole = np.full(n, np.nan)
+    documents = np.full((n, frame.n_documents), np.nan)
+    segments = np.full((n, len(frame.places)), np.nan)
+    mine = [outputs[place] for place in frame.places.tolist()]
+    there = np.array(places_with(mine, frame.streams), dtype=np.intp)
+    if not len(there):
+        return whole, documents, segments
+    covered = np.unique(frame.of_document[there])
+    for u, choice in enumerate(frame.choices):
+        streams = [frame.streams[r] for r in choice]
+        stats = statistics(scorer, mine, streams, there.tolist())
+        whole[u] = scorer.score(stats.sum(axis=0))
+        segments[u, there] = scorer.segment_scores(stats)
+        sums = np.zeros((frame.n_documents, stats.shape[1]))
+        np.add.at(sums, frame.of_document[there], stats)
+        documents[u, covered] = scorer.score(sums[covered])
+    return whole, documents, segments
+
+
+def choice_scores(
+    frame: ChoiceFrame, of_systems: Sequence[tuple[Floats, Floats, Floats]]
+) -> ChoiceScores:
+    """What ``scores_of_system`` gave for each system, together."""
+    whole, documents, segments = zip(*of_systems, strict=True)
+    return ChoiceScores(
+        frame.choices,
+        frame.places,
+        np.stack(whole, axis=1),
+        np.stack(documents, axis=1),
+        np.stack(segments, axis=1),
+    )
 
 
 def agreement_with(found: ChoiceScores, level: str, theirs: Floats) -> ChoiceAgreement:

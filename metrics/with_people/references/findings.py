@@ -1,7 +1,7 @@
 """What a reader asks of the references of a test set, and what is found when a page asks."""
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -16,7 +16,15 @@ from metrics.scorers.word_figures import WordFigures, word_figures
 from metrics.scorers.wordings import Wording, repeated_runs, repeated_sources
 from metrics.scorers.wordnet import find_wordnet
 
-from .choices import LEVELS, SEED, ChoiceScores, choice_scores, of_documents
+from .choices import (
+    LEVELS,
+    SEED,
+    ChoiceScores,
+    choice_scores,
+    frame_of,
+    of_documents,
+    scores_of_system,
+)
 from .corrections import (
     ChangedWords,
     CorrectedReference,
@@ -115,28 +123,31 @@ class ReferencePage:
 
     @cached_property
     def choices(self) -> ChoiceScores:
-        texts, asked = self.texts, self.asked
-        return texts.kept(
-            "choices",
-            lambda: choice_scores(
-                asked.scorer(),
-                texts.outputs,
-                [texts.sources.references[r] for r in self.counted],
-                texts.documents,
-                rng=np.random.default_rng(SEED),
-            ),
-            *self.of_choices,
-        )
+        """Kept system by system: a request whose time is over leaves what it has for the next."""
+        texts, scorer = self.texts, self.asked.scorer()
+        references = [texts.sources.references[r] for r in self.counted]
+        rng = np.random.default_rng(SEED)
+        frame = frame_of(references, texts.documents, len(texts.systems), rng)
+        of_systems = [
+            texts.kept(
+                "choices",
+                partial(scores_of_system, scorer, outputs, frame),
+                *self.of_choices(system),
+            )
+            for system, outputs in zip(texts.systems, texts.outputs, strict=True)
+        ]
+        return choice_scores(frame, of_systems)
 
-    @property
-    def of_choices(self) -> tuple[object, ...]:
-        """What the choices depend on, besides the texts."""
-        return (self.asked.metric, self.asked.tokenize, *self.counted)
+    def of_choices(self, system: System) -> tuple[object, ...]:
+        """What the scores of a system depend on, besides the texts."""
+        n_systems = len(self.texts.systems)  # with more of them fewer choices are drawn
+        return (system.pk, n_systems, self.asked.metric, self.asked.tokenize, *self.counted)
 
     @property
     def has_choices(self) -> bool:
         """Whether they are there without computing anything."""
-        return self.texts.has("choices", *self.of_choices)
+        systems = self.texts.systems
+        return all(self.texts.has("choices", *self.of_choices(system)) for system in systems)
 
     @cached_property
     def people_by_level(self) -> dict[str, np.ndarray] | None:

@@ -2,16 +2,19 @@
 
 import random
 from itertools import combinations
+from unittest.mock import patch
 
 import numpy as np
 import pytest
 import sacrebleu
 from django.test import SimpleTestCase
+from django.urls import reverse
 from scipy import stats
 
 from judgments.models import Output, Reference
 from metrics.scorers import get_scorer
 from metrics.with_people.references import choices
+from mteval_site.deadline import TooSlow
 from tests import factory
 from tests.base import CastTestCase
 
@@ -33,6 +36,12 @@ def corpus(n_segments=12, n_references=3, n_systems=4):
     return systems, references
 
 
+def choice_scores(scorer, systems, references, documents, *, rng):
+    frame = choices.frame_of(references, documents, len(systems), rng)
+    found = [choices.scores_of_system(scorer, outputs, frame) for outputs in systems]
+    return choices.choice_scores(frame, found)
+
+
 class ChoicesTest(SimpleTestCase):
     @classmethod
     def setUpClass(cls):
@@ -41,7 +50,7 @@ class ChoicesTest(SimpleTestCase):
         cls.references[1][5] = None  # which leaves segment 6 out of everything
         cls.documents = np.repeat([0, 1, 2], 4)
         rng = np.random.default_rng(1)
-        cls.found = choices.choice_scores(
+        cls.found = choice_scores(
             get_scorer("bleu"), cls.systems, cls.references, cls.documents, rng=rng
         )
         cls.kept = [i for i in range(12) if i != 5]
@@ -123,6 +132,11 @@ class ChoicesTest(SimpleTestCase):
         sizes = [len(choice) for choice in drawn]
         self.assertEqual([sizes.count(k) for k in range(1, 10)], [9, *[10] * 6, 9, 1])
 
+    def test_each_reference_alone_is_always_there(self):
+        drawn = choices.choices_of(12, 3, np.random.default_rng(3))
+        self.assertEqual(drawn[:12], tuple((r,) for r in range(12)))
+        self.assertEqual(len(drawn), 12 + 3 * 10 + 1)
+
     def test_large_sets_have_fewer_choices(self):
         self.assertEqual(choices.most_choices(4, 100), choices.MOST_CHOICES)
         self.assertEqual(choices.most_choices(9, 10_000_000), choices.FEWEST_CHOICES)
@@ -134,7 +148,7 @@ class ChoicesTest(SimpleTestCase):
 
     def test_no_segment_has_all_references(self):
         gaps = [["a b c", None], [None, "d e f"]]
-        found = choices.choice_scores(
+        found = choice_scores(
             get_scorer("bleu"),
             [["a b", "d e"]],
             gaps,
@@ -241,6 +255,25 @@ class MoreReferencesTest(CastTestCase):
         self.assertEqual(self.tables(section)["scores-by-number"].rows, [])
         self.assertEqual(response.status_code, 200)
 
+    def test_a_request_whose_time_is_over_leaves_what_it_has(self):
+        """The second of four systems takes too long; the next request begins with it."""
+        times = []
+
+        def slow(*args):
+            times.append(args)
+            if len(times) == 2:
+                raise TooSlow
+            return scores_of_system(*args)
+
+        scores_of_system = choices.scores_of_system
+        self.as_user(self.owner).raise_request_exception = False
+        address = reverse("metric-references", args=[self.texts.pk])
+        asked = {"several": "1", "metric": "gleu"}
+        with patch("metrics.with_people.references.findings.scores_of_system", slow):
+            self.assertEqual(self.client.get(address, asked).status_code, 503)
+            self.assertEqual(self.client.get(address, asked).status_code, 200)
+        self.assertEqual(len(times), 2 + 3)
+
     def test_it_comes_a_moment_later_until_it_is_known(self):
         address = {"metric": "waft"}
         response = self.get_as(self.owner, "metric-references", self.texts.pk, data=address)
@@ -254,7 +287,7 @@ class MoreReferencesTest(CastTestCase):
 @pytest.mark.parametrize("metric", ["chrf", "waft"])
 def test_one_reference_of_equal_ones_is_as_good_as_all(metric):
     systems, references = corpus(n_references=1)
-    found = choices.choice_scores(
+    found = choice_scores(
         get_scorer(metric), systems, references * 2, np.zeros(12, int), rng=np.random.default_rng(1)
     )
     np.testing.assert_array_equal(found.systems[0], found.systems[2])
