@@ -15,14 +15,17 @@ LONGEST_DOMAIN = 100
 LONGEST_NAME = 200  # of a segment or a document
 THE_DOCUMENT = "all"  # the one document of a test set whose files name none
 
-REFERENCE, SYSTEM = "reference:", "system:"
+REFERENCE, DONOR, SYSTEM = "reference:", "donor:", "system:"
 MEDIA = ("media", "captions", "media_start", "media_end")
 LONGEST_FILE_NAME = 400
 MOST_SECONDS = 86_400
 COLUMNS = Columns(
     required=("source",),
-    optional=("segment", "document", "domain", "original_language", "reference", "gloss", *MEDIA),
-    prefixes=(REFERENCE, SYSTEM),
+    optional=(
+        *("segment", "document", "domain", "original_language", "reference", "donor", "gloss"),
+        *MEDIA,
+    ),
+    prefixes=(REFERENCE, DONOR, SYSTEM),
 )
 
 
@@ -41,7 +44,9 @@ class SegmentTexts:
 
     An output of "" is an empty translation; a system or a reference that a segment lacks is not
     among its texts. Source and references are never blank, except where no texts are known; the
-    source may be empty where there are media. post_edits: of outputs, by their systems.
+    source may be empty where there are media. post_edits: of outputs, by their systems. donors: the
+    systems that references were made from, by the names of these; a donor that is no system of the
+    test set is left out.
     instructions: of the document, which its first segment says.
     """
 
@@ -58,6 +63,7 @@ class SegmentTexts:
     media: MediaPlace | None = None
     post_edits: Mapping[str, str] = field(default_factory=dict)
     instructions: str = ""
+    donors: Mapping[str, str] = field(default_factory=dict)
 
 
 def from_lines(
@@ -185,9 +191,11 @@ def _different_lengths(files, readers, row, entries) -> ImportProblem:
 
 
 def from_table(table: Source) -> Iterator[SegmentTexts]:
-    """A row for each segment, with a column `reference:NAME` or `system:NAME` for each text.
+    """A row for each segment, with a column `reference:NAME` or `system:NAME` for each text, and
+    `donor:NAME` for the system that a reference was made from.
 
-    `reference` alone is short for `reference:ref`; without `segment`, rows are counted from 1.
+    `reference` alone is short for `reference:ref`, `donor` for `donor:ref`; without `segment`, rows
+    are counted from 1.
     An empty cell of a system is an empty output, one of a reference says that there is none.
     Raises ImportProblem for a blank source, a segment's key that comes twice, an unfit name.
     """
@@ -219,6 +227,13 @@ def _check_shape(row: Row) -> None:
             name = column.removeprefix(prefix)
             if name != column and (problem := problem_with_name(name, longest)):
                 raise row.problem(column, problem)
+    for column in columns:
+        name = "ref" if column == "donor" else column.removeprefix(DONOR)
+        is_donor = name != column
+        if is_donor and not {REFERENCE + name, *(["reference"] * (name == "ref"))} & {*columns}:
+            raise row.problem(column, f"no column holds a reference {shortened(name)}.")
+    if "donor" in columns and DONOR + "ref" in columns:
+        raise row.problem("donor", "the donor of the reference “ref” has two columns.")
     if not any(column.startswith(SYSTEM) for column in columns):
         reason = "no column holds system outputs: name one such as “system:online-A”."
         raise row.problem("", reason)
@@ -250,7 +265,22 @@ def _segment(row: Row, key: str) -> SegmentTexts:
         row.get("original_language"),
         gloss_in(row.get("gloss")),
         media,
+        donors=_donors(row, references, outputs),
     )
+
+
+def _donors(row: Row, references: Mapping[str, str], outputs: Mapping[str, str]) -> dict[str, str]:
+    """By the names of references; raises ImportProblem for a donor that has no column."""
+    found = {}
+    for column, cell in row.cells.items():
+        if (column != "donor" and not column.startswith(DONOR)) or is_blank(cell):
+            continue
+        name = "ref" if column == "donor" else column.removeprefix(DONOR)
+        if cell not in outputs:
+            raise row.problem(column, f"no column holds outputs of {shortened(cell)}.")
+        if name in references:
+            found[name] = cell
+    return found
 
 
 def media_in(row: Row) -> MediaPlace | None:

@@ -6,6 +6,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from .corpus import Reference, System, TestSet
+from .system_facts import SystemFacts, facts_of
 
 
 class ReferenceKind(models.TextChoices):
@@ -72,17 +73,24 @@ def line_of(facts: Mapping[str, ReferenceFacts], name: str) -> list[str]:
     return found
 
 
-def donors_of(test_set: TestSet) -> dict[str, dict[int, int]]:
+def donors_of(
+    test_set: TestSet,
+    facts: Mapping[str, ReferenceFacts] | None = None,
+    of_systems: Mapping[int, SystemFacts] | None = None,
+) -> dict[str, dict[int, int]]:
     """The donors of references: {name: {segment: system}}, all by ids, of the references that have
     any. Of a segment the donor that is stated for it counts, else that of the whole set, else that
-    of the reference that a corrected copy was made from. Three statements."""
-    facts = reference_facts_of(test_set)
-    whole = {name: each.system_id for name, each in facts.items() if each.system_id is not None}
+    of the reference that a corrected copy was made from. Four statements; facts, of_systems: what
+    is stated, where the caller has read it."""
+    facts = reference_facts_of(test_set) if facts is None else facts
+    of_systems = facts_of(test_set) if of_systems is None else of_systems
+    whole = post_edited_sets(facts, of_systems)
+    whole |= {name: each.system_id for name, each in facts.items() if each.system_id is not None}
     stated = Reference.objects.filter(segment__test_set=test_set, donor__isnull=False).order_by()
     own: dict[str, dict[int, int]] = {}
-    for name, segment, donor in stated.values_list("name", "segment_id", "donor_id"):
-        own.setdefault(name, {})[segment] = donor
-    lines = {name: line_of(facts, name) for name in {*own, *facts}}
+    for name, segment, system in stated.values_list("name", "segment_id", "donor_id"):
+        own.setdefault(name, {})[segment] = system
+    lines = {name: line_of(facts, name) for name in {*own, *whole, *facts}}
     given = [name for name, line in lines.items() if not {*own, *whole}.isdisjoint(line)]
     written = Reference.objects.filter(segment__test_set=test_set, name__in=given).order_by()
     found: dict[str, dict[int, int]] = {}
@@ -90,6 +98,19 @@ def donors_of(test_set: TestSet) -> dict[str, dict[int, int]]:
         donor = _donor(lines[name], segment, own, whole)
         if donor is not None:
             found.setdefault(name, {})[segment] = donor
+    return found
+
+
+def post_edited_sets(
+    facts: Mapping[str, ReferenceFacts], of_systems: Mapping[int, SystemFacts]
+) -> dict[str, int]:
+    """Donors of references of which nothing is stated, but which stand among the systems, and of
+    that system it is stated what it was post-edited from: {name: system}."""
+    found = {}
+    for each in of_systems.values():
+        reference = each.system.copies_reference or each.system.name
+        if each.post_edited_from_id is not None and reference not in facts:
+            found[reference] = each.post_edited_from_id
     return found
 
 

@@ -52,7 +52,7 @@ class SystemFacts(models.Model):
 def facts_of(test_set: TestSet) -> dict[int, SystemFacts]:
     """The stated facts of a test set's systems, by the ids of these; one statement."""
     found = SystemFacts.objects.filter(system__test_set=test_set)
-    return {facts.system_id: facts for facts in found.select_related("post_edited_from")}
+    return {facts.system_id: facts for facts in found.select_related("system", "post_edited_from")}
 
 
 def controls_of(test_set: TestSet) -> dict[int, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -66,6 +66,21 @@ def add_systems(test_set: TestSet, known: dict[str, int], names: Iterable[str]) 
     known.update((system.name, system.pk) for system in added)
 
 
+def add_references(
+    segments: Iterable[tuple[int, SegmentTexts]], systems: Mapping[str, int]
+) -> None:
+    """Store the references of segments, each with its donor. systems: ids by names."""
+    copy_rows(
+        Reference,
+        ["segment", "name", "text", "donor"],
+        (
+            (pk, name, text, systems.get(each.donors.get(name, "")))
+            for pk, each in segments
+            for name, text in each.references.items()
+        ),
+    )
+
+
 class _Writer:
     def __init__(self, test_set: TestSet, media: MediaArchive | None) -> None:
         self.test_set = test_set
@@ -97,11 +112,7 @@ class _Writer:
         )
         self.n_segments += len(batch)
         self._add_media(ids, batch)
-        copy_rows(
-            Reference,
-            ["segment", "name", "text"],
-            ((pk, *r) for pk, s in zip(ids, batch, strict=True) for r in s.references.items()),
-        )
+        add_references(zip(ids, batch, strict=True), self.systems)
         copy_rows(
             Output,
             ["segment", "system", "text"],
@@ -252,12 +263,8 @@ class _Filler:
             self.rows[pk] = each.file, each.row
         _update(Segment, "source", [(pk, each.source) for pk, each in texts.items()])
         _update(Segment, "gloss", [(pk, e.gloss) for pk, e in texts.items() if e.gloss])
-        copy_rows(
-            Reference,
-            ["segment", "name", "text"],
-            ((pk, *row) for pk, each in texts.items() for row in each.references.items()),
-        )
         self._fill_outputs(texts)
+        add_references(texts.items(), self.systems)
 
     def _fill_outputs(self, texts: dict[int, SegmentTexts]) -> None:
         """Texts of the outputs that are there, which must all come in, and further outputs."""

@@ -10,11 +10,19 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods
 
 from judgments.files.forms import sent
-from judgments.models import Output, Segment, System, TestSet, facts_of, reference_facts_of
+from judgments.models import (
+    Output,
+    Reference,
+    Segment,
+    System,
+    TestSet,
+    facts_of,
+    reference_facts_of,
+)
 from judgments.people import access
 from judgments.test_sets.corpus import add_texts
 from judgments.test_sets.forms import AddedTextsForm, TestSetForm
-from judgments.test_sets.reference_facts.forms import reference_in_words
+from judgments.test_sets.reference_facts.words import reference_in_words
 from judgments.test_sets.system_facts.forms import facts_in_words
 from judgments.web.audit.acting import acting
 from judgments.web.extension_points import registered
@@ -80,7 +88,7 @@ def test_set(request, test_set_id):
     documents = list(found.documents.annotate(n_segments=Count("segments")))
     chosen = next((d for d in documents if str(d.pk) == request.GET.get("document")), None)
     segments = found.segments.select_related("document", *MEDIA).prefetch_related(
-        "references",
+        Prefetch("references", Reference.objects.select_related("donor")),
         Prefetch(
             "outputs", Output.objects.select_related("system").order_by("system__name", "system")
         ),

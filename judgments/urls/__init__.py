@@ -48,6 +48,7 @@ of_test_set = [
     path("references/", reference_facts.reference_facts, name="reference-facts"),
     path("references/new/", reference_sets.reference_new, name="reference-new"),
     path("references/texts.csv", reference_sets.reference_file, name="reference-file"),
+    path("references/donors/", reference_facts.reference_donors, name="reference-donors"),
     path("formats/<slug:slug>/", releases.export_texts, name="export-texts"),
     path("media/", test_set_media.test_set_media, name="test-set-media"),
     path("media/remove/", test_set_media.media_remove, name="test-set-media-remove"),

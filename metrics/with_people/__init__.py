@@ -18,7 +18,18 @@ from .many_metrics import (
 )
 from .page import MetricsPage, Settings, prepare
 from .segments import GROUPINGS, segment_agreement
-from .study import CONTROLS, FEWEST, HUMANS, OVER, StudyChoice, human_choices, is_judged, study_of
+from .study import (
+    CONTROLS,
+    DONORS,
+    FEWEST,
+    HUMANS,
+    OVER,
+    StudyChoice,
+    has_donors,
+    human_choices,
+    is_judged,
+    study_of,
+)
 from .systems import system_agreement
 from .year import has_year, is_gold, year_averages, year_lead, year_of, year_table, year_title
 
@@ -26,6 +37,7 @@ __all__ = [
     "BY",
     "COMPARED",
     "CONTROLS",
+    "DONORS",
     "FEWEST",
     "GROUPINGS",
     "HUMANS",
@@ -40,6 +52,7 @@ __all__ = [
     "board_of",
     "campaign_metrics",
     "campaign_tasks",
+    "has_donors",
     "has_year",
     "human_choices",
     "is_gold",

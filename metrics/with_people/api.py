@@ -1,6 +1,6 @@
 """Metrics against people by one campaign: agreement, differences, averages, as JSON."""
 
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers
 from rest_framework.decorators import api_view
 from rest_framework.exceptions import ValidationError
@@ -39,6 +39,11 @@ class MetaEvaluationQuery(HumanScoreQuery):
         choices=list(agreement.CONTROLS),
         default="out",
         help_text="Control systems of known weakness among the systems.",
+    )
+    donors = serializers.ChoiceField(
+        choices=list(agreement.DONORS),
+        default="out",
+        help_text="Outputs that a reference was made from, for metrics that are given it.",
     )
     grouping = serializers.ChoiceField(
         choices=list(agreement.GROUPINGS), default="item", help_text="How segments are grouped."
@@ -133,6 +138,32 @@ class MetricAverageSerializer(serializers.Serializer):
     tasks = serializers.DictField(child=Number(), help_text=", ".join(TASKS))
 
 
+class DonorSerializer(serializers.Serializer):
+    system = serializers.CharField()
+    n_outputs = Count(help_text="Judged outputs that a reference was made from.")
+
+
+class DonorChangeSerializer(serializers.Serializer):
+    metric = serializers.CharField(source="metric.title")
+    n_outputs = Count(source="n", help_text="Judged outputs of donors that it leaves out.")
+    counted = serializers.DictField(child=MetricFigureSerializer(), help_text="With them.")
+    left_out = serializers.DictField(child=MetricFigureSerializer(), help_text="Without them.")
+
+
+class DonorEffectSerializer(serializers.Serializer):
+    """Over systems, whatever was asked of donors."""
+
+    donors = serializers.SerializerMethodField()
+    gone = serializers.ListField(
+        child=serializers.CharField(), help_text="Systems of which no output is left."
+    )
+    metrics = DonorChangeSerializer(many=True, source="rows")
+
+    @extend_schema_field(DonorSerializer(many=True))
+    def get_donors(self, found) -> list[dict]:
+        return [{"system": name, "n_outputs": n} for name, n in found.donors]
+
+
 class MetaEvaluationSerializer(Selected):
     n_out_of_date = Count(help_text="Metric scores whose texts have changed since.")
     intervals = serializers.CharField(help_text="The rules of intervals.")
@@ -140,6 +171,7 @@ class MetaEvaluationSerializer(Selected):
     segments = MetricAgreementSerializer()
     differences = MetricDifferencesSerializer()
     averages = MetricAverageSerializer(many=True)
+    donors = DonorEffectSerializer(help_text="Outputs that references were made from.")
 
 
 def difference_data(found: Differences) -> dict:
@@ -185,5 +217,6 @@ def meta_evaluation(request, campaign_id: int) -> Response:
         "segments": page.segments,
         "differences": difference_data(page.differences),
         "averages": page.averages.rows,
+        "donors": page.donors,
     }
     return Response(MetaEvaluationSerializer(found, context={"selection": selection}).data)

@@ -45,7 +45,9 @@ class AveragePreset:
         known = [dimension.slug for dimension in observations.dimensions_of(campaign)]
         dimension = self.dimension if self.dimension in known else None
         keeps = self.keeps_humans(campaign.test_set)
-        return StudyChoice(dimension, humans="others" if keeps else "out")
+        humans = "others" if keeps else "out"
+        # The years counted all outputs.
+        return StudyChoice(dimension, humans=humans, donors="out" if self.is_free else "in")
 
     def keeps_humans(self, test_set: TestSet) -> bool:
         return languages_of(test_set) in self.with_humans

@@ -1,20 +1,29 @@
 """The scores that metrics are judged by: stored ones and sentinels, and a mark of their state."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import partial
 from hashlib import sha256
 from typing import TypeVar
 
+import numpy as np
 from django.core.cache import cache
 
-from judgments.models import SystemFacts, TestSet, facts_of, humans_among
+from judgments.models import (
+    ReferenceFacts,
+    SystemFacts,
+    TestSet,
+    facts_of,
+    humans_among,
+    reference_facts_of,
+)
 from judgments.models.moments import connection_to_read
 from metrics.scores.tables import MetricColumn, ScoreTable, score_table
 from metrics.scoring.parts import stale_scores
 from metrics.scoring.texts import texts_mark
 
 from . import sentinels
+from .donors import donor_places
 
 # Raised when other numbers come out of the same judgments and scores.
 REVISION = 1
@@ -36,13 +45,15 @@ HUMANS = """SELECT s.id FROM judgments_system s WHERE s.test_set_id = %(test_set
 class Board:
     """`table`: all columns, sentinels last. `state` changes when a score, a text or who is
     or a control does. `humans`: keys of systems that are human references; `facts`: what is stated
-    of systems, by their keys. `whole`: the board that this one has some of the columns of."""
+    of systems, by their keys. `donors`: what references were made from, as `donor_places` has it.
+    `whole`: the board that this one has some of the columns of."""
 
     table: ScoreTable
     state: str
     humans: frozenset[int]
     facts: dict[int, SystemFacts]
     whole: "Board | None" = None
+    donors: dict[str, np.ndarray] = field(default_factory=dict)
 
     @property
     def controls(self) -> frozenset[int]:
@@ -65,15 +76,17 @@ def board_of(
     texts = texts_mark(test_set)
     by_texts = remembered(lambda: human_systems(test_set), "humans", str(test_set.pk), texts)
     facts = facts_of(test_set)
-    humans = humans_among(facts, by_texts)
-    state = state_of(table, texts, humans, controls_among(facts))
+    of_references = reference_facts_of(test_set)
+    humans = humans_among(facts, human_by_texts(by_texts, of_references))
+    donors = donor_places(test_set, of_references, facts)
+    state = state_of(table, texts, humans, controls_among(facts), donors)
     scores = [score for column in table.columns for score in column.scores.values()]
     stale = remembered(lambda: stale_scores(scores), "stale", state)
     for column in table.columns:
         column.stale = {score.pk for score in column.scores.values()} & stale
     if table.columns:
         table.columns += sentinel_columns(table, texts)
-    return Board(table, state, humans, facts)
+    return Board(table, state, humans, facts, donors=donors)
 
 
 def sentinel_columns(table: ScoreTable, texts: str) -> list[MetricColumn]:
@@ -93,6 +106,13 @@ def human_systems(test_set: TestSet) -> list[int]:
         return [row[0] for row in cursor.fetchall()]
 
 
+def human_by_texts(by_texts: list[int], facts: Mapping[str, ReferenceFacts]) -> list[int]:
+    """Of the systems that are equal to a reference those that it was not made from: where a
+    reference is stated to be a system's output, the system is no human translation for that."""
+    made = {each.system_id for each in facts.values()}
+    return [pk for pk in by_texts if pk not in made]
+
+
 def controls_among(facts: dict[int, SystemFacts]) -> frozenset[int]:
     return frozenset(pk for pk, each in facts.items() if each.is_control)
 
@@ -102,11 +122,14 @@ def state_of(
     texts: str,
     humans: frozenset[int] = frozenset(),
     controls: frozenset[int] = frozenset(),
+    donors: dict[str, np.ndarray] | None = None,
 ) -> str:
     """Changes when a score is added, taken away or computed again, when a text changes, or when it
-    is stated who is human, or a control."""
+    is stated who is human, a control, or the donor of a reference."""
     parts: list[object] = [REVISION, table.test_set.pk, table.n_segments, texts, *sorted(humans)]
     parts += [f"control {pk}" for pk in sorted(controls)]
+    for name, places in (donors or {}).items():
+        parts.append(f"donors {name} {sha256(places.tobytes()).hexdigest()}")
     for column in table.columns:
         parts.append(column.slug)
         for system_id, score in sorted(column.scores.items()):

@@ -59,13 +59,15 @@ def context_of(request, selection: Selection) -> dict[str, Any]:
     board = agreement.board_of(campaign.test_set, statistics=over_judged)
     if not board.table.columns:
         return context | {"empty": "scores"}
-    columns, has_controls = board.table.columns, bool(board.controls)
-    chosen = CorrelationForm(campaign, columns, request.GET, has_controls=has_controls).settings()
+    columns = board.table.columns
+    there = {"controls": bool(board.controls), "donors": agreement.has_donors(board)}
+    without = [name for name, is_there in there.items() if not is_there]
+    chosen = CorrelationForm(campaign, columns, request.GET, without=without).settings()
     page = agreement.MetricsPage(selection, board, chosen)
     if not page.systems.systems:
         return context | {"empty": "judgments"}
     return context | {
-        "form": CorrelationForm(campaign, columns, asdict(chosen), has_controls=has_controls),
+        "form": CorrelationForm(campaign, columns, asdict(chosen), without=without),
         "page": page,
         "table": board.table,
         "query": urlencode([*chosen.query(), *selection.address]),

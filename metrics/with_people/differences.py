@@ -1,17 +1,18 @@
 """Which metrics follow people better than which: permutation tests of all pairs, and clusters."""
 
 from dataclasses import dataclass, replace
+from itertools import combinations_with_replacement
 
 import numpy as np
 from django.utils.translation import gettext_noop
 
 from judgments.results.observations.observations import RESAMPLES, SEED
 from judgments.results.selection.selection import Selection
-from metrics.stats.meta_evaluation import compare_metrics, rank_metrics
+from metrics.stats.meta_evaluation import MetricComparison, compare_metrics, rank_metrics
 from metrics.stats.williams import williams_of_pairs
 
-from .board import Board, board_of
-from .study import Metric, Study, StudyChoice, remembered, study_of
+from .board import Board
+from .study import Metric, Study, StudyChoice, full_board, remembered, study_of
 
 ALPHA = 0.05
 
@@ -93,8 +94,7 @@ def differences(
         raise ValueError(f"compared is one of {', '.join(COMPARED)}, not {compared!r}")
 
     def compute() -> Differences:
-        over_judged = choice.over == "judged"
-        full = board_of(selection.campaign.test_set, statistics=True) if over_judged else board
+        full = full_board(selection, choice, board)
         return differences_of(study_of(selection, choice, full), compared)
 
     # Only over systems does it matter on what a metric scores them.
@@ -106,16 +106,7 @@ def differences_of(study: Study, compared: str) -> Differences:
     """The same of arrays."""
     by = COMPARED[compared]
     is_system = by.level == "system"
-    human = study.human_systems if is_system else study.human
-    scores = study.metric_systems if is_system else study.segments
-    found = compare_metrics(
-        human,
-        scores,
-        statistic=by.statistic,
-        rng=np.random.default_rng(SEED),
-        resamples=by.resamples,
-        grouping=by.grouping,
-    )
+    found = comparison_of(study, by)
     order = np.argsort(np.nan_to_num(-found.estimates, nan=np.inf), kind="stable")
     estimates, p_values = found.estimates[order], found.p_values[np.ix_(order, order)]
     return Differences(
@@ -126,7 +117,7 @@ def differences_of(study: Study, compared: str) -> Differences:
         estimates=estimates,
         ranks=rank_metrics(estimates, p_values, alpha=ALPHA),
         p_values=p_values,
-        williams=williams_of_pairs(human, scores[order]) if is_system else None,
+        williams=williams_p(study, order) if is_system else None,
         test=found.test,
         n=study.n_systems if is_system else study.n_segments,
         unit="system" if is_system else "segment",
@@ -135,3 +126,67 @@ def differences_of(study: Study, compared: str) -> Differences:
         alpha=ALPHA,
         reason=study.reason or next(filter(None, found.reasons), ""),
     )
+
+
+def comparison_of(study: Study, by: Compared) -> MetricComparison:
+    """Estimates and tests of all metrics. Two that leave out other outputs are tested on what both
+    are held against: `common`."""
+    groups = study.groups
+    if len(groups) == 1:
+        return compare(study, by, groups[0], groups[0])
+    n = len(study.metrics)
+    estimates, epsilons = np.full(n, np.nan), np.full(n, np.nan)
+    p_values, reasons = np.full((n, n), np.nan), [""] * n
+    for first, second in combinations_with_replacement(groups, 2):
+        found = compare(study, by, first, second)
+        if first is second:
+            estimates[first], epsilons[first] = found.estimates, found.epsilons
+            p_values[np.ix_(first, first)] = found.p_values
+            for i, reason in zip(first, found.reasons, strict=True):
+                reasons[i] = reason
+        else:
+            p_values[np.ix_(first, second)] = found.p_values[: len(first), len(first) :]
+            p_values[np.ix_(second, first)] = found.p_values[len(first) :, : len(first)]
+    return replace(
+        found, estimates=estimates, epsilons=epsilons, p_values=p_values, reasons=tuple(reasons)
+    )
+
+
+def compare(study: Study, by: Compared, first: list[int], second: list[int]) -> MetricComparison:
+    """The metrics of two groups of a study, or of one, on what both are held against."""
+    metrics = first if first is second else [*first, *second]
+    scores = study.metric_systems if by.level == "system" else study.segments
+    return compare_metrics(
+        common(study, by.level, first, second),
+        scores[metrics],
+        statistic=by.statistic,
+        rng=np.random.default_rng(SEED),
+        resamples=by.resamples,
+        grouping=by.grouping,
+    )
+
+
+def common(study: Study, level: str, first: list[int], second: list[int]) -> np.ndarray:
+    """People's scores that metrics of both groups are held against: of systems (S,) of which both
+    leave out the same judged outputs, or of outputs (S, N) that neither leaves out."""
+    if study.left is None:
+        return study.human_systems if level == "system" else study.human
+    left = study.left[first[0]], study.left[second[0]]
+    if level == "system":
+        return np.where((left[0] == left[1]).all(axis=1), study.people_of(first[0]), np.nan)
+    return np.where(left[0] | left[1], np.nan, study.human)
+
+
+def williams_p(study: Study, order: np.ndarray) -> np.ndarray:
+    """Williams' p-values of pairs of metrics in an order (M,), as `williams_of_pairs` has them."""
+    found = np.full((len(order), len(order)), np.nan)
+    group_of = {i: g for g, group in enumerate(study.groups) for i in group}
+    groups = np.array([group_of[i] for i in order.tolist()], np.int64)
+    for first, second in combinations_with_replacement(range(len(study.groups)), 2):
+        at = np.flatnonzero((groups == first) | (groups == second))
+        human = common(study, "system", study.groups[first], study.groups[second])
+        p_values = williams_of_pairs(human, study.metric_systems[order[at]])
+        is_asked = (groups[at][:, None] == groups[at]) == (first == second)
+        rows, columns = np.nonzero(is_asked)
+        found[at[rows], at[columns]] = p_values[rows, columns]
+    return found

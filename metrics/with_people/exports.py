@@ -15,9 +15,10 @@ from .agreement import MetricAgreement, MetricRow
 from .averages import averages_of, campaign_tasks
 from .board import Board, board_of
 from .differences import COMPARED, differences
+from .donor_effect import donor_effect, donor_words
 from .ranking import system_ranking
 from .segments import GROUPINGS, segment_agreement
-from .study import OVER, StudyChoice, human_choices, is_judged
+from .study import OVER, StudyChoice, has_donors, human_choices, is_judged
 from .system_kinds import kind_agreement, kind_table, look_of
 from .systems import system_agreement
 from .tables import TURNED, rules, with_ends
@@ -128,8 +129,10 @@ def agreement_table(selection: Selection) -> Table:
     found = agreements(selection, board) if board else iter(())
     rows = [line for each in found for row in each.rows for line in agreement_rows(each, row)]
     title = _("Agreement of metrics with people")
-    note = f"{NOTE} {rules('pearson', 'share', 'jackknife')}"
-    return Table("metric-agreement", title, AGREEMENT_COLUMNS, rows, note)
+    note = [str(NOTE), rules("pearson", "share", "jackknife")]
+    if board and has_donors(board):
+        note += donor_words(donor_effect(selection, choices(selection)[0], board), "out")
+    return Table("metric-agreement", title, AGREEMENT_COLUMNS, rows, " ".join(note))
 
 
 # With more metrics, permutations of soft pairwise accuracy take longer than all else together.

@@ -1,5 +1,6 @@
 """What the page of metrics is to show: which human score, which segments, which statistics."""
 
+from collections.abc import Collection
 from typing import Any, cast
 
 from django import forms
@@ -12,6 +13,7 @@ from metrics.scores.tables import MetricColumn
 from metrics.with_people import (
     COMPARED,
     CONTROLS,
+    DONORS,
     FEWEST,
     GROUPINGS,
     HUMANS,
@@ -49,6 +51,9 @@ class CorrelationForm(forms.Form):
         choices=named(CONTROLS),
         required=False,
     )
+    donors = forms.ChoiceField(
+        label=gettext_lazy("Donors of references"), choices=named(DONORS), required=False
+    )
     grouping = forms.ChoiceField(
         label=gettext_lazy("Segments are grouped"), choices=named(GROUPINGS), required=False
     )
@@ -68,8 +73,14 @@ class CorrelationForm(forms.Form):
     )
 
     def __init__(
-        self, campaign: Campaign, columns: list[MetricColumn], data=None, *, has_controls=False
+        self,
+        campaign: Campaign,
+        columns: list[MetricColumn],
+        data=None,
+        *,
+        without: Collection[str] = (),
     ):
+        """without: fields of which the test set has nothing."""
         super().__init__(data)
         known = human_choices(campaign)
         self.choice_field("dimension").choices = [(slug, _(name)) for slug, name in known]
@@ -78,8 +89,8 @@ class CorrelationForm(forms.Form):
         self.choice_field("rank").choices = [(c.slug, c.title) for c in columns]
         if not known:  # outputs were compared: there is one score, and nothing to normalize
             del self.fields["dimension"], self.fields["method"]
-        if not has_controls:
-            del self.fields["controls"]
+        for name in without:
+            del self.fields[name]
 
     def choice_field(self, name: str) -> forms.ChoiceField:
         return cast(forms.ChoiceField, self.fields[name])

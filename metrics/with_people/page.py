@@ -1,6 +1,6 @@
 """Metrics against people as a list of sections: the web page, files and the API read it."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 from math import isnan
 
@@ -13,13 +13,14 @@ from judgments.web.tables import Table
 from . import average_tables, pair_tables, ranking, tables, words
 from .agreement import Figure, MetricAgreement
 from .averages import Averages, averages_of, campaign_tasks
-from .board import Board, board_of
+from .board import Board
 from .differences import Differences, differences
+from .donor_effect import OF_DONORS, DonorEffect, donor_effect, donor_table, donor_words
 from .metric_section import MetricSection, section
 from .ranking import SystemRanking, system_ranking
 from .scatter import farthest_table, outputs_scatter, system_scatter
 from .segments import segment_agreement
-from .study import OVER, Study, StudyChoice, first_choice, spoken, study_of
+from .study import OVER, Study, StudyChoice, first_choice, full_board, has_donors, spoken, study_of
 from .system_kinds import (
     KindAgreement,
     SystemLook,
@@ -53,12 +54,12 @@ class Settings:
     metric: str = ""
     rank: tuple[str, ...] = ()
     controls: str = "out"
+    donors: str = "out"
 
     @property
     def choice(self) -> StudyChoice:
-        return StudyChoice(
-            self.dimension, self.method, self.over, self.humans, self.fewest, self.controls
-        )
+        names = [each.name for each in fields(StudyChoice)]
+        return StudyChoice(**{name: getattr(self, name) for name in names})
 
     def query(self) -> list[tuple[str, str]]:
         """As the address of a page says it."""
@@ -130,10 +131,9 @@ class MetricsPage:
         return self.study if self.output_metric == self.metric else self._study(self.output_metric)
 
     def _study(self, metric: str) -> Study:
-        board = self.board
-        if self.chosen.over == "judged":
-            board = board_of(self.selection.campaign.test_set, statistics=True)
-        return study_of(self.selection, self.chosen.choice, board, only=metric)
+        choice = self.chosen.choice
+        board = full_board(self.selection, choice, self.board)
+        return study_of(self.selection, choice, board, only=metric)
 
     @cached_property
     def look(self) -> SystemLook:
@@ -143,6 +143,18 @@ class MetricsPage:
     @cached_property
     def kinds(self) -> KindAgreement:
         return kind_agreement(self.selection, self.chosen.choice, self.board, self.look)
+
+    @cached_property
+    def donors(self) -> DonorEffect:
+        """What outputs that references were made from change."""
+        if not self.has_donors:
+            return DonorEffect((), (), ())
+        return donor_effect(self.selection, self.chosen.choice, self.board)
+
+    @property
+    def has_donors(self) -> bool:
+        """Whether a metric was given a reference that was made from outputs."""
+        return has_donors(self.board)
 
     @property
     def has_kinds(self) -> bool:
@@ -154,6 +166,7 @@ class MetricsPage:
         return [
             *self.year_sections(),
             *self.main_sections(),
+            *self.donor_sections(),
             *self.kind_sections(),
             *self.segment_sections(),
             *self.other_sections(),
@@ -171,6 +184,21 @@ class MetricsPage:
                 chart=self.kind_scatter,
                 table=lambda: kind_table(self.kinds),
                 notes=lambda: other_words(self.kinds, self.metric),
+                folded=True,
+            )
+        ]
+
+    def donor_sections(self) -> list[MetricSection]:
+        """With and without outputs that references were made from, where there are any."""
+        if not self.has_donors:
+            return []
+        return [
+            section(
+                slug="metric-donors",
+                title=_("Over systems, with and without donors of references"),
+                sentence=lambda: " ".join(donor_words(self.donors, self.chosen.donors)),
+                table=lambda: donor_table(self.donors),
+                notes=lambda: [str(OF_DONORS)],
                 folded=True,
             )
         ]
@@ -207,7 +235,7 @@ class MetricsPage:
                 sentence=lambda: words.lead(self.systems),
                 chart=self.system_chart,
                 table=self.overview_table,
-                warnings=lambda: words.warnings(self.systems) + words.warnings(self.segments),
+                warnings=self.warnings,
                 aside=self.has_year,
                 brief=True,
             ),
@@ -236,6 +264,11 @@ class MetricsPage:
                 folded=True,
             ),
         ]
+
+    def warnings(self) -> list[str]:
+        """What is always seen: donors of references, and metrics below a sentinel."""
+        said = donor_words(self.donors, self.chosen.donors)
+        return said + words.warnings(self.systems) + words.warnings(self.segments)
 
     def segment_sections(self) -> list[MetricSection]:
         return [

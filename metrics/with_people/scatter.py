@@ -299,7 +299,7 @@ def system_points(study: Study, selection: Selection, look: SystemLook) -> list[
     sort = "lowest" if metric.is_sentinel else f"clash-{metric.slug}"
     points: list[dict[str, Any]] = []
     for i, (ours, theirs) in enumerate(
-        zip(study.metric_systems[0].tolist(), study.human_systems.tolist(), strict=True)
+        zip(study.metric_systems[0].tolist(), study.people_of(0).tolist(), strict=True)
     ):
         system, pk = study.systems[i], int(study.system_ids[i])
         if not (isnan(ours) or isnan(theirs)):
@@ -320,7 +320,7 @@ def system_scatter(
     """One point a system. `study` is of one metric, whose figure over systems is `found`.
     `without`: a kind of systems; a second line is of the others alone."""
     (metric,) = study.metrics
-    scores, human = study.metric_systems[0], study.human_systems
+    scores, human = study.metric_systems[0], study.people_of(0)
     title = axis_title(metric)
     points = system_points(study, selection, look)
     band = band_of(scores, human)

@@ -4,8 +4,8 @@ Metrics of errors are turned (multiplied by −1), so that everywhere in this pa
 and a positive agreement is a good one.
 """
 
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import TypeVar
 
 import numpy as np
@@ -29,9 +29,10 @@ from judgments.results.scores import figures as scores_figures
 from judgments.results.scores.figures import SegmentScores, SystemScores
 from judgments.results.selection.selection import Selection
 from metrics.scores.tables import MetricColumn, title_of
-from metrics.with_people.judged_segments import corpus_scores, judged_in, judged_matrix
+from metrics.with_people.judged_segments import Judged, corpus_scores, judged_in, judged_matrix
 
-from .board import Board
+from .board import Board, board_of
+from .donors import corpus_without, donor_cells, given, judged_cells, people_without
 from .sentinels import is_sentinel
 
 # Which segments a metric's score of a system covers.
@@ -47,6 +48,11 @@ HUMANS = {
 # One system far from the others makes a correlation by itself, and makes pairs that everybody gets
 # right (Mathur, Baldwin and Cohn 2020).
 CONTROLS = {"out": gettext_noop("left out"), "in": gettext_noop("kept as systems")}
+# A reference that was made from an output favors it.
+DONORS = {
+    "out": gettext_noop("leave out each donor's output where it made the reference"),
+    "in": gettext_noop("count them as they are"),
+}
 # The fewest outputs of a group that has a correlation.
 FEWEST = {
     3: gettext_noop("three or more outputs"),
@@ -58,7 +64,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class StudyChoice:
-    """Which human score, and against what: keys of OVER, HUMANS, FEWEST and CONTROLS."""
+    """Which human score, and against what: keys of OVER, HUMANS, FEWEST, CONTROLS and DONORS."""
 
     dimension: str | None = None
     method: str = "raw"
@@ -66,10 +72,12 @@ class StudyChoice:
     humans: str = "out"
     fewest: int = 3
     controls: str = "out"
+    donors: str = "out"
 
     def __post_init__(self) -> None:
         known_values: dict[str, dict] = {"over": OVER, "humans": HUMANS, "fewest": FEWEST}
-        for name, known in (known_values | {"controls": CONTROLS}).items():
+        known_values |= {"controls": CONTROLS, "donors": DONORS}
+        for name, known in known_values.items():
             value = getattr(self, name)
             if value not in known:
                 raise ValueError(f"{name} is one of {', '.join(map(str, known))}, not {value!r}")
@@ -112,7 +120,10 @@ class Study:
     where there is no such test. `left_out`: human
     references that are no systems here; control systems that are none are not among them.
     `measure`: what of a task human scores are, of which lower is better or higher; None for
-    judgments. `reason`: why there is nothing.
+    judgments. `reason`: why there is nothing. `left`: where donors of references are left out, the
+    judged outputs that each metric is not held against, (M, S, N) of bool; their `segments` are
+    NaN, `metric_systems` are over what stays, and so are `people` (M, S), people's scores of
+    systems. None for both where nothing is left out.
     """
 
     choice: StudyChoice
@@ -131,6 +142,26 @@ class Study:
     test: str
     reason: str
     measure: Measure | None = None
+    left: np.ndarray | None = None
+    people: np.ndarray | None = None
+
+    def people_of(self, i: int) -> np.ndarray:
+        """People's scores of systems that metric i is held against, (S,)."""
+        return self.human_systems if self.people is None else self.people[i]
+
+    def judged_of(self, i: int) -> np.ndarray:
+        """People's scores of outputs that metric i is held against, (S, N)."""
+        return self.human if self.left is None else np.where(self.left[i], np.nan, self.human)
+
+    @property
+    def groups(self) -> list[list[int]]:
+        """Places of metrics that leave out the same outputs, the metrics in order."""
+        if self.left is None:
+            return [list(range(len(self.metrics)))]
+        found: dict[bytes, list[int]] = {}
+        for i, cells in enumerate(self.left):
+            found.setdefault(cells.tobytes(), []).append(i)
+        return list(found.values())
 
     @property
     def n_systems(self) -> int:
@@ -216,8 +247,8 @@ def human_name(selection: Selection, scores: SystemScores | SegmentScores) -> st
 def study_of(
     selection: Selection, choice: StudyChoice, board: Board, only: str | None = None
 ) -> Study:
-    """All arrays of a selection, or those of the metric whose slug is `only`. With `over` "judged"
-    the board has to hold statistics."""
+    """All arrays of a selection, or those of the metric whose slug is `only`. The board has to hold
+    statistics where `full_board` says so."""
     measure = measure_of(selection, choice)
     human, scores = human_scores(selection, choice)
     keep = kept_systems(human.system_ids, board, choice)
@@ -239,7 +270,7 @@ def study_of(
     shape = (len(columns), len(ids), len(judged.places))
     decided = human if measure else scores_figures.system_scores(selection, choice.dimension)
     at = places(system_ids, decided.system_ids)
-    return Study(
+    study = Study(
         choice=choice,
         human_name=human_name(selection, human),
         metrics=tuple(metric_of(column) for column in columns),
@@ -259,6 +290,58 @@ def study_of(
         reason=human.reason,
         measure=measure,
     )
+    if not leaves_donors_out(choice, board):
+        return study
+    return without_donors(study, selection, board, columns, judged)
+
+
+def has_donors(board: Board) -> bool:
+    """Whether some metric of the board is given a reference that was made from outputs."""
+    return any(given(column, board.donors) for column in board.table.columns)
+
+
+def leaves_donors_out(choice: StudyChoice, board: Board) -> bool:
+    """Whether some metric of the board is given a reference whose donors do not count."""
+    return choice.donors == "out" and has_donors(board)
+
+
+def full_board(selection: Selection, choice: StudyChoice, board: Board) -> Board:
+    """The board with statistics, where metrics have to score a part of the test set."""
+    if choice.over != "judged" and not leaves_donors_out(choice, board):
+        return board
+    return board_of(selection.campaign.test_set, statistics=True)
+
+
+def without_donors(
+    study: Study,
+    selection: Selection,
+    board: Board,
+    columns: Sequence[MetricColumn],
+    judged: Judged,
+) -> Study:
+    """The study without the outputs that a metric's references were made from; what people and the
+    metric say of a donor is then of its other segments."""
+    ids, n = study.system_ids.tolist(), board.table.n_segments
+    over = judged.all_places if study.choice.over == "judged" else None
+    left = np.zeros(study.segments.shape, bool)
+    people = np.repeat(study.human_systems[None], len(columns), axis=0)
+    corpus = study.metric_systems.copy()
+    compares = study.measure is None and not human_choices(selection.campaign)
+    for i, column in enumerate(columns):
+        cells = donor_cells(column, board.donors, ids, n)
+        if not cells.any():
+            continue
+        sign = 1 if column.higher_is_better else -1
+        corpus[i] = sign * corpus_without(column, ids, sign * corpus[i], cells, over)
+        left[i] = judged_cells(cells, judged)
+        same = next((k for k in range(i) if np.array_equal(left[k], left[i])), None)
+        if same is not None:
+            people[i] = people[same]
+            continue
+        known = (study.segment_ids, study.human_systems, study.human, left[i])
+        people[i] = people_without(selection, ids, *known, compares=compares)
+    segments = np.where(left, np.nan, study.segments)
+    return replace(study, left=left, people=people, metric_systems=corpus, segments=segments)
 
 
 def kept_systems(system_ids: np.ndarray, board: Board, choice: StudyChoice) -> np.ndarray:

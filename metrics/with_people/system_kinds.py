@@ -17,8 +17,8 @@ from judgments.web import plurals as counted
 from judgments.web.tables import Column, Table, figure, interval
 
 from .agreement import Figure
-from .board import Board, board_of
-from .study import Metric, Study, StudyChoice, remembered, study_of
+from .board import Board
+from .study import Metric, Study, StudyChoice, full_board, remembered, study_of
 from .systems import coefficient
 from .tables import HIGHER, TURNED, ends_of, names_of, rules, with_ends
 
@@ -100,9 +100,7 @@ def kind_agreement(
     """Kept until judgments, scores, texts, or what is stated of a system change."""
 
     def compute() -> KindAgreement:
-        over_judged = choice.over == "judged"
-        full = board_of(selection.campaign.test_set, statistics=True) if over_judged else board
-        study = study_of(selection, choice, full)
+        study = study_of(selection, choice, full_board(selection, choice, board))
         return kind_agreement_of(study, look.kinds_of(study))
 
     stated = sorted((pk, facts.kind) for pk, facts in look.facts.items() if facts.kind)
@@ -119,8 +117,8 @@ def kind_agreement_of(study: Study, kinds: tuple[str, ...]) -> KindAgreement:
         metrics=study.metrics,
         figures={
             kind: tuple(
-                coefficient("pearson", study.human_systems[keep], scores[keep])
-                for scores in study.metric_systems
+                coefficient("pearson", study.people_of(i)[keep], scores[keep])
+                for i, scores in enumerate(study.metric_systems)
             )
             for kind, keep in masks.items()
         },

@@ -1,6 +1,6 @@
 """Metrics against people over systems: coefficients, accuracies, and their intervals."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 from django.utils.translation import gettext_noop
@@ -15,11 +15,11 @@ from metrics.stats.agreement_intervals import (
     share_interval,
 )
 from metrics.stats.outliers import outliers
-from metrics.stats.soft_accuracy import soft_pairwise_accuracy
+from metrics.stats.soft_accuracy import SoftAccuracy, soft_pairwise_accuracy
 
 from .agreement import Figure, MetricAgreement, MetricRow, figure, ordered
-from .board import Board, board_of
-from .study import Study, StudyChoice, computed_on, remembered, study_of
+from .board import Board
+from .study import Study, StudyChoice, computed_on, full_board, remembered, study_of
 
 ALPHA = 0.05
 # That of the published implementation, whose swaps these then are.
@@ -47,8 +47,7 @@ def system_agreement(selection: Selection, choice: StudyChoice, board: Board) ->
     """All metrics over systems; computed anew only when judgments, scores or texts have changed."""
 
     def compute() -> MetricAgreement:
-        over_judged = choice.over == "judged"
-        full = board_of(selection.campaign.test_set, statistics=True) if over_judged else whole
+        full = full_board(selection, choice, whole)
         return system_agreement_of(study_of(selection, choice, full))
 
     whole = computed_on(board, choice)
@@ -96,11 +95,11 @@ def separated(study: Study) -> np.ndarray | None:
 
 def metric_figures(study: Study, i: int, is_out: np.ndarray) -> dict[str, Figure]:
     """All figures of metric i but soft pairwise accuracy."""
-    human, metric = study.human_systems, study.metric_systems[i]
+    human, metric = study.people_of(i), study.metric_systems[i]
     kept = human[~is_out], metric[~is_out]
     return (
         {name: coefficient(name, human, metric) for name in COEFFICIENTS}
-        | {"accuracy": accuracy(human, metric), "accuracy_separated": apart(study, metric)}
+        | {"accuracy": accuracy(human, metric), "accuracy_separated": apart(study, i)}
         | {f"{name}_kept": coefficient(name, *kept) for name in COEFFICIENTS}
     )
 
@@ -126,27 +125,33 @@ def accuracy(human: np.ndarray, metric: np.ndarray, **separate: np.ndarray | flo
     return figure(found.estimate, found.n_pairs, found.reason, ends)
 
 
-def apart(study: Study, metric: np.ndarray) -> Figure:
-    """Pairwise accuracy over the pairs that people separate."""
+def apart(study: Study, i: int) -> Figure:
+    """Pairwise accuracy of metric i over the pairs that people separate."""
     if study.p_values is None:
         return Figure(reason=NO_TEST)
-    return accuracy(study.human_systems, metric, p_values=study.p_values, alpha=ALPHA)
+    human, metric = study.people_of(i), study.metric_systems[i]
+    return accuracy(human, metric, p_values=study.p_values, alpha=ALPHA)
 
 
 def soft_figures(study: Study) -> list[Figure]:
     """Soft pairwise accuracy of every metric."""
     if study.n_systems < 2:
         return [Figure(reason=gettext_noop("fewer than 2 systems"))] * len(study.metrics)
-    found = soft_pairwise_accuracy(
-        study.human,
-        study.segments,
-        rng=np.random.default_rng(SOFT_SEED),
-        permutations=RESAMPLES,
-    )
-    figures = []
+    figures: dict[int, Figure] = {}
+    for metrics in study.groups:
+        found = soft_pairwise_accuracy(
+            study.judged_of(metrics[0]) if metrics else study.human,
+            study.segments[metrics],
+            rng=np.random.default_rng(SOFT_SEED),
+            permutations=RESAMPLES,
+        )
+        figures |= dict(zip(metrics, soft_figures_of(found), strict=True))
+    return [figures[i] for i in range(len(study.metrics))]
+
+
+def soft_figures_of(found: SoftAccuracy) -> Iterator[Figure]:
     for i, p_values in enumerate(found.metric_p):
         compared = ~np.isnan(p_values - found.human_p)
         n_systems = int((compared | compared.T).any(axis=1).sum())
         ends = share_interval(found.estimates[i], n_systems) if n_systems else Ends()
-        figures.append(figure(found.estimates[i], found.n_pairs[i], found.reasons[i], ends))
-    return figures
+        yield figure(found.estimates[i], found.n_pairs[i], found.reasons[i], ends)

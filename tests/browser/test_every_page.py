@@ -68,6 +68,7 @@ NO_PAGES = {
     "metric-references-json",
     *("score-fragment", "score-test", "score-start", "score-progress", "score-cancel"),
     *("baseline-progress", "baseline-cancel"),
+    "reference-donors",
     *("score-retry", "post-edits-delete", "corpus-delete", "health", "token-revoke"),
     *("campaign-log-file", "site-log-file", "prometheus", "campaign-schema", "export-file"),
     *("health-ready", "health-live"),

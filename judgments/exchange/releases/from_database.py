@@ -179,6 +179,11 @@ def segments_of(test_set: TestSet) -> Iterator[SegmentTexts]:
             segment.document.original_language,
             segment.gloss,
             instructions=segment.document.instructions,
+            donors={
+                each.name: systems[each.donor_id]
+                for each in segment.references.all()
+                if each.donor_id is not None
+            },
         )
 
 

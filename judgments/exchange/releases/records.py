@@ -59,6 +59,7 @@ class TextsPart:
     screens are read, so that they name its segments, and says what people should know.
 
     post_edits: of its outputs, where the files hold any. media: the files that its segments name.
+    reference_kinds: how references came about (`ReferenceKind`), by their names, where it is known.
     """
 
     key: str
@@ -73,6 +74,7 @@ class TextsPart:
     settle: Callable[[StandIn], list[str]] | None = None
     post_edits: Callable[[], Iterable[OutputText]] | None = None
     media: MediaArchive | None = None
+    reference_kinds: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

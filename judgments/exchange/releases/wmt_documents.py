@@ -24,10 +24,9 @@ from typing import Any
 
 from judgments.files.jsonl import decoded
 from judgments.files.lines import read_lines
-from judgments.files.problem import ImportProblem, shortened
+from judgments.files.problem import ImportProblem
 from judgments.files.table import problem_with_name
 from judgments.files.texts import (
-    LONGEST_DOMAIN,
     LONGEST_FILE_NAME,
     LONGEST_NAME,
     LONGEST_REFERENCE_NAME,
@@ -39,15 +38,17 @@ from judgments.files.texts import (
     references_there,
 )
 from judgments.files.uploads import ReleaseFile
+from judgments.models import ReferenceKind
 from judgments.test_sets.media.archive import MediaArchive, checked_kind
 from judgments.test_sets.media.kinds import ENDINGS, VTT
 
 from .format import Answers, TextsFormat
-from .languages import language_code
 from .pearmut_annotations import NO_SOURCE
 from .records import Problems, Release, TextsPart
 from .text_store import AS_THEY_CAME, TextStore
-from .wmt_jsonl import checked, text_of, texts_in
+from .wmt_ids import id_in
+from .wmt_jsonl import checked, donors_in, text_of, texts_in
+from .wmt_references import ChosenReferences, is_donor_table, is_put_together
 
 IDS = re.compile(rb'"doc_id"\s*:\s*"[^"]*_###_')
 HYPOTHESIS, SOURCE = re.compile(rb'"hypothesis"\s*:'), re.compile(rb'"src_text"\s*:')
@@ -72,13 +73,20 @@ class WmtDocuments(TextsFormat):
 
     def recognize(self, files: Sequence[ReleaseFile]) -> list[ReleaseFile]:
         found = [file for file in files if is_system(file) or is_source(file)]
+        found += [file for file in files if is_put_together(file) or is_donor_table(file)]
         media = [file for file in files if file.name.rpartition(".")[2].lower() in MEDIA_ENDINGS]
         return [*found, *media] if any(map(is_source, found)) else found
 
     def read(self, files: Sequence[ReleaseFile], answers: Answers, problems: Problems) -> Release:
         texts = [file for file in files if is_system(file) or is_source(file)]
-        media = [file for file in files if file not in texts]
+        chosen = [file for file in files if is_put_together(file)]
+        tables = [file for file in files if is_donor_table(file)]
+        media = [file for file in files if file not in texts + chosen + tables]
         documents = Documents(problems, answers.get("pairs", "").split(), media)
+        for file in chosen:
+            documents.chosen.add_file(file)
+        for file in tables:
+            documents.chosen.add_table(file)
         for file in sorted(texts, key=is_system):  # the sources first
             documents.add_file(file)
         documents.settle()
@@ -94,6 +102,7 @@ class WmtDocuments(TextsFormat):
                 release=edition,
                 # Only an import keeps them: `recompute` writes what it reads, too.
                 media=MediaArchive(named, "The release", keeps=False) if named else None,
+                reference_kinds=dict.fromkeys(documents.chosen.names, ReferenceKind.CHOSEN),
             )
             release.texts.append(part)
         return release
@@ -101,7 +110,7 @@ class WmtDocuments(TextsFormat):
 
 def is_system(file: ReleaseFile) -> bool:
     head = file.head()
-    return bool(IDS.search(head) and HYPOTHESIS.search(head))
+    return bool(IDS.search(head) and HYPOTHESIS.search(head)) and not is_put_together(file)
 
 
 def is_source(file: ReleaseFile) -> bool:
@@ -112,7 +121,7 @@ def is_source(file: ReleaseFile) -> bool:
 class Documents:
     """All documents by language pair, once each. only: the pairs that are wanted, [] for all.
     beside: files of sound, pictures and videos; media: those that documents name, by their names;
-    shown: these names, by the keys of documents."""
+    shown: these names, by the keys of documents; chosen: references put together of outputs."""
 
     def __init__(
         self, problems: Problems, only: Sequence[str], beside: Sequence[ReleaseFile]
@@ -125,9 +134,11 @@ class Documents:
         self.unfit: dict[str, str] = {}  # names of files that will not do, and why
         # A document as a segment, under its language pair, domain and name; in one of its pair.
         self.texts = TextStore()
+        self.chosen = ChosenReferences(problems)
+        self.systems: dict[str, set[str]] = defaultdict(set)  # by language pair
         self.translated: set[str] = set()
         self.pairs: dict[str, tuple[str, str, str]] = {}
-        self.n_whole = self.n_unknown = 0
+        self.n_whole = self.n_unknown = self.n_donors = 0
         self.has_sources = False
         self.left_out: Counter[str] = Counter()
 
@@ -144,28 +155,16 @@ class Documents:
 
     def add(self, file: ReleaseFile, number: int, row: dict[str, Any], system: str) -> None:
         """Raises ImportProblem, naming the row."""
-        parts = str(row.get("doc_id")).split("_###_")
-        if len(parts) != 5 or not all(part.strip() for part in parts):
-            reason = (
-                f"{shortened(str(row.get('doc_id')))} should be five parts, as in "
-                "WMT26_###_news_###_eng_Latn_###_ces_Latn_###_NAME."
-            )
-            raise ImportProblem(file.name, number, "doc_id", reason)
-        edition, domain, *languages, name = parts
-        source, target = map(language_code, languages)
-        pair = f"{source}-{target}"
-        for text, longest in ((domain, LONGEST_DOMAIN), (name, LONGEST_NAME - 10)):
-            if problem := problem_with_name(text, longest):
-                raise ImportProblem(file.name, number, "doc_id", problem)
+        said = id_in(file, number, row)
+        pair = said.pair
         if self.only and pair not in self.only:
             return
-        key = json.dumps([pair, domain, name])
-        empty = SegmentTexts(file.name, number, key, pair, "", {}, {}, domain)
+        empty = SegmentTexts(file.name, number, said.key, pair, "", {}, {}, said.domain)
         if not system:
             self.add_source(file, number, row, empty)
         else:
             self.add_output(file, number, row, empty, system)
-        self.pairs.setdefault(pair, (source, target, edition.lower()))
+        self.pairs.setdefault(pair, (said.source, said.target, said.edition.lower()))
 
     def add_source(self, file: ReleaseFile, number: int, row: dict, empty: SegmentTexts) -> None:
         source = text_of(file, number, row, "source")
@@ -182,7 +181,14 @@ class Documents:
         if self.texts.find(empty.key):
             raise twice(file, number)
         self.texts.add(
-            replace(empty, source=source, references=references, gloss=spoken, instructions=asked)
+            replace(
+                empty,
+                source=source,
+                references=references,
+                gloss=spoken,
+                instructions=asked,
+                donors=donors_in(file, number, row),
+            )
         )
         if media:
             self.shown[empty.key] = media
@@ -227,6 +233,7 @@ class Documents:
             raise twice(file, number)
         self.texts.put(empty.key, system, "" if is_blank(text) else text)
         self.translated.add(empty.document)
+        self.systems[empty.document].add(system)
         if row.get("metadata"):
             self.left_out["metadata"] += 1
 
@@ -237,8 +244,11 @@ class Documents:
         for pair in self.pairs.keys() - self.translated if self.translated else ():
             del self.pairs[pair]
             self.left_out["language pairs without outputs"] += 1
-        every = (each for pair in self.pairs for each in self.documents_of(pair))
-        self.n_whole = sum(not agree for _, agree in every)
+        for pair in self.pairs:
+            for segments, agree in self.documents_of(pair):
+                self.n_whole += not agree
+                donors = [donor for each in segments for donor in each.donors.values()]
+                self.n_donors += sum(donor not in self.systems[pair] for donor in donors)
 
     def notes(self) -> list[str]:
         found = []
@@ -250,6 +260,11 @@ class Documents:
             found.append(
                 f"Documents of one segment each ({self.n_whole:,}): their source, references and "
                 "outputs differ in their number of paragraphs."
+            )
+        if self.n_donors:
+            found.append(
+                "Left out: donors of references that are no systems of the files "
+                f"({self.n_donors:,})."
             )
         used = set(self.media.values())
         if n := sum(file.place not in used for file in self.beside) - len(self.unfit):
@@ -271,9 +286,11 @@ class Documents:
             document = f"{domain}/{name}"[:LONGEST_NAME] if name in taken else name
             taken.add(name)
             texts = {("source", ""): each.source, ("gloss", ""): each.gloss}
-            texts |= {("ref", ref): text for ref, text in each.references.items()}
+            references = {**each.references, **self.chosen.of(each.key)}
+            texts |= {("ref", ref): text for ref, text in references.items()}
             texts |= {("output", system): text for system, text in sorted(each.outputs.items())}
             n, cut = aligned(texts)
+            donors = self.donors_of(each, list(references), max(n, 1))
             found = []
             for place in range(max(n, 1)):
                 said: dict[str, dict[str, str]] = defaultdict(dict)
@@ -291,9 +308,25 @@ class Documents:
                     gloss=gloss_in(said["gloss"][""]),
                     instructions=each.instructions,
                     media=MediaPlace(media) if media else None,
+                    donors=donors[place],
                 )
                 found.append(segment)
             yield found, n > 0
+
+    def donors_of(
+        self, document: SegmentTexts, references: Sequence[str], n: int
+    ) -> list[dict[str, str]]:
+        """Return the donors of each of the n segments of a document, by reference."""
+        found = {name: [document.donors.get(name, "")] * n for name in references}
+        found |= {
+            name: list(self.chosen.donors(document.key, name, n))
+            for name in references
+            if name in self.chosen.names
+        }
+        return [
+            {name: donors[place] for name, donors in found.items() if donors[place]}
+            for place in range(n)
+        ]
 
 
 def twice(file: ReleaseFile, number: int) -> ImportProblem:

@@ -40,6 +40,7 @@ KEYS = {
     "document": ("doc_id", "docid", "document_id", "document", "doc"),
     "domain": ("domain",),
     "references": ("refs", "references", "ref", "reference", "target"),
+    "donors": ("donors",),
     "outputs": ("hyps", "hypotheses", "systems", "outputs", "hyp", "tgt_text", "translations"),
     "source language": ("src_lang", "source_lang", "source_language"),
     "target language": ("tgt_lang", "target_lang", "target_language", "trg_lang"),
@@ -48,6 +49,7 @@ KEYS = {
     "gloss": ("gloss",),
     "instructions": ("instructions", "evaluation_instruction", "prompt_instruction"),
 }
+DONOR = ("donor", "post_edited_from", "system")  # the first that is there counts
 PAIR = re.compile(r"([A-Za-z]{2,3}(?:[_-][A-Za-z]{2,4})?)-([A-Za-z]{2,3}(?:[_-][A-Za-z]{2,4})?)")
 IN_NAME = re.compile(r"(?:^|[._])([a-z]{2,3})-([a-z]{2,3})(?:_[A-Z]{2})?(?=$|[._])")
 
@@ -90,8 +92,11 @@ class WmtJsonl(TextsFormat):
                         "gloss": row.gloss,
                         "instructions": row.instructions,
                         "refs": dict(row.references),
+                        "donors": dict(row.donors),
                         "hyps": dict(row.outputs),
                     }
+                    if not row.donors:
+                        del found["donors"]
                     found = {key: value for key, value in found.items() if value != ""}
                     write(json.dumps(found, ensure_ascii=False) + "\n")
 
@@ -193,6 +198,7 @@ def segments(file: ReleaseFile) -> Iterator[SegmentTexts]:
             label_of(file, number, row, "origlang"),
             gloss_in(text_of(file, number, row, "gloss")),
             instructions=text_of(file, number, row, "instructions").strip(),
+            donors=donors_in(file, number, row),
         )
     if not number:
         raise ImportProblem(file.name, None, "", "the file is empty.")
@@ -244,3 +250,17 @@ def texts_in(
         if text is not None:
             found[name] = checked(file, number, f"{what} {name}", text)
     return found
+
+
+def donors_in(file: ReleaseFile, number: int, row: Mapping[str, Any]) -> dict[str, str]:
+    """{reference: system that it was made from}: under `donors`, or within the object of a
+    reference under one of the keys of DONOR."""
+    found = {}
+    references, donors = value_of(row, "references"), value_of(row, "donors")
+    for name, said in references.items() if isinstance(references, dict) else ():
+        if isinstance(said, dict) and (donor := next(filter(None, map(said.get, DONOR)), None)):
+            found[name] = donor
+    if donors is not None and not isinstance(donors, dict):
+        raise ImportProblem(file.name, number, "donors", "it should be an object {name: system}.")
+    found |= donors or {}
+    return {name: checked(file, number, f"donor of {name}", each) for name, each in found.items()}

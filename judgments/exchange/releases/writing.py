@@ -16,7 +16,7 @@ from judgments.exchange.judgments.reader import ScreenReader
 from judgments.files.problem import ImportProblem
 from judgments.files.rows import import_rows
 from judgments.files.texts import LONGEST_NAME
-from judgments.models import Campaign, PublishedFigure, TestSet
+from judgments.models import Campaign, PublishedFigure, ReferenceFacts, TestSet
 from judgments.quality.decisions.exclusions import NotExcluded, add_exclusions
 from judgments.test_sets.corpus import import_test_set
 from judgments.test_sets.post_edits import PostEdits
@@ -199,10 +199,17 @@ def write_texts(part: TextsPart, owner: Any, counting: Callable) -> TestSet:
         gloss_language=part.gloss_language,
     )
     try:
-        return import_test_set(found, counting(part.segments()), part.media)
+        import_test_set(found, counting(part.segments()), part.media)
     except ValidationError as error:
         reasons = "; ".join(f"{f}: {' '.join(m)}" for f, m in error.message_dict.items())
         raise ImportProblem(part.name, None, "", reasons) from None
+    if kinds := part.reference_kinds:
+        ReferenceFacts.objects.bulk_create(
+            ReferenceFacts(test_set=found, name=name, kind=kinds[name])
+            for name in found.reference_names
+            if name in kinds
+        )
+    return found
 
 
 def write_judgments(

@@ -28,6 +28,7 @@ from judgments.results.coverage.figures import (
     time_by_kind,
 )
 from judgments.results.selection.selection import Selection
+from judgments.test_sets.reference_facts.words import stated_names
 from judgments.web.extension_points import registered
 from judgments.web.sections import Section
 
@@ -138,7 +139,7 @@ def facts_of(selection: Selection, *, is_release: bool = False) -> Facts:
         selection=selection,
         protocol=protocol_of(campaign),
         is_imported=is_imported(current),
-        references=tuple(test_set.reference_names),
+        references=tuple(stated_names(test_set)),
         n_segments=test_set.segments.count(),
         n_documents=len(documents),
         domains=Counter(domain for domain, _ in documents if domain),

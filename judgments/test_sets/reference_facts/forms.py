@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
+from typing import Any, cast
 
 from django import forms
 
@@ -61,9 +62,12 @@ class ReferenceFactsForm(forms.Form):
         if self.stored:
             initial["system"] = self.stored.system_id
         super().__init__(data, prefix=prefix, initial=initial)
-        self.fields["system"].choices = [("", "no system"), *systems.items()]
+        cast(forms.ChoiceField, self.fields["system"]).choices = [
+            ("", "no system"),
+            *systems.items(),
+        ]
         others = [(other, other) for other in names if other != name]
-        self.fields["original"].choices = [("", "none"), *others]
+        choices_of(self, "original", [("", "none"), *others])
 
     def clean(self):
         cleaned = super().clean() or {}
@@ -96,7 +100,7 @@ class ReferenceFactsForm(forms.Form):
     def save(self) -> None:
         """Stores what is stated; the row goes when nothing is."""
         said = self.cleaned_data
-        found = {"name": self.name, "test_set": self.test_set}
+        found: dict[str, Any] = {"name": self.name, "test_set": self.test_set}
         if not said["kind"]:
             ReferenceFacts.objects.filter(**found).delete()
             return
@@ -104,6 +108,23 @@ class ReferenceFactsForm(forms.Form):
         ReferenceFacts.objects.update_or_create(
             **found, defaults=values | {"system_id": said["system"]}
         )
+
+
+class DonorsForm(forms.Form):
+    """Of which reference donors are looked for in texts, or taken back."""
+
+    name = forms.ChoiceField()
+    act = forms.ChoiceField(choices=[("find", "find"), ("forget", "forget")])
+
+    def __init__(self, test_set: TestSet, data) -> None:
+        super().__init__(data)
+        cast(forms.ChoiceField, self.fields["name"]).choices = [
+            (name, name) for name in test_set.reference_names
+        ]
+
+
+def choices_of(form: forms.Form, name: str, choices: list[tuple[Any, str]]) -> None:
+    cast(forms.ChoiceField, form.fields[name]).choices = choices
 
 
 def forms_of(test_set: TestSet, data=None) -> list[ReferenceFactsForm]:
@@ -125,18 +146,3 @@ def prefix_of(name: str) -> str:
     """A word for the fields of a reference, whose name may have any characters; the same whatever
     other references come meanwhile."""
     return f"r{sha256(name.encode()).hexdigest()[:8]}"
-
-
-def reference_in_words(facts: ReferenceFacts | None) -> str:
-    """One line for lists: `post-edited from outputs, of System-A`."""
-    if facts is None:
-        return ""
-    found = [str(ReferenceKind(facts.kind).label)]
-    if facts.original:
-        found = [f"a corrected copy of {facts.original}"]
-    if facts.step:
-        found.append(str(CloningStep(facts.step).label))
-    if facts.system is not None:
-        verb = "by" if facts.kind == ReferenceKind.MODEL else "of"
-        found.append(f"{verb} {facts.system.name}")
-    return ", ".join(found)

@@ -1,13 +1,15 @@
-"""Where the references of a test set come from, stated by its owner."""
+"""Where the references of a test set come from, stated by its owner, or told by equal texts."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db import transaction
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_POST
 
 from judgments.people import access
-from judgments.test_sets.reference_facts.forms import forms_of
+from judgments.test_sets.reference_facts import donors
+from judgments.test_sets.reference_facts.forms import DonorsForm, forms_of
+from judgments.test_sets.reference_facts.words import donor_words, found_words
 from judgments.web.audit.acting import acting
 
 
@@ -23,6 +25,31 @@ def reference_facts(request, test_set_id):
                 form.save()
         messages.success(request, "What is known of the references was saved.")
         return redirect(f"{test_set.get_absolute_url()}#systems")
-    context = {"test_set": test_set, "forms": forms}
+    counted = donors.counted_donors(test_set)
+    of_segments = [(form.name, donor_words(counted.get(form.name, {}))) for form in forms]
+    context = {"test_set": test_set, "forms": forms, "of_segments": of_segments}
     status = 422 if any(form.errors for form in forms) else 200
     return render(request, "judgments/test_sets/reference_facts.html", context, status=status)
+
+
+@login_required
+@require_POST
+def reference_donors(request, test_set_id):
+    """Find the donors of a reference's segments in the texts, or take them back."""
+    test_set = access.managed_test_set(request.user, test_set_id)
+    form = DonorsForm(test_set, request.POST)
+    name = form.cleaned_data["name"] if form.is_valid() else ""
+    if not name:
+        messages.error(request, "The test set has no such reference.")
+    elif form.cleaned_data["act"] == "forget":
+        with acting(request):
+            n = donors.forget_donors(test_set, name)
+        messages.success(request, f"The donors of {n:,} segments of {name} were taken back.")
+    elif reason := donors.why_not(test_set, name):
+        messages.error(request, reason)
+    else:
+        with acting(request):
+            found = donors.find_donors(test_set, name)
+        for words in found_words(found):
+            messages.success(request, words)
+    return redirect("reference-facts", test_set.pk)

@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass
 from functools import cached_property, partial
+from hashlib import sha256
 
 import numpy as np
 
-from judgments.models import System, reference_facts_of
+from judgments.models import ReferenceFacts, System, facts_of, reference_facts_of
 from judgments.results.scores import figures as scores_figures
 from judgments.results.selection.selection import Selection
 from metrics.scorers import Scorer, get_scorer
@@ -16,6 +17,10 @@ from metrics.scorers.word_figures import WordFigures, word_figures
 from metrics.scorers.wordings import Wording, repeated_runs, repeated_sources
 from metrics.scorers.wordnet import find_wordnet
 
+from ..board import board_of
+from ..donor_effect import DonorEffect, donor_effect
+from ..donors import donor_places
+from ..study import StudyChoice, first_choice, is_judged
 from .choices import (
     LEVELS,
     SEED,
@@ -31,6 +36,7 @@ from .corrections import (
     changed_words,
     corrected_references,
 )
+from .donors import DonorStanding, StatedOrigin, donor_standings, stated_origins
 from .provenance import PostEditSet, Provenance, post_edit_sets, provenance_of
 from .standings import HeldOut, Standings, held_out, standings_of
 from .texts import ReferenceTexts
@@ -100,8 +106,7 @@ class ReferencePage:
     @cached_property
     def corrected(self) -> list[CorrectedReference]:
         """Originals with their corrected copies, as the owner of the test set states them."""
-        facts = reference_facts_of(self.texts.test_set)
-        stated = {name: each for name, each in facts.items() if each.original}
+        stated = {name: each for name, each in self.facts.items() if each.original}
         if not stated:
             return []
         said = [(name, each.original, each.step) for name, each in sorted(stated.items())]
@@ -140,8 +145,7 @@ class ReferencePage:
 
     def of_choices(self, system: System) -> tuple[object, ...]:
         """What the scores of a system depend on, besides the texts."""
-        n_systems = len(self.texts.systems)  # with more of them fewer choices are drawn
-        return (system.pk, n_systems, self.asked.metric, self.asked.tokenize, *self.counted)
+        return (system.pk, self.asked.metric, self.asked.tokenize, *self.counted)
 
     @property
     def has_choices(self) -> bool:
@@ -210,6 +214,63 @@ class ReferencePage:
             ),
             self.asked.tokenize,
         )
+
+    @cached_property
+    def facts(self) -> dict[str, ReferenceFacts]:
+        """What is stated of the references."""
+        return reference_facts_of(self.texts.test_set)
+
+    @cached_property
+    def donors(self) -> dict[str, np.ndarray]:
+        """The donor of each segment, as `donor_places` has it."""
+        test_set = self.texts.test_set
+        return donor_places(test_set, self.facts, facts_of(test_set))
+
+    @property
+    def outputs_by_system(self) -> dict[int, list[str | None]]:
+        ids = [system.pk for system in self.texts.systems]
+        return dict(zip(ids, self.texts.outputs, strict=True))
+
+    @cached_property
+    def origins(self) -> list[StatedOrigin]:
+        """What is stated, of every reference. Cheap, and not kept: facts are no texts."""
+        texts = self.texts
+        known = dict(texts.test_set.systems.values_list("pk", "name"))
+        donors = {name: places.tolist() for name, places in self.donors.items()}
+        streams = texts.sources.references
+        return stated_origins(
+            texts.names, streams, self.outputs_by_system, self.facts, donors, known
+        )
+
+    @cached_property
+    def donor_standings(self) -> list[DonorStanding]:
+        texts, asked = self.texts, self.asked
+        donors = {texts.names.index(name): each.tolist() for name, each in self.donors.items()}
+        mark = sha256(b"".join(each.tobytes() for each in self.donors.values())).hexdigest()
+        n = len(texts.names)
+        return texts.kept(
+            "donor standings",
+            lambda: donor_standings(
+                asked.scorer(),
+                self.outputs_by_system,
+                texts.sources.references,
+                donors,
+                self.standings.scores[:n],
+            ),
+            asked.metric,
+            asked.tokenize,
+            *self.donors,
+            mark,
+        )
+
+    @cached_property
+    def donor_effect(self) -> DonorEffect | None:
+        """What donors change of metrics against the people of the campaign that was asked for."""
+        selection = self.asked.selection
+        if selection is None or not is_judged(selection):
+            return None
+        choice = StudyChoice(first_choice(selection.campaign))
+        return donor_effect(selection, choice, board_of(selection.campaign.test_set))
 
     @cached_property
     def alike(self) -> np.ndarray:

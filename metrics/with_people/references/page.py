@@ -5,8 +5,10 @@ from collections.abc import Sequence
 from django.utils.translation import gettext as _
 
 from judgments.web.sections import ASIDE, Lazy, Section
+from judgments.web.tables import Table
 
 from . import choice_section, correction_section, diagnosis_tables, tables
+from . import provenance_tables as origins
 from .findings import ReferencePage
 
 
@@ -50,15 +52,38 @@ def of_references(page: ReferencePage) -> Sequence[Section]:
             ],
             exists=lambda: several or page.people is not None,
         ),
+        *of_origins(page),
+    )
+
+
+def of_origins(page: ReferencePage) -> Sequence[Section]:
+    """Where references come from, and what that does to scores."""
+    return (
         Section(
             "provenance",
             _("Where the references come from"),
-            sentence=lambda: tables.provenance_lead(page),
-            notes=lambda: tables.provenance_notes(page),
+            sentence=lambda: origins.provenance_lead(page),
+            notes=lambda: origins.provenance_notes(page),
             tables=[
-                Lazy("provenance", _("References"), lambda: tables.provenance_table(page), ASIDE),
-                Lazy("post-edits", _("Post-edits"), lambda: tables.post_edit_table(page), ASIDE),
+                Lazy("provenance", _("References"), lambda: origins.provenance_table(page), ASIDE),
+                Lazy("post-edits", _("Post-edits"), lambda: origins.post_edit_table(page), ASIDE),
             ],
+        ),
+        Section(
+            "donors",
+            _("Systems that references were made from"),
+            sentence=lambda: origins.donors_lead(page),
+            notes=lambda: origins.effect_words(page),
+            tables=[
+                Lazy(
+                    "donor-standings",
+                    _("With and without the segments that were made from their outputs"),
+                    lambda: origins.donor_table(page),
+                    ASIDE,
+                ),
+                *effect_tables(page),
+            ],
+            exists=lambda: bool(page.donors),
         ),
     )
 
@@ -66,6 +91,14 @@ def of_references(page: ReferencePage) -> Sequence[Section]:
 def of_several(page: ReferencePage) -> Sequence[Section]:
     """What more references, or better ones, would change."""
     return (choice_section.section(page), correction_section.section(page))
+
+
+def effect_tables(page: ReferencePage) -> list[Lazy[Table]]:
+    """What donors change of metrics against people, where a campaign was asked for."""
+    if page.asked.selection is None:
+        return []
+    title = _("Metrics against people, with and without donors")
+    return [Lazy("metric-donors", title, lambda: origins.effect_table(page), ASIDE)]
 
 
 def of_words(page: ReferencePage) -> Sequence[Section]:

@@ -8,12 +8,13 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from judgments.models import System, TestSet
+from judgments.models import System, TestSet, reference_facts_of
 from judgments.web.cache import code_mark, get_or_compute, has
 from metrics.scores.levels import groups_of
 from metrics.scoring.texts import SourceTexts, load_outputs, load_sources, texts_mark
-from metrics.with_people.board import digest, human_systems
+from metrics.with_people.board import digest, human_by_texts, human_systems
 
+HUMANS = "humans"  # by which systems are told
 T = TypeVar("T")
 
 
@@ -45,7 +46,8 @@ class ReferenceTexts:
     def systems(self) -> list[System]:
         """Those that translate: a reference that stands among the systems would be equal to
         itself."""
-        humans = self.kept("humans", lambda: set(human_systems(self.test_set)))
+        by_texts = self.kept(HUMANS, lambda: human_systems(self.test_set))
+        humans = set(human_by_texts(by_texts, reference_facts_of(self.test_set)))
         return [each for each in self.test_set.systems.without_copies() if each.pk not in humans]
 
     @cached_property
@@ -59,7 +61,7 @@ class ReferenceTexts:
         return texts_mark(self.test_set)
 
     def kept(self, name: str, compute: Callable[[], T], *key: object) -> T:
-        """`compute()`, kept until a text or the code changes."""
+        """`compute()`, kept until a text, what is a system here, or the code changes."""
         return get_or_compute(
             self._key(name, key),
             compute,
@@ -72,5 +74,6 @@ class ReferenceTexts:
         return has(self._key(name, key))
 
     def _key(self, name: str, key: tuple[object, ...]) -> str:
-        parts = (f"references {name}", code_mark(), self.test_set.pk, self.mark, *key)
+        systems = [] if name == HUMANS else [system.pk for system in self.systems]
+        parts = (f"references {name}", code_mark(), self.test_set.pk, self.mark, systems, *key)
         return digest(*map(str, parts))

@@ -5,7 +5,16 @@ from django.urls import reverse
 
 from judgments.exchange.campaign_files.loader import as_yaml, create_campaign, document_of
 from judgments.exchange.campaign_files.nodes import BadCampaignFile
-from judgments.models import Act, Reference, ReferenceFacts, donors_of
+from judgments.models import (
+    Act,
+    Output,
+    Reference,
+    ReferenceFacts,
+    System,
+    SystemFacts,
+    TargetedReference,
+    donors_of,
+)
 from judgments.models.reference_facts import line_of
 from judgments.test_sets.deletion.rows import delete_system, delete_test_set
 from judgments.test_sets.reference_facts.forms import prefix_of
@@ -149,7 +158,7 @@ class DonorsTest(ReferencesTestCase):
 
     def test_the_number_of_statements_does_not_grow(self):
         self.state(edited={"kind": "model", "system": self.system("System-A").pk})
-        with self.assertNumQueries(3):
+        with self.assertNumQueries(4):
             donors_of(self.test_set)
 
     def test_copies_that_go_in_a_circle_end(self):
@@ -158,6 +167,120 @@ class DonorsTest(ReferencesTestCase):
             for name, original in (("a", "b"), ("b", "c"), ("c", "a"))
         }
         self.assertEqual(line_of(facts, "a"), ["a", "b", "c"])
+
+
+class FindingTest(ReferencesTestCase):
+    """Donors from equal texts, beside what the texts of the class say."""
+
+    def setUp(self):
+        self.a, self.b, self.c = (self.system(f"System-{x}") for x in "ABC")
+        first, second, third, fourth = self.segments
+        self.edit(first, self.text(self.a, first))
+        self.edit(second, self.text(self.b, second))
+        # The same text of two systems, and nearly the text of one.
+        Output.objects.filter(system=self.b, segment=third).update(text=self.text(self.a, third))
+        self.edit(third, self.text(self.a, third))
+        self.edit(fourth, self.text(self.a, fourth) + "!")
+
+    def text(self, system, segment):
+        return Output.objects.get(system=system, segment=segment).text
+
+    def edit(self, segment, text):
+        Reference.objects.filter(segment=segment, name="edited").update(text=text)
+
+    def donors(self):
+        found = Reference.objects.filter(segment__test_set=self.test_set, name="edited")
+        return list(found.order_by("segment__position").values_list("donor__name", flat=True))
+
+    def act(self, act="find", name="edited", user=None):
+        data = {"act": act, "name": name}
+        return self.post_as(
+            user or self.owner, "reference-donors", self.test_set.pk, data=data, follow=True
+        )
+
+    def test_only_the_very_text_of_one_system_counts(self):
+        page = self.act()
+        self.assertEqual(self.donors(), ["System-A", "System-B", None, None])
+        self.assertContains(
+            page, "A donor was found for 2 of 4 segments of edited: System-A 1, System-B 1."
+        )
+        self.assertContains(page, "outputs of several systems read as the reference in 1 segment.")
+        self.assertEqual(Act.objects.filter(act="reference-donors").count(), 1)
+        page = self.get_as(self.researcher, "test-set", self.test_set.pk)
+        self.assertContains(page, "(reference, made from System-B)", count=1)
+        segments = self.get_as(self.researcher, "api-test-set-segments", self.test_set.pk).json()
+        found = [each["donors"] for each in segments["results"]]
+        self.assertEqual(found, [{"edited": "System-A"}, {"edited": "System-B"}, {}, {}])
+        self.assertContains(self.act("forget"), "The donors of 2 segments of edited were taken")
+        self.assertEqual(self.donors(), [None] * 4)
+
+    def test_a_post_edit_counts_as_its_output(self):
+        output = Output.objects.get(system=self.c, segment=self.segments[3])
+        text = Reference.objects.get(segment=self.segments[3], name="edited").text
+        TargetedReference.objects.create(output=output, text=text)
+        self.act()
+        self.assertEqual(self.donors(), ["System-A", "System-B", None, "System-C"])
+
+    def test_what_is_stated_stays(self):
+        Reference.objects.filter(name="edited", segment=self.segments[0]).update(donor=self.c)
+        self.assertContains(self.act(), "Another donor is stated in 1 segment, and stays.")
+        self.assertEqual(self.donors(), ["System-C", "System-B", None, None])
+        self.act("forget")
+        for said, words in (
+            ({"kind": "human"}, "who may have found the same words"),
+            ({"kind": "model", "system": self.a.pk}, "is stated to be the donor of the whole set"),
+        ):
+            self.state(edited=said)
+            self.assertContains(self.act(), words)
+            self.assertEqual(self.donors(), [None] * 4)
+
+    def test_a_reference_among_the_systems_is_no_donor(self):
+        """Named after it, equal to it in every segment, a copy of it, or stated to be human."""
+        texts = dict(Reference.objects.filter(name="edited").values_list("segment", "text"))
+        made = {
+            name: System.objects.create(test_set=self.test_set, name=name)
+            for name in ("edited", "Same", "Copy", "Human")
+        }
+        Output.objects.bulk_create(
+            Output(system=made["Same"], segment_id=pk, text=text) for pk, text in texts.items()
+        )
+        first, second = self.segments[:2]
+        for system in (made["edited"], made["Copy"], made["Human"]):
+            Output.objects.create(system=system, segment=first, text=texts[first.pk])
+            Output.objects.create(system=system, segment=second, text="Something else.")
+        System.objects.filter(name="Copy").update(copies_reference="edited")
+        SystemFacts.objects.create(system=made["Human"], is_human=True)
+        page = self.act()
+        self.assertEqual(self.donors(), ["System-A", "System-B", None, None])
+        self.assertContains(page, "Same reads as edited in every segment and was passed over")
+        # Stated to be no human, it is a system as others are.
+        self.act("forget")
+        SystemFacts.objects.create(system=made["Same"], is_human=False)
+        self.act()
+        self.assertEqual(self.donors(), [None, None, None, "Same"])
+
+    def test_who_may_not_and_what_is_not_there(self):
+        users = {None: 302, self.outsider: 404, self.annotator_1: 404, self.researcher: 403}
+        address = self.test_set.pk
+        self.assert_refused("reference-donors", address, users=users, method="post")
+        for act, name in (("find", "nothing"), ("guess", "edited")):
+            self.assertContains(self.act(act, name), "The test set has no such reference.")
+        self.assertEqual(self.donors(), [None] * 4)
+
+
+class PostEditedSystemTest(ReferencesTestCase):
+    def test_a_post_edited_system_that_is_the_reference_has_the_same_donor(self):
+        """`SystemFacts.post_edited_from` of a system that stands for a reference says the same as
+        the facts of the reference, which count first."""
+        a, b = self.system("System-A"), self.system("System-B")
+        human = System.objects.create(test_set=self.test_set, name="edited")
+        SystemFacts.objects.create(system=human, is_human=True, post_edited_from=a)
+        everywhere = {each.pk: a.pk for each in self.segments}
+        self.assertEqual(donors_of(self.test_set), {"edited": everywhere})
+        self.state(edited={"kind": "post-edited", "system": b.pk})
+        self.assertEqual(set(donors_of(self.test_set)["edited"].values()), {b.pk})
+        self.state(edited={"kind": "human"})
+        self.assertEqual(donors_of(self.test_set), {})
 
 
 class FileTest(ReferencesTestCase):

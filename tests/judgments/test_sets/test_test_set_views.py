@@ -105,9 +105,9 @@ class DetailTests(CastTestCase):
         import_test_set(large, texts.from_table(upload("t.tsv", f"{header}\n{rows}".encode())))
         self.as_user(self.owner)
         for test_set in (self.test_set, large):
-            # Session, user, test set, documents, facts of systems, systems, reference names,
-            # campaigns, number of segments, segments, references, outputs.
-            with self.assertNumQueries(12):
+            # Session, user, test set, documents, facts of systems, facts of references, systems,
+            # reference names, campaigns, number of segments, segments, references, outputs.
+            with self.assertNumQueries(13):
                 url = reverse("test-set", args=[test_set.pk])
                 response = self.client.get(url, {"page": "1"})
         self.assertContains(response, "2,000 segments in 200 documents, 10 systems, 1 reference")

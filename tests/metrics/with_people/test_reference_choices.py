@@ -11,7 +11,7 @@ from django.test import SimpleTestCase
 from django.urls import reverse
 from scipy import stats
 
-from judgments.models import Output, Reference
+from judgments.models import Output, Reference, ReferenceFacts
 from metrics.scorers import get_scorer
 from metrics.with_people.references import choices
 from mteval_site.deadline import TooSlow
@@ -273,6 +273,19 @@ class MoreReferencesTest(CastTestCase):
             self.assertEqual(self.client.get(address, asked).status_code, 503)
             self.assertEqual(self.client.get(address, asked).status_code, 200)
         self.assertEqual(len(times), 2 + 3)
+
+    def test_a_system_that_is_human_no_longer_is_scored(self):
+        """The reference is said to be made of its outputs: it is not human for being equal."""
+        system = self.texts.systems.get(name="System-B")
+        for segment in self.segments:
+            text = segment.references.get(name="refA").text
+            Output.objects.filter(system=system, segment=segment).update(text=text)
+        _response, section = self.section()
+        self.assertEqual(len(self.tables(section)["systems-by-number"].rows), 3)
+        said = {"test_set": self.texts, "name": "refA", "kind": "chosen", "system": system}
+        ReferenceFacts.objects.create(**said)
+        _response, section = self.section()
+        self.assertEqual(len(self.tables(section)["systems-by-number"].rows), 4)
 
     def test_it_comes_a_moment_later_until_it_is_known(self):
         address = {"metric": "waft"}

@@ -2,13 +2,16 @@
 
 import csv
 import io
+from math import isnan
 
 from django.urls import reverse
 from django.utils.html import escape
 
-from judgments.models import Output, Reference, TargetedReference
+from judgments.models import Output, Reference, ReferenceFacts, TargetedReference
 from judgments.web.sections import plain
 from metrics.scorers import get_scorer
+from metrics.scoring import jobs
+from metrics.scoring.choices import MetricChoice
 from metrics.with_people.references import ReferenceTexts
 from tests import factory
 from tests.base import CastTestCase
@@ -117,6 +120,104 @@ class ReferencesTest(CastTestCase):
         self.assertEqual(self.table("post-edits").rows, [("edits [7]", "System-B", n, "7")])
         row = next(row for row in self.table("provenance").rows if row[0] == "other")
         self.assertEqual(row[-1], f"System-B ({n})")
+
+    def state(self, name, kind, **more):
+        ReferenceFacts.objects.create(test_set=self.texts, name=name, kind=kind, **more)
+
+    def test_what_is_stated_stands_beside_what_texts_tell(self):
+        self.assertContains(self.page(), "Nobody has stated where the references come from.")
+        self.state("ref", "human")
+        self.state("other", "corrected", original="ref", step="errors")
+        Reference.objects.filter(segment=self.segments[0], name="other").update(donor=self.b)
+        page = self.page()
+        said = (
+            "Stated: other a corrected copy of ref (errors corrected), donors: System-B 1; "
+            "ref translated by people. By their texts: "
+        )
+        self.assertContains(page, said)
+        self.assertNotContains(page, "Nobody has stated")
+        rows = {row[0]: row[2:4] for row in self.table("provenance").rows}
+        self.assertEqual(
+            rows["other"], ("a corrected copy of ref (errors corrected)", "System-B 1")
+        )
+        self.assertEqual(rows["ref"], ("translated by people", None))
+
+    def test_where_both_contradict_the_page_warns(self):
+        for segment in self.segments:
+            output = Output.objects.get(segment=segment, system=self.b)
+            text = segment.references.get(name="other").text
+            TargetedReference.objects.create(output=output, name="edits", text=text)
+        self.state("other", "human")
+        told = "it has the post-edit of System-B in 4 segments."
+        said = f"other is stated to be translated by people, without a donor, but {told}"
+        self.assertContains(self.page(), said)
+        ReferenceFacts.objects.update(kind="post-edited", system=self.a)
+        said = f"System-A is stated to be the donor of other, but {told}"
+        self.assertContains(self.page(), said)
+        ReferenceFacts.objects.update(system=self.b)
+        self.assertNotContains(self.page(), "is stated to be")
+
+    def test_a_stated_donor_that_did_not_write_the_text(self):
+        first, second, third, _fourth = self.segments
+        self.state("other", "chosen")
+        Reference.objects.filter(name="other", segment=first).update(
+            donor=self.a, text=Output.objects.get(system=self.a, segment=first).text
+        )
+        Reference.objects.filter(name="other", segment=second).update(
+            donor=self.a, text=Output.objects.get(system=self.b, segment=second).text
+        )
+        Reference.objects.filter(name="other", segment=third).update(donor=self.a)
+        page = self.page()
+        self.assertContains(
+            page, "In 1 segment other is the very text of one system, and another one is stated"
+        )
+        self.assertContains(
+            page, "to be chosen among outputs, but in 2 segments it does not read as its donor"
+        )
+
+    def test_what_donors_do_to_scores(self):
+        """B wrote the reference of two segments; its score without these is that of the others."""
+        texts = [f"One says {i} of it here and there ." for i in range(4)]
+        self.say(self.b, *texts)
+        for segment, text in zip(self.segments[:2], texts, strict=False):
+            Reference.objects.filter(segment=segment, name="other").update(text=text, donor=self.b)
+        table = self.table("donor-standings", metric="chrf")
+        chrf, reference = get_scorer("chrf"), self.reference("other")
+        every, rest = (
+            float(chrf.score(chrf.statistics(t, [r]).sum(axis=0)))
+            for t, r in ((texts, reference), (texts[2:], reference[2:]))
+        )
+        (row,) = table.rows
+        self.assertEqual(row[:3], ("other", "System-B", 2))
+        self.assertAlmostEqual(row[3], every)
+        self.assertAlmostEqual(row[4], rest)
+        self.assertLess(rest, every)
+        self.assertContains(self.page(metric="chrf"), "made from its outputs")
+        address = reverse("metric-references-file", args=[self.texts.pk, "donor-standings"])
+        self.assertEqual(self.client.get(address).status_code, 200)
+        Reference.objects.filter(name="other").update(donor=None)
+        sections = self.page().context["sections"]
+        self.assertNotIn("donors", [each.slug for each in sections if each.exists()])
+
+    def test_a_donor_of_every_segment_has_no_score_of_its_own(self):
+        self.state("other", "model", system=self.b)
+        (row,) = self.table("donor-standings", metric="chrf").rows
+        self.assertEqual(row[2], 4)
+        self.assertTrue(isnan(row[4]))
+        self.assertIsNone(row[6])
+        self.assertContains(self.page(), "No output is left of a donor")
+
+    def test_what_donors_change_of_metrics_against_people(self):
+        jobs.work_on(jobs.create_job(self.test_set, [MetricChoice("chrf")], ["ref"]).pk)
+        for item in self.campaign.tasks.first().items.all():
+            factory.judge(item, {"adequacy": [1, 3, 5], "fluency": [2, 3, 4]})
+        system = self.test_set.systems.get(name="System-A")
+        first = self.test_set.segments.order_by("position").first()
+        Reference.objects.filter(segment=first).update(donor=system)
+        query = {"campaign": self.campaign.pk, "words": 1}
+        page = self.get_as(self.owner, self.name, self.test_set.pk, data=query)
+        self.assertContains(page, "Left out: 1 output that a reference was made from (System-A 1)")
+        self.assertContains(page, "Metrics against people, with and without donors")
 
     def test_a_reference_among_the_systems_is_no_system_here(self):
         self.say(self.a, *self.reference("ref"))

@@ -62,7 +62,8 @@ ROLES: dict[str, tuple[str, ...]] = {
     "metric": ("metric", "metricname"),
 }
 # What several columns may mean, each with a name of its own behind a colon.
-REFERENCE, OUTPUT, SCORE, SCORES = "reference", "output", "score", "scores"
+REFERENCE, DONOR, OUTPUT = "reference", "donor", "output"
+SCORE, SCORES = "score", "scores"
 PUBLISHED, CAMPAIGN, UNUSED = "published", "campaign", "unused"
 FIGURES = ("segment mean", "segment mean z", "system mean", "system mean z")
 SYSTEM = "system:"
@@ -80,6 +81,7 @@ WORDS = {
     "rank_b": "rank of system b",
     "pair": "languages, such as de-en",
     REFERENCE: "text of a reference",
+    DONOR: "system that a reference was made from",
     OUTPUT: "text of the output of the system that the column is called after",
     SCORE: "score",
     SCORES: "several scores in a cell, one of each rater",
@@ -114,7 +116,8 @@ class Meaning:
     "errors", "ratings" (a row for each dimension), "scores" (a column for each), "lists" (scores of
     several raters in a cell), "means" (scores of nobody), "" for texts only. meanings: of every
     column. roles: columns by what only one can mean; values, lists: dimensions by their columns;
-    references, outputs: columns by the names of the texts; published: figures by their columns;
+    references, outputs: columns by the names of the texts; donors: columns by the names of the
+    references; published: figures by their columns;
     parts: columns whose cells tell campaigns apart; known: whether a recipe says all of it."""
 
     table: SourceTable
@@ -124,6 +127,7 @@ class Meaning:
     values: dict[str, str] = field(default_factory=dict)
     lists: dict[str, str] = field(default_factory=dict)
     references: dict[str, str] = field(default_factory=dict)
+    donors: dict[str, str] = field(default_factory=dict)
     outputs: dict[str, str] = field(default_factory=dict)
     published: dict[str, str] = field(default_factory=dict)
     parts: list[str] = field(default_factory=list)
@@ -214,7 +218,7 @@ def meaning_of(
 def guess(table: SourceTable, said: set[str]) -> dict[str, str]:
     """Meanings by the names of columns. said: those that some column has already."""
     found: dict[str, str] = {}
-    of_texts = (SYSTEM, "reference:")
+    of_texts = (SYSTEM, "reference:", f"{DONOR}:")
     columns = [c for c in reversed(table.columns) if not c.startswith(of_texts)]
     names = {plain(c): c for c in columns}
     tokenized = {plain(TOKENIZED.sub("", c)): c for c in columns}
@@ -229,6 +233,8 @@ def guess(table: SourceTable, said: set[str]) -> dict[str, str]:
             continue
         if column.startswith(SYSTEM):
             found[column] = f"{OUTPUT}:{column.removeprefix(SYSTEM)}"
+        elif column == DONOR or column.startswith(f"{DONOR}:"):
+            found[column] = DONOR
         elif is_reference(column, table.columns):
             found[column] = REFERENCE
         elif plain(column) in VALUES:
@@ -253,6 +259,9 @@ def take(found: Meaning, column: str, meaning: str) -> None:
     if kind == REFERENCE:
         own = "ref" if column == "reference" else column.removeprefix("reference:")
         found.references[name or own] = column
+    elif kind == DONOR:
+        own = "ref" if column == DONOR else column.removeprefix(f"{DONOR}:")
+        found.donors[name or own] = column
     elif kind == OUTPUT:
         found.outputs[name or column] = column
     elif kind == SCORE:

@@ -33,7 +33,10 @@ TABLES: dict[str, tuple[tuple[str, str], ...]] = {
         *(("original_language", TEXT), ("source", TEXT), ("gloss", TEXT)),
         ("instructions", TEXT),
     ),
-    "references": (("test_set", TEXT), ("segment", TEXT), ("reference", TEXT), ("text", TEXT)),
+    "references": (
+        *(("test_set", TEXT), ("segment", TEXT), ("reference", TEXT), ("text", TEXT)),
+        ("donor", TEXT),
+    ),
     "outputs": (("test_set", TEXT), ("segment", TEXT), ("system", TEXT), ("text", TEXT)),
     "judgments": (
         *(*WHO, ("item", TEXT), ("kind", TEXT), ("part", TEXT), ("outputs", TEXT)),
@@ -63,7 +66,10 @@ TABLES: dict[str, tuple[tuple[str, str], ...]] = {
 }
 COLUMNS = {name: tuple(column for column, _ in columns) for name, columns in TABLES.items()}
 # Columns that tables of earlier versions do not have.
-LATER = ("gloss", "gloss_language", "instructions", "control", "control_kind", "altered")
+LATER = (
+    *("gloss", "gloss_language", "instructions", "control", "control_kind", "altered"),
+    "donor",
+)
 REGULAR = ("regular", "repeat")
 
 
@@ -100,7 +106,7 @@ def put_texts(part: TextsPart, name: str, put: Put) -> None:
         place = [each.document, each.domain, each.original_language]
         put("segments", [name, each.key, *place, each.source, each.gloss, each.instructions])
         for reference, text in each.references.items():
-            put("references", [name, each.key, reference, text])
+            put("references", [name, each.key, reference, text, each.donors.get(reference, "")])
         for system, text in each.outputs.items():
             put("outputs", [name, each.key, system, text])
 

@@ -120,6 +120,11 @@ class LongTables:
                 row.get("original_language"),
                 row.get("gloss"),
                 instructions=row.get("instructions"),
+                donors={
+                    each.get("reference"): each.get("donor")
+                    for each in references
+                    if each.get("donor")
+                },
             )
         for follower in of_segment:
             follower.end(self.problems)

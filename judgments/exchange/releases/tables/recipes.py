@@ -29,12 +29,12 @@ from judgments.files.problem import ImportProblem, shortened
 from judgments.files.table import MOST_COLUMNS
 from judgments.files.uploads import ReleaseFile
 
-from .columns import CAMPAIGN, OUTPUT, PUBLISHED, REFERENCE, ROLES, SCORE, SCORES, UNUSED
+from .columns import CAMPAIGN, DONOR, OUTPUT, PUBLISHED, REFERENCE, ROLES, SCORE, SCORES, UNUSED
 
 FOLDER = Path(__file__).parent / "recipes"
 MARK = re.compile(rb'\s*\{\s*"recipe"\s*:')
 VERSION = 1
-MEANINGS = {*ROLES, CAMPAIGN, OUTPUT, PUBLISHED, REFERENCE, SCORE, SCORES, UNUSED}
+MEANINGS = {*ROLES, CAMPAIGN, DONOR, OUTPUT, PUBLISHED, REFERENCE, SCORE, SCORES, UNUSED}
 KEPT = ("scale:", "system", "source-language", "target-language", "count_from")
 SHARED, MOST_SHARED = "{}", 3
 ALLOWED = {"columns", "header", "cells", "files", "values", "answers"}

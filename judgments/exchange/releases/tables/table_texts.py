@@ -78,7 +78,17 @@ class TextTables:
         references = references_there(row.texts(row.meaning.references))
         original, gloss = row.get("original_language"), gloss_in(row.get("gloss"))
         place = (row.file, row.number, key, document or THE_DOCUMENT)
-        segment = SegmentTexts(*place, source, references, {}, domain, original, gloss)
+        donors = row.texts(row.meaning.donors)
+        segment = SegmentTexts(
+            *place,
+            source,
+            references,
+            {},
+            domain,
+            original,
+            gloss,
+            donors={name: each for name, each in donors if each and name in references},
+        )
         known = store.find(key)
         if known is None:
             store.add(segment)

@@ -12,7 +12,7 @@ from judgments.exchange.releases.importer import bring_in
 from judgments.exchange.releases.languages import language_code, pair_in
 from judgments.exchange.releases.records import Problems
 from judgments.files.uploads import opened
-from judgments.models import SegmentMedia, TestSet
+from judgments.models import Reference, ReferenceFacts, SegmentMedia, TestSet
 from tests.media_files import png
 from tests.shared import shared_data
 
@@ -136,6 +136,86 @@ def test_in_one_command(folder, admin_user):
     call_command("import_wmt", str(folder), owner=admin_user.username, verbosity=0)
     found = {each.name: each.segments.count() for each in TestSet.objects.all()}
     assert found == {"wmt26 en-cs": 2, "wmt26 en-et": 4}
+
+
+CHOSEN = "wmt26_synthetic_references"
+
+
+def chosen(domain, target, name, text, donor, n_replaced):
+    """A row in the shape of `synthetic_references/` of the same repository."""
+    row = output(domain, target, name, text) | {"hypothesis_segmented": text.split("\n")}
+    about = {"document_selected_system": donor, "replaced_segments": n_replaced}
+    return row | {"metadata": about}
+
+
+@pytest.fixture
+def put_together(folder):
+    lines(
+        folder / f"synthetic_references/{CHOSEN}.jsonl",
+        chosen("news", "ekk_Latn", "d1", "<p>Kass.</p> <p>Koer haugub.</p>", "Alpha", 1),
+        chosen("speech", "ekk_Latn", "s1", "Noh.", "Alpha", 0),
+        chosen("social", "ekk_Latn", "d2", "<p>Üks.</p> <p>Kaks.</p>", "Nobody", 0),
+    )
+    return folder
+
+
+def donor_table(folder, *rows):
+    head = "direction,doc_id,segment_index,document_score,final_system\n"
+    text = head + "".join(
+        f"x,{PARTS.format(domain, 'ekk_Latn', name)},{place},99.5,{donor}\n"
+        for domain, name, place, donor in rows
+    )
+    (folder / "synthetic_references/segment_provenance.csv").write_text(text, "utf-8")
+
+
+def test_references_put_together_of_outputs_have_donors(put_together):
+    release, texts, problems = read(put_together)
+    assert not problems.n
+    found = {s.key: (s.references, s.donors) for s in texts["wmt26 en-et"]}
+    assert found == {
+        # A paragraph was replaced, and no table says which.
+        "d1:1": ({CHOSEN: "Kass."}, {}),
+        "d1:2": ({CHOSEN: "Koer haugub."}, {}),
+        "s1": ({CHOSEN: "Noh."}, {CHOSEN: "Alpha"}),
+        "d2": ({CHOSEN: "Üks.\n\nKaks."}, {CHOSEN: "Nobody"}),
+    }
+    assert "donors of references that are no systems of the files (1)" in " ".join(release.notes)
+    assert all(part.reference_kinds == {CHOSEN: "chosen"} for part in release.texts)
+
+
+def test_a_table_says_whose_the_paragraphs_are(put_together):
+    rows = ("news", "d1", 0, "Alpha"), ("news", "d1", 1, "Beta"), ("social", "d2", 0, "Alpha")
+    donor_table(put_together, *rows, ("social", "d2", 1, "Beta"))
+    _, texts, problems = read(put_together)
+    assert not problems.n
+    found = {s.key: s.donors.get(CHOSEN) for s in texts["wmt26 en-et"]}
+    # d2 is one segment with paragraphs of two systems; what its row says of it counts.
+    assert found == {"d1:1": "Alpha", "d1:2": "Beta", "s1": "Alpha", "d2": "Nobody"}
+    donor_table(put_together, ("news", "d1", "first", "Alpha"), ("news", "d1", 1, "Beta"))
+    _, texts, problems = read(put_together)
+    (problem,) = problems.first
+    assert (problem.row, problem.column) == (2, "segment_index")
+    assert texts["wmt26 en-et"][1].donors == {}, "one of two rows is no table of the document"
+
+
+@pytest.mark.django_db
+def test_donors_are_stored(put_together, admin_user):
+    donor_table(put_together, ("news", "d1", 0, "Alpha"), ("news", "d1", 1, "Beta"))
+    call_command("import_wmt", str(put_together), owner=admin_user.username, verbosity=0)
+    references = Reference.objects.filter(name=CHOSEN).order_by("segment__position")
+    found = list(references.values_list("segment__key", "donor__name"))
+    assert found == [("d1:1", "Alpha"), ("d1:2", "Beta"), ("s1", "Alpha"), ("d2", None)]
+    facts = ReferenceFacts.objects.get()
+    assert (facts.test_set.name, facts.name, facts.kind) == ("wmt26 en-et", CHOSEN, "chosen")
+
+
+def test_a_source_names_the_donor_of_its_reference(folder):
+    refs = {"refA": {"ref": "<p>R1</p> <p>R2</p>", "post_edited_from": "Gamma"}}
+    two = "<p>One.</p> <p>Two.</p>"
+    lines(folder / "wmt26-genmt.jsonl", source("news", "ces_Latn", "d1", two, refs=refs))
+    lines(folder / "data/systems/Gamma.jsonl", output("news", "ces_Latn", "d1", two))
+    _, texts, _ = read(folder)
+    assert [s.donors for s in texts["wmt26 en-cs"]] == [{"refA": "Gamma"}] * 2
 
 
 MP4 = b"\0\0\0\x20ftypisom" + bytes(64)

@@ -4,7 +4,7 @@ import zipfile
 from collections import defaultdict
 
 from judgments.exchange import demo
-from judgments.models import Campaign, SystemFacts, TestSet
+from judgments.models import Campaign, Reference, ReferenceFacts, SystemFacts, TestSet
 from judgments.publishing.bundles.figures import compare, figures
 from judgments.publishing.bundles.rebuild import RebuiltCampaign
 from metrics.scores.comparisons import compute_comparisons
@@ -33,3 +33,7 @@ def load_demo():
     first, second, *_ = test_set.systems.order_by("pk")
     SystemFacts.objects.create(system=second, kind="LLM", parameters=10**10, words_per_second=40.5)
     SystemFacts.objects.create(system=first, is_human=True, post_edited_from=second)
+    known = {"test_set": test_set, "name": "ref", "kind": "post-edited"}
+    ReferenceFacts.objects.create(**known)
+    some = Reference.objects.filter(segment__test_set=test_set, segment__position__lt=2)
+    some.update(donor=test_set.systems.order_by("pk").last())

@@ -1,0 +1,63 @@
+"""Facts of references in words, for lists and messages of their owner."""
+
+from collections.abc import Mapping
+
+from judgments.models import (
+    CloningStep,
+    ReferenceFacts,
+    ReferenceKind,
+    TestSet,
+    reference_facts_of,
+)
+from judgments.web import plurals as counted
+
+from .donors import FoundDonors
+
+
+def reference_in_words(facts: ReferenceFacts | None) -> str:
+    """One line for lists: `post-edited from outputs, of System-A`."""
+    if facts is None:
+        return ""
+    found = [str(ReferenceKind(facts.kind).label)]
+    if facts.original:
+        found = [f"a corrected copy of {facts.original}"]
+    if facts.step:
+        found.append(str(CloningStep(facts.step).label))
+    if facts.system is not None:
+        verb = "by" if facts.kind == ReferenceKind.MODEL else "of"
+        found.append(f"{verb} {facts.system.name}")
+    return ", ".join(found)
+
+
+def stated_names(test_set: TestSet) -> list[str]:
+    """The references in alphabetical order, each with what is stated of it: `refA (translated by
+    people)`."""
+    facts = reference_facts_of(test_set)
+    said = {name: reference_in_words(facts.get(name)) for name in test_set.reference_names}
+    return [f"{name} ({words})" if words else name for name, words in said.items()]
+
+
+def donor_words(donors: Mapping[str, int]) -> str:
+    """In how many segments each system is the donor: `System-A 12, System-B 3`."""
+    return ", ".join(f"{system} {n:,}" for system, n in donors.items())
+
+
+def found_words(found: FoundDonors) -> list[str]:
+    """What the search for donors has found, as sentences."""
+    n = sum(found.found.values())
+    of = f"{counted.segments(found.n)} of {found.name}"
+    told = [f"A donor was found for {n:,} of {of}: {donor_words(found.found)}."]
+    if not n:
+        told = [f"No donor was found in {of}: no text is that of one system alone."]
+    if found.n_several:
+        several = counted.segments(found.n_several)
+        told.append(f"The outputs of several systems read as the reference in {several}.")
+    if found.n_other:
+        other = counted.segments(found.n_other)
+        told.append(f"Another donor is stated in {other}, and stays.")
+    told += [
+        f"{system} reads as {found.name} in every segment and was passed over: it may be the "
+        f"reference itself. If it is a system, state {system} as the donor of the whole set."
+        for system in found.same_everywhere
+    ]
+    return told

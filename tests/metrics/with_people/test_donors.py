@@ -1,0 +1,425 @@
+"""Donors of references: what is left out of metrics against people. Expected values are those of
+sacreBLEU, SciPy and NumPy of the same texts and ratings."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import sacrebleu
+from django.core.cache import cache
+from django.urls import reverse
+from scipy import stats
+
+from judgments.models import (
+    Item,
+    Output,
+    Reference,
+    ReferenceFacts,
+    ReferenceKind,
+    System,
+    SystemFacts,
+)
+from judgments.results.selection.selection import Selection
+from judgments.web.sections import tables_of
+from metrics.models import MetricScore, to_bytes
+from metrics.scoring import jobs
+from metrics.scoring.choices import parse_metric
+from metrics.stats.meta_evaluation import compare_metrics
+from metrics.stats.soft_accuracy import soft_pairwise_accuracy
+from metrics.stats.williams import williams
+from metrics.with_people import PRESETS, MetricsPage, Settings, StudyChoice
+from metrics.with_people.differences import SEED, differences
+from metrics.with_people.donor_effect import donor_effect, donor_table, donor_words
+from metrics.with_people.study import full_board
+from metrics.with_people.system_kinds import kind_agreement, look_of
+from metrics.with_people.systems import SOFT_SEED
+from tests import factory
+from tests.metrics.with_people.studies import board_of, over_segments, over_systems, study_of
+
+N_SYSTEMS, N_SEGMENTS, N_JUDGED = 6, 6, 5
+# The donor of each segment of “edited”, by the place of the system; the last one nobody judged.
+DONORS = [1, 1, 3, None, None, 1]
+
+
+@pytest.fixture
+def campaign(db):
+    """Two people rated five of six segments. “ref” is a translation, “edited” made of outputs."""
+    cache.clear()
+    owner = factory.make_user("owner", is_staff=True)
+    annotators = [factory.make_user(f"annotator-{i}") for i in (1, 2)]
+    test_set = factory.make_test_set(owner, n_segments=N_SEGMENTS, n_systems=N_SYSTEMS)
+    rng = np.random.default_rng(11)
+    words = ["the", "a", "port", "harbor", "ship", "boat", "lies", "sails", "is", "in", "out"]
+    for output in Output.objects.filter(segment__test_set=test_set).order_by("pk"):
+        output.text = " ".join(rng.choice(words, 12))
+        output.save()
+    for reference in Reference.objects.filter(segment__test_set=test_set):
+        reference.text = " ".join(rng.choice(words, 12))
+        reference.save()
+    systems = list(test_set.systems.order_by("name"))
+    for segment, donor in zip(test_set.segments.order_by("position"), DONORS, strict=True):
+        made = " ".join(rng.choice(words, 12))
+        if donor is not None:
+            made = segment.outputs.get(system=systems[donor]).text + " today"
+        system = None if donor is None else systems[donor]
+        Reference.objects.create(segment=segment, name="edited", text=made, donor=system)
+    campaign = factory.make_campaign(test_set, owner=owner, annotators=annotators)
+    for seat, annotator in enumerate(annotators, 1):
+        segments = list(test_set.segments.all()[:N_JUDGED])
+        factory.make_task(campaign, annotator, seat=seat, segments=segments)
+    for item in Item.objects.filter(task__campaign=campaign).select_related("task__campaign"):
+        adequacy, fluency = rng.integers(1, 6, (2, N_SYSTEMS)).astype(float)
+        factory.judge(item, {"adequacy": list(adequacy), "fluency": list(fluency)})
+    for names in (["edited"], ["ref"]):
+        jobs.work_on(jobs.create_job(test_set, [parse_metric("bleu")], names).pk)
+    jobs.work_on(jobs.create_job(test_set, [parse_metric("ter")], ["edited"]).pk)
+    return campaign
+
+
+def human_table(campaign, dimension):
+    """Mean ratings (S, N), straight from the rows; NaN of the segment that nobody judged."""
+    return np.array(
+        [
+            [
+                np.mean(values) if (values := ratings_of(segment, system, dimension)) else np.nan
+                for segment in campaign.test_set.segments.order_by("position")
+            ]
+            for system in campaign.test_set.systems.order_by("name")
+        ]
+    )
+
+
+def ratings_of(segment, system, dimension):
+    output = segment.outputs.get(system=system)
+    return list(output.ratings.filter(dimension=dimension).values_list("value", flat=True))
+
+
+def donated():
+    """Which outputs “edited” was made from, (S, N)."""
+    found = np.zeros((N_SYSTEMS, N_SEGMENTS), bool)
+    for place, donor in enumerate(DONORS):
+        if donor is not None:
+            found[donor, place] = True
+    return found
+
+
+def texts(campaign, name):
+    """Outputs (S, N) and references (N,) in the order of the test set."""
+    segments = list(campaign.test_set.segments.order_by("position"))
+    outputs = [
+        [segment.outputs.get(system=system).text for segment in segments]
+        for system in campaign.test_set.systems.order_by("name")
+    ]
+    return outputs, [segment.references.get(name=name).text for segment in segments]
+
+
+def scored(campaign, metric, stay):
+    """Corpus scores of each system over the segments that stay, (S,), by sacreBLEU against
+    “edited”; NaN where none does."""
+    make = {"bleu": sacrebleu.corpus_bleu, "ter": sacrebleu.corpus_ter}[metric]
+    outputs, references = texts(campaign, "edited")
+    found = []
+    for row, kept in zip(outputs, stay, strict=True):
+        places = np.flatnonzero(kept)
+        pair = [row[i] for i in places], [[references[i] for i in places]]
+        found.append(make(*pair).score if len(places) else np.nan)
+    return np.array(found)
+
+
+def row_of(found, metric, name):
+    return next(
+        row for row in found.rows if (row.metric.metric, row.metric.references) == (metric, (name,))
+    )
+
+
+def place_of(study, metric, name):
+    listed = [(each.metric, each.references) for each in study.metrics]
+    return listed.index((metric, (name,)))
+
+
+def assert_pearson(figure, metric, human):
+    there = ~np.isnan(metric + human)
+    expected = stats.pearsonr(metric[there], human[there]).statistic
+    assert figure.estimate == pytest.approx(expected, abs=1e-12)
+    assert figure.n == there.sum()
+
+
+@pytest.mark.parametrize(("metric", "sign"), [("bleu", 1), ("ter", -1)])
+@pytest.mark.parametrize("over", ["all", "judged"])
+def test_over_systems_donors_are_scored_on_their_other_segments(campaign, metric, sign, over):
+    human = human_table(campaign, "adequacy")
+    stay = ~donated() & (True if over == "all" else ~np.isnan(human))
+    people = np.nanmean(np.where(stay, human, np.nan), axis=1)
+    found = over_systems(campaign, dimension="adequacy", over=over)
+    figures = row_of(found, metric, "edited").figures
+    assert_pearson(figures["pearson"], sign * scored(campaign, metric, stay), people)
+    # Counted, they are over all segments.
+    every = np.ones_like(stay) if over == "all" else ~np.isnan(human)
+    found = over_systems(campaign, dimension="adequacy", over=over, donors="in")
+    counted = row_of(found, metric, "edited").figures
+    expected = sign * scored(campaign, metric, every)
+    assert_pearson(counted["pearson"], expected, np.nanmean(human, axis=1))
+    assert counted["pearson"].estimate != figures["pearson"].estimate
+
+
+def test_what_was_not_given_such_a_reference_stays(campaign):
+    for found in (over_systems, over_segments):
+        out = found(campaign, dimension="adequacy")
+        into = found(campaign, dimension="adequacy", donors="in")
+        for row in out.rows:
+            if "edited" not in row.metric.references:
+                other = next(each for each in into.rows if each.metric == row.metric)
+                np.testing.assert_equal(
+                    {key: vars(each) for key, each in row.figures.items()},
+                    {key: vars(each) for key, each in other.figures.items()},
+                )
+        kinds = {row.metric.references for row in out.rows}
+        assert {("ref",), (), ("edited",)} < kinds, "some sentinels are given all references"
+
+
+def test_a_metric_with_several_references_leaves_out_what_any_was_made_from(campaign):
+    jobs.work_on(jobs.create_job(campaign.test_set, [parse_metric("chrf")], ["edited", "ref"]).pk)
+    study = study_of(campaign, "adequacy")
+    i = next(i for i, each in enumerate(study.metrics) if len(each.references) == 2)
+    assert (study.left[i] == donated()[:, :N_JUDGED]).all()
+
+
+@pytest.mark.parametrize("metric", ["bleu", "ter"])
+def test_over_segments_the_cells_are_missing(campaign, metric):
+    human = human_table(campaign, "fluency")
+    stored = MetricScore.objects.filter(metric=metric, references=["edited"])
+    scores = np.array([row.segment_scores for row in stored.order_by("system__name")])
+    there = ~np.isnan(human) & ~donated()
+    assert there.sum() == N_SYSTEMS * N_JUDGED - 3
+    sign = -1 if metric == "ter" else 1
+    row = row_of(over_segments(campaign, dimension="fluency"), metric, "edited")
+    expected = stats.pearsonr(sign * scores[there], human[there]).statistic
+    assert row.figures["pearson"].estimate == pytest.approx(expected, abs=1e-12)
+    assert row.figures["pearson"].n == there.sum()
+    every = over_segments(campaign, dimension="fluency", donors="in")
+    assert row_of(every, metric, "edited").figures["pearson"].n == (~np.isnan(human)).sum()
+
+
+def test_soft_accuracy_asks_people_about_the_same_outputs(campaign):
+    human = human_table(campaign, "adequacy")[:, :N_JUDGED]
+    stored = MetricScore.objects.filter(metric="bleu", references=["edited"])
+    scores = np.array([row.segment_scores for row in stored.order_by("system__name")])
+    gone = donated()[:, :N_JUDGED]
+    expected = soft_pairwise_accuracy(
+        np.where(gone, np.nan, human),
+        np.where(gone, np.nan, scores[:, :N_JUDGED])[None],
+        rng=np.random.default_rng(SOFT_SEED),
+        permutations=1000,
+    )
+    found = row_of(over_systems(campaign, dimension="adequacy"), "bleu", "edited").figures["spa"]
+    assert found.estimate == pytest.approx(expected.estimates[0], abs=1e-12)
+
+
+def test_the_donor_of_a_whole_set_drops_out_and_is_named(campaign):
+    test_set = campaign.test_set
+    Reference.objects.filter(name="edited").update(donor=None)
+    donor = test_set.systems.get(name="System-C")
+    facts = {"test_set": test_set, "name": "edited", "kind": ReferenceKind.MODEL}
+    ReferenceFacts.objects.create(**facts, system=donor)
+    found = over_systems(campaign, dimension="adequacy")
+    human = np.nanmean(human_table(campaign, "adequacy"), axis=1)
+    expected = scored(campaign, "bleu", np.ones((N_SYSTEMS, N_SEGMENTS), bool))
+    human[2] = expected[2] = np.nan
+    assert_pearson(row_of(found, "bleu", "edited").figures["pearson"], expected, human)
+    assert row_of(found, "bleu", "ref").figures["pearson"].n == N_SYSTEMS
+    choice = StudyChoice("adequacy")
+    effect = donor_effect(Selection.of(campaign), choice, board_of(campaign))
+    assert (effect.donors, effect.gone) == ((("System-C", N_JUDGED),), ("System-C",))
+    (said,) = donor_words(effect, "out")
+    assert "No output is left of System-C, which drops out" in said
+
+
+def test_a_metric_without_scores_of_segments_cannot_say_more_of_a_donor(campaign):
+    """A score of the whole test set cannot be taken apart."""
+    for score in MetricScore.objects.filter(metric="bleu", references=["edited"]):
+        score.segment_data = to_bytes(np.full(N_SEGMENTS, np.nan))
+        score.statistics_data, score.statistics_width = b"", 0
+        score.save()
+    study = study_of(campaign, "adequacy")
+    scores = study.metric_systems[place_of(study, "bleu", "edited")]
+    assert np.isnan(scores).tolist() == [False, True, False, True, False, False]
+
+
+def test_expected_wins_of_a_donor_are_those_of_its_other_segments(campaign):
+    test_set = campaign.test_set
+    judge = factory.make_user("judge")
+    pairwise = factory.make_campaign(test_set, preset="pairwise", annotators=[judge])
+    task = factory.make_task(pairwise, judge, n_outputs=2)
+    for item, value in zip(task.items.all(), [1, 1, 0, -1, 1, 1], strict=True):
+        factory.judge(item, value)
+    Reference.objects.filter(name="edited").update(donor=None)
+    first, second, *_ = test_set.segments.order_by("position")
+    a = test_set.systems.get(name="System-A")
+    Reference.objects.filter(name="edited", segment__in=[first, second]).update(donor=a)
+    study = study_of(pairwise)
+    i = place_of(study, "bleu", "edited")
+    # Of five decided comparisons A won four; without two of these it won two of three. B keeps its.
+    np.testing.assert_allclose(study.human_systems, [4 / 5, 1 / 5])
+    np.testing.assert_allclose(study.people[i], [2 / 3, 1 / 5])
+    assert study.left[i].tolist() == [[True, True, *[False] * 4], [False] * 6]
+
+
+def test_metrics_are_compared_on_what_both_are_held_against(campaign):
+    study = study_of(campaign, "adequacy")
+    edited, ref = (place_of(study, "bleu", name) for name in ("edited", "ref"))
+    found = differences(Selection.of(campaign), StudyChoice("adequacy"), board_of(campaign))
+    slugs = [metric.slug for metric in found.metrics]
+    at = [slugs.index(study.metrics[i].slug) for i in (edited, ref)]
+    # Estimates are those of the table of all metrics,
+    table = over_systems(campaign, dimension="adequacy")
+    for place, name in zip(at, ("edited", "ref"), strict=True):
+        figure = row_of(table, "bleu", name).figures["pearson"]
+        assert found.estimates[place] == pytest.approx(figure.estimate, abs=1e-12)
+    # the test is over systems that donated nothing that was judged: without B and D.
+    kept = [0, 2, 4, 5]
+    human = np.nanmean(human_table(campaign, "adequacy"), axis=1)[kept]
+    scores = np.array([study.metric_systems[i][kept] for i in (edited, ref)])
+    expected = williams(human, *scores[np.argsort(at)])
+    assert found.williams[min(at), max(at)] == pytest.approx(expected.p_value, abs=1e-12)
+    by_hand = compare_metrics(
+        human,
+        scores,
+        statistic="pearson",
+        rng=np.random.default_rng(SEED),
+        resamples=found.resamples,
+        grouping="none",
+    )
+    # Not the same swaps, since other metrics take part: as near as draws are.
+    assert found.p_values[at[0], at[1]] == pytest.approx(by_hand.p_values[0, 1], abs=0.08)
+    for compared in ("spa", "item-acc_eq", "segment-pearson", "item-pearson"):
+        again = differences(
+            Selection.of(campaign), StudyChoice("adequacy"), board_of(campaign), compared
+        )
+        assert not np.isnan(again.p_values[~np.eye(len(slugs), dtype=bool)]).all()
+
+
+def test_kinds_of_systems_are_left_out_of_the_same_figures(campaign):
+    for system in campaign.test_set.systems.order_by("name")[:2]:
+        SystemFacts.objects.create(system=system, kind="LLM")
+    board = board_of(campaign)
+    selection, choice = Selection.of(campaign), StudyChoice("adequacy")
+    study = study_of(campaign, "adequacy")
+    i = place_of(study, "bleu", "edited")
+    found = kind_agreement(selection, choice, board, look_of(board)).of(study.metrics[i].slug)
+    assert_pearson(found["LLM"], study.metric_systems[i][2:], study.people[i][2:])
+
+
+def test_what_is_kept_changes_with_the_donors(campaign):
+    before = board_of(campaign)
+    assert set(before.donors) == {"edited"}
+    Reference.objects.filter(name="edited").update(donor=None)
+    after = board_of(campaign)
+    assert (after.donors, after.state == before.state) == ({}, False)
+    found = over_systems(campaign, dimension="adequacy")
+    human = np.nanmean(human_table(campaign, "adequacy"), axis=1)
+    every = np.ones((N_SYSTEMS, N_SEGMENTS), bool)
+    assert_pearson(
+        row_of(found, "bleu", "edited").figures["pearson"],
+        scored(campaign, "bleu", every),
+        human,
+    )
+
+
+def test_a_system_that_a_reference_was_made_from_is_no_human_for_that(campaign):
+    """Equal in every segment: either one is the reference, or the reference is its output."""
+    test_set = campaign.test_set
+    system = test_set.systems.get(name="System-E")
+    for reference in Reference.objects.filter(segment__test_set=test_set, name="edited"):
+        Output.objects.filter(system=system, segment=reference.segment_id).update(
+            text=reference.text
+        )
+    assert system.pk in board_of(campaign).humans
+    facts = {"test_set": test_set, "name": "edited", "kind": ReferenceKind.MODEL}
+    ReferenceFacts.objects.create(**facts, system=system)
+    assert system.pk not in board_of(campaign).humans
+
+
+def test_what_the_page_says(campaign):
+    effect = donor_effect(Selection.of(campaign), StudyChoice("adequacy"), board_of(campaign))
+    assert effect.donors == (("System-B", 2), ("System-D", 1)) and effect.gone == ()
+    real = [row.metric.references for row in effect.rows if not row.metric.is_sentinel]
+    assert real == [("edited",)] * 2
+    row = effect.most
+    out = over_systems(campaign, dimension="adequacy")
+    into = over_systems(campaign, dimension="adequacy", donors="in")
+    changes = {
+        metric: abs(
+            row_of(out, metric, "edited").figures["pearson"].estimate
+            - row_of(into, metric, "edited").figures["pearson"].estimate
+        )
+        for metric in ("bleu", "ter")
+    }
+    assert row.metric.metric == max(changes, key=changes.get)
+    assert row.change == pytest.approx(max(changes.values()))
+    # Its places by all segments: how many systems sacreBLEU scores higher.
+    every = scored(campaign, "bleu", np.ones((N_SYSTEMS, N_SEGMENTS), bool))
+    bleu = next(each for each in effect.rows if each.metric.metric == "bleu")
+    places = {name: (a, of) for name, a, of, *_ in bleu.places}
+    assert places["System-B"] == (1 + int((every > every[1]).sum()), N_SYSTEMS)
+    (said,) = donor_words(effect, "out")
+    assert said.startswith(
+        "Left out: 3 outputs that references were made from (System-B 2, System-D 1), for metrics"
+    )
+    assert "With them the Pearson r of" in said
+    (said,) = donor_words(effect, "in")
+    assert said.startswith("Counted, though references favor their donors: 3 outputs")
+    assert "Without them the Pearson r of" in said
+    table = donor_table(effect)
+    assert {row[2] for row in table.rows} == {3}
+    assert donor_words(replace(effect, rows=()), "out") == []
+
+
+def test_page_address_and_files(campaign, client):
+    client.force_login(campaign.test_set.owner)
+    address = reverse("correlation", args=[campaign.pk])
+    page = client.get(address).content.decode()
+    assert 'name="donors"' in page
+    assert "Left out: 3 outputs that references were made from" in page
+    assert "with and without donors of references" in page
+    counted = client.get(address + "?donors=in").content.decode()
+    assert "Counted, though references favor their donors" in counted
+    wrong = client.get(address + "?donors=some").content.decode()
+    assert "Left out: 3 outputs" in wrong, "an unknown value is the default"
+    answer = reverse("api-meta-evaluation", args=[campaign.pk])
+    found = client.get(answer).json()
+    assert found["donors"]["donors"] == [
+        {"system": "System-B", "n_outputs": 2},
+        {"system": "System-D", "n_outputs": 1},
+    ]
+    into = client.get(answer + "?donors=in").json()
+    assert into["donors"] == found["donors"]
+    assert into["systems"] != found["systems"]
+    assert client.get(answer + "?donors=some").status_code == 400
+    tables = {each.slug: each for each, _ in tables_of(Selection.of(campaign))}
+    assert "Left out: 3 outputs" in tables["metric-agreement"].make().note
+    assert "metric-donors" in tables, "exports and bundles have it"
+    Reference.objects.filter(name="edited").update(donor=None)
+    page = client.get(address).content.decode()
+    assert 'name="donors"' not in page and "made from" not in page
+
+
+def test_the_years_count_all_outputs(campaign):
+    """As they did; the page as it opens does not."""
+    chosen = {key: preset.choice(campaign).donors for key, preset in PRESETS.items()}
+    assert chosen == {"page": "out", "wmt23": "in", "wmt24": "in"}
+    choice = StudyChoice("adequacy")
+    board = board_of(campaign)
+    assert full_board(Selection.of(campaign), replace(choice, donors="in"), board) is board
+    page = MetricsPage(Selection.of(campaign), board, Settings(dimension="adequacy", donors="in"))
+    assert page.chosen.choice == StudyChoice("adequacy", donors="in")
+    assert ("donors", "in") in page.chosen.query()
+
+
+def test_post_edits_of_hter_are_no_donors(campaign):
+    """HTER is given post-edits, which may go by the name of a reference."""
+    board = board_of(campaign)
+    column = replace(board.table.columns[0], metric="hter", references=["edited"])
+    board = replace(board, table=replace(board.table, columns=[column]))
+    choice = StudyChoice("adequacy")
+    assert full_board(Selection.of(campaign), choice, board) is board
+    assert System.objects.filter(test_set=campaign.test_set).count() == N_SYSTEMS
