@@ -35,17 +35,17 @@ if TYPE_CHECKING:
 NEARLY = 0.9
 LEVEL_NAMES = {
     "system": gettext_noop("Systems"),
-    "document": gettext_noop("Systems within documents"),
-    "segment": gettext_noop("Systems within segments"),
+    "document": gettext_noop("Documents"),
+    "segment": gettext_noop("Segments"),
 }
 REMARK = gettext_lazy(
-    "τ is Kendall's τ-b and r is Pearson's r of the systems' scores; of documents and segments the "
-    "mean over those in which they are defined. A choice shares its references with all of them, "
-    "so that agreement with all grows with the number by itself. Forsbom (2003) found higher "
-    "scores and nearly the same ranking with more references. Metrics that take longer (TER, "
-    "METEOR and those of neural models) are not offered: each choice is a run of its own. COMET, "
-    "BLEURT and MetricX read one reference at a time, and with several mteval takes the mean of "
-    "their scores, so that more references cannot raise it as they raise n-grams found."
+    "τ is Kendall's τ-b and r is Pearson's r of the systems' scores; for documents and segments it "
+    "is taken within each, and then the mean of those in which it is defined. A choice shares its "
+    "references with all of them, so that agreement with all grows with the number by itself. "
+    "Forsbom (2003) found higher scores and nearly the same ranking with more references. Metrics "
+    "that take longer (TER, METEOR, neural models) are not offered: each choice is a run of its "
+    "own. COMET, BLEURT and MetricX read one reference at a time: with several mteval takes the "
+    "mean of their scores, which more references do not raise."
 )
 
 

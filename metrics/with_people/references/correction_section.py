@@ -32,7 +32,7 @@ MOST_WORDS = 50
 REMARK = gettext_lazy(
     "The three steps (errors, inconsistencies, interpretations) are those of Forsbom (2003), who "
     "found that the quality of a reference matters for scores, and little for the ranking of "
-    "systems. A copy counts as its original among several references."
+    "systems. Among several references copies do not count."
 )
 
 
