@@ -18,7 +18,7 @@ from metrics.stats.weighted_coefficients import (
 
 from .agreement import Figure, MetricAgreement, MetricRow, figure, ordered
 from .board import Board
-from .study import Study, StudyChoice, computed_on, remembered, study_of
+from .study import Study, StudyChoice, computed_on, full_board, remembered, study_of
 
 # The page says what stands before the colon.
 GROUPINGS = {
@@ -64,7 +64,8 @@ def segment_agreement(
         raise ValueError(f"grouping is one of {', '.join(GROUPINGS)}, not {grouping!r}")
 
     def compute() -> MetricAgreement:
-        return segment_agreement_of(study_of(selection, alike, whole), grouping)
+        full = full_board(selection, alike, whole)
+        return segment_agreement_of(study_of(selection, alike, full), grouping)
 
     # Segments are those that were judged, whatever a system is scored on.
     alike = replace(choice, over="all")

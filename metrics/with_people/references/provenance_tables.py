@@ -176,12 +176,14 @@ def provenance_notes(page: ReferencePage) -> list[str]:
 
 def twins(page: ReferencePage) -> list[tuple[int, int]]:
     """Pairs of references that are as much nearer to each other as one that the page warns of is
-    to a system."""
+    to a system; those that are stated to be corrected copies of one another are known to be so."""
     nearest = {each.reference: each.waft for each in page.provenance}
+    families = [set(each.line) for each in page.corrected]
     return [
         (a, b)
         for a, b in combinations(range(len(page.texts.names)), 2)
-        if page.alike[a, b] - max(nearest[a], nearest[b]) >= SUSPICIOUS
+        if not any({a, b} <= family for family in families)
+        and page.alike[a, b] - max(nearest[a], nearest[b]) >= SUSPICIOUS
     ]
 
 
@@ -235,9 +237,15 @@ def post_edit_table(page: ReferencePage) -> Table:
 def donors_lead(page: ReferencePage) -> str:
     """The donor that falls farthest without the segments that were made from its outputs."""
     label = page.asked.scorer().label
+    if not page.donor_standings:
+        return _("No donor is among the systems that are compared here.")
     falls = [each for each in page.donor_standings if each.place and each.place_without]
     if not falls:
-        return _("No output is left of a donor that does not count where it made a reference.")
+        donors = {page.texts.systems[each.system].name for each in page.donor_standings}
+        return _(
+            "Every segment with a reference was made from %(systems)s: without these there is no "
+            "score of the donor."
+        ) % {"systems": counted.names(sorted(donors))}
     most = max(falls, key=lambda each: abs(each.place_without - each.place))
     known = {
         "metric": label,

@@ -14,8 +14,8 @@ from metrics.scores.levels import groups_of
 from metrics.scoring.texts import SourceTexts, load_outputs, load_sources, texts_mark
 from metrics.with_people.board import digest, human_by_texts, human_systems
 
-HUMANS = "humans"  # by which systems are told
 T = TypeVar("T")
+HUMANS = "humans"  # what is kept whoever is a system
 
 
 @dataclass
@@ -74,6 +74,7 @@ class ReferenceTexts:
         return has(self._key(name, key))
 
     def _key(self, name: str, key: tuple[object, ...]) -> str:
-        systems = [] if name == HUMANS else [system.pk for system in self.systems]
-        parts = (f"references {name}", code_mark(), self.test_set.pk, self.mark, systems, *key)
+        parts = (f"references {name}", code_mark(), self.test_set.pk, self.mark, *key)
+        if name != HUMANS:  # who is a system is stated besides
+            parts += tuple(system.pk for system in self.systems)
         return digest(*map(str, parts))

@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 import sacrebleu
 from django.core.cache import cache
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from scipy import stats
 
@@ -401,6 +403,24 @@ def test_page_address_and_files(campaign, client):
     Reference.objects.filter(name="edited").update(donor=None)
     page = client.get(address).content.decode()
     assert 'name="donors"' not in page and "made from" not in page
+
+
+def test_the_number_of_statements_does_not_grow_with_metrics_and_donors(campaign, client):
+    """What a part of the test set is scored from is read at once."""
+    client.force_login(campaign.test_set.owner)
+    address = reverse("correlation", args=[campaign.pk])
+    seen = []
+    for _ in range(3):
+        cache.clear()
+        with CaptureQueriesContext(connection) as statements:
+            client.get(address)
+        seen.append(len(statements))
+        donor = campaign.test_set.systems.get(name="System-F")
+        last = campaign.test_set.segments.order_by("-position")[1]
+        Reference.objects.filter(segment=last, name="edited").update(donor=donor)
+        names = ["edited"]
+        jobs.work_on(jobs.create_job(campaign.test_set, [parse_metric("chrf")], names).pk)
+    assert seen[1] == seen[2], "the first one reads what this process keeps"
 
 
 def test_the_years_count_all_outputs(campaign):

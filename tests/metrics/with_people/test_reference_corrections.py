@@ -220,6 +220,13 @@ class CorrectedPageTest(CastTestCase):
         rows = next(t for t in more.tables if t.slug == "scores-by-number").make().rows
         self.assertEqual([row[:3] for row in rows], [(1, 2, 2), (2, 1, 1)])
 
+    def test_stated_copies_are_not_told_to_be_alike(self):
+        self.add_copies()
+        words = "one may be made from the other"
+        self.assertNotContains(self.section()[0], words)
+        ReferenceFacts.objects.all().delete()
+        self.assertContains(self.section()[0], words)
+
     def test_a_fact_that_changes_is_seen_at_once(self):
         self.add_copies()
         self.section()

@@ -205,7 +205,15 @@ class ReferencesTest(CastTestCase):
         self.assertEqual(row[2], 4)
         self.assertTrue(isnan(row[4]))
         self.assertIsNone(row[6])
-        self.assertContains(self.page(), "No output is left of a donor")
+        said = "was made from System-B: without these there is no score of the donor."
+        self.assertContains(self.page(), said)
+
+    def test_figures_are_of_the_systems_that_there_are(self):
+        """Whether a system that equals a reference is a system may be stated anew."""
+        self.say(self.b, *self.reference("other"))
+        self.assertNotIn("System-B", [row[0] for row in self.table("standings").rows])
+        self.state("other", "model", system=self.b)
+        self.assertIn("System-B", [row[0] for row in self.table("standings").rows])
 
     def test_what_donors_change_of_metrics_against_people(self):
         jobs.work_on(jobs.create_job(self.test_set, [MetricChoice("chrf")], ["ref"]).pk)
