@@ -35,7 +35,7 @@ fuzz:      ## 10,000 made-up inputs to every form, address, file reader and endp
 
 LANGUAGES := $(foreach code,de cs zh_Hans ar es fr pt ja hi ru uk,--locale $(code))
 # Marked for translation, and not translated yet: pages of results and of metrics. The tests read it.
-UNTRANSLATED := judgments/publishing/* judgments/quality/* judgments/results/* judgments/exchange/tables/* \
+UNTRANSLATED := judgments/models/reference_facts.py judgments/publishing/* judgments/quality/* judgments/results/* judgments/exchange/tables/* \
   judgments/templatetags/selecting.py judgments/web/*chart* judgments/web/*plots.py \
   judgments/web/sections.py judgments/web/columns.py judgments/web/plurals.py judgments/web/tables.py judgments/web/api/parameters.py \
   metrics/* templates/metrics/* \
