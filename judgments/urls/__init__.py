@@ -22,6 +22,7 @@ from judgments.test_sets import views as test_sets
 from judgments.test_sets.media import test_set_views as test_set_media
 from judgments.test_sets.media import views as media
 from judgments.test_sets.reference_facts import views as reference_facts
+from judgments.test_sets.reference_sets import views as reference_sets
 from judgments.test_sets.system_facts import views as system_facts
 from mteval_site.lazy_views import LazyViews
 
@@ -45,6 +46,8 @@ of_test_set = [
     path("systems/<int:system_id>/delete/", deletion.system_delete, name="system-delete"),
     path("systems/<int:system_id>/facts/", system_facts.system_facts, name="system-facts"),
     path("references/", reference_facts.reference_facts, name="reference-facts"),
+    path("references/new/", reference_sets.reference_new, name="reference-new"),
+    path("references/texts.csv", reference_sets.reference_file, name="reference-file"),
     path("references/donors/", reference_facts.reference_donors, name="reference-donors"),
     path("formats/<slug:slug>/", releases.export_texts, name="export-texts"),
     path("media/", test_set_media.test_set_media, name="test-set-media"),

@@ -63,7 +63,7 @@ NO_PAGES = {
         "chart",
     ),
     *("correlation-chart", "project-metrics-file", "metric-references-file", "score-download"),
-    "score-kit-file",
+    *("score-kit-file", "reference-file"),
     *("compare-file", "compare-campaigns-file", "compare-campaigns-json"),
     "metric-references-json",
     *("score-fragment", "score-test", "score-start", "score-progress", "score-cancel"),

@@ -95,6 +95,7 @@ def selection(world: World) -> Selection:
 
 # What an address or a form needs to be of something.
 QUERY = {
+    "reference-file": lambda world: {"name": world.test_set.reference_names[0]},
     "post-edits-delete": lambda world: {"name": "Mia"},
     **dict.fromkeys(
         ("compare-campaigns-file", "compare-campaigns-json"),

@@ -176,6 +176,10 @@ staffing: {codes: {pass: P1, fail: F1}, pay: {amount: "12.50", currency: EUR}}
             "doc1\t2\t\ttomorrow\tWhen?\n",
         )
     ],
+    "reference-new": [
+        File("file", "refB.txt", LINES, {"name": "refB"}),
+        File("file", "refC.csv", "segment,text\n1,One\n3,=three\n", {"name": "refC"}),
+    ],
     "post-edits": [
         File("systems", "System-A.txt", LINES, {"name": "Jo"}),
         File("table", "edits.tsv", table("system|segment|text|name", "System-A|1|Better|Jo")),

@@ -144,12 +144,12 @@ TABLE: dict[str, dict[str, str]] = {
         """test-set test-set-metrics metric-segments metric-diagnostic metric-substitutions
         metric-references score-fragment metric-column metric-documents score-progress
         metric-references-file metric-references-json score-download score-kit-file export-texts
-        metric-phrases metric-phrases-file metric-phrases-moses""",
+        metric-phrases metric-phrases-file metric-phrases-moses reference-file""",
     ),
     **of(OWN_TEST_SET, "GET POST", "post-edits post-edits-delete metric-delete score-upload"),
     **of(OWN_TEST_SET, "GET POST", "score-kit"),
     **of(OWN_TEST_SET, "GET POST", "test-set-texts test-set-delete system-delete system-facts"),
-    **of(OWN_TEST_SET, "GET POST", "reference-facts"),
+    **of(OWN_TEST_SET, "GET POST", "reference-facts reference-new"),
     **of(OWN_TEST_SET, "POST", "reference-donors"),
     **of(OWN_TEST_SET, "GET POST", "test-set-media baseline"),
     **of(OWN_TEST_SET, "GET", "baseline-progress"),

@@ -119,6 +119,7 @@ ACTS = {
     "system-delete": "deleted a system",
     "system-facts": "stated facts of a system",
     "reference-facts": "stated facts of references",
+    "reference-new": "added a reference",
     "reference-donors": "looked for donors of a reference, or took them back",
     "test-set-texts": "added the texts of a test set",
     "test-set-media": "added sound, pictures or videos to a test set",

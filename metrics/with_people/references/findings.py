@@ -1,7 +1,7 @@
 """What a reader asks of the references of a test set, and what is found when a page asks."""
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from hashlib import sha256
 
 import numpy as np
@@ -21,6 +21,21 @@ from ..board import board_of
 from ..donor_effect import DonorEffect, donor_effect
 from ..donors import donor_places
 from ..study import StudyChoice, first_choice, is_judged
+from .choices import (
+    LEVELS,
+    SEED,
+    ChoiceScores,
+    choice_scores,
+    frame_of,
+    of_documents,
+    scores_of_system,
+)
+from .corrections import (
+    ChangedWords,
+    CorrectedReference,
+    changed_words,
+    corrected_references,
+)
 from .donors import DonorStanding, StatedOrigin, donor_standings, stated_origins
 from .provenance import PostEditSet, Provenance, post_edit_sets, provenance_of
 from .standings import HeldOut, Standings, held_out, standings_of
@@ -71,11 +86,96 @@ class ReferencePage:
         return texts.kept(
             "held out",
             lambda: held_out(
-                asked.scorer(), texts.outputs, texts.sources.references, self.standings
+                asked.scorer(),
+                texts.outputs,
+                texts.sources.references,
+                self.standings,
+                self.counted,
             ),
             asked.metric,
             asked.tokenize,
+            *self.counted,
         )
+
+    @cached_property
+    def counted(self) -> tuple[int, ...]:
+        """Places of the references that are translations of their own: no corrected copies."""
+        copies = {copy.reference for each in self.corrected for copy in each.copies}
+        return tuple(r for r in range(len(self.texts.names)) if r not in copies)
+
+    @cached_property
+    def corrected(self) -> list[CorrectedReference]:
+        """Originals with their corrected copies, as the owner of the test set states them."""
+        stated = {name: each for name, each in self.facts.items() if each.original}
+        if not stated:
+            return []
+        said = [(name, each.original, each.step) for name, each in sorted(stated.items())]
+        return self.texts.kept(
+            "corrected",
+            lambda: corrected_references(self.texts.names, self.texts.sources.references, stated),
+            *said,
+        )
+
+    @cached_property
+    def corrected_words(self) -> list[ChangedWords]:
+        texts, tokenize = self.texts, self.asked.tokenize
+        return texts.kept(
+            "corrected words",
+            lambda: changed_words(self.corrected, texts.sources.references, tokenize),
+            tokenize,
+            *((copy.reference, copy.before) for each in self.corrected for copy in each.copies),
+        )
+
+    @cached_property
+    def choices(self) -> ChoiceScores:
+        """Kept system by system: a request whose time is over leaves what it has for the next."""
+        texts, scorer = self.texts, self.asked.scorer()
+        references = [texts.sources.references[r] for r in self.counted]
+        rng = np.random.default_rng(SEED)
+        frame = frame_of(references, texts.documents, len(texts.systems), rng)
+        of_systems = [
+            texts.kept(
+                "choices",
+                partial(scores_of_system, scorer, outputs, frame),
+                *self.of_choices(system),
+            )
+            for system, outputs in zip(texts.systems, texts.outputs, strict=True)
+        ]
+        return choice_scores(frame, of_systems)
+
+    def of_choices(self, system: System) -> tuple[object, ...]:
+        """What the scores of a system depend on, besides the texts."""
+        return (system.pk, self.asked.metric, self.asked.tokenize, *self.counted)
+
+    @property
+    def has_choices(self) -> bool:
+        """Whether they are there without computing anything."""
+        systems = self.texts.systems
+        return all(self.texts.has("choices", *self.of_choices(system)) for system in systems)
+
+    @cached_property
+    def people_by_level(self) -> dict[str, np.ndarray] | None:
+        """People's scores of the systems (S, 1), of documents (S, D) and of segments (S, N) of
+        ``choices``; None without a campaign."""
+        selection = self.asked.selection
+        if selection is None:
+            return None
+        rows = {system.pk: s for s, system in enumerate(self.texts.systems)}
+        places = {pk: i for i, pk in enumerate(self.texts.sources.segment_ids)}
+        found = np.full((len(rows), len(places)), np.nan)
+        scores = scores_figures.segment_scores(selection)
+        for pk, values in zip(scores.system_ids.tolist(), scores.values, strict=True):
+            for segment, value in zip(scores.segment_ids.tolist(), values, strict=True):
+                if pk in rows and segment in places:
+                    found[rows[pk], places[segment]] = value
+        whole = np.full((len(rows), 1), np.nan)
+        systems = scores_figures.system_scores(selection)
+        for pk, mean in zip(systems.system_ids.tolist(), systems.mean, strict=True):
+            if pk in rows:
+                whole[rows[pk]] = mean
+        used = self.choices.places
+        documents = of_documents(found, self.texts.documents, used)
+        return dict(zip(LEVELS, (whole, documents, found[:, used]), strict=True))
 
     @cached_property
     def people(self) -> np.ndarray | None:

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from judgments.web.sections import ASIDE, Lazy, Section
 from judgments.web.tables import Table
 
-from . import diagnosis_tables, tables
+from . import choice_section, correction_section, diagnosis_tables, tables
 from . import provenance_tables as origins
 from .findings import ReferencePage
 
@@ -29,7 +29,7 @@ def of_references(page: ReferencePage) -> Sequence[Section]:
             tables=[
                 Lazy("held-out", _("References as systems"), lambda: tables.held_out(page), ASIDE)
             ],
-            exists=lambda: several,
+            exists=lambda: len(page.counted) > 1,
         ),
         Section(
             "unkind",
@@ -86,6 +86,11 @@ def of_origins(page: ReferencePage) -> Sequence[Section]:
             exists=lambda: bool(page.donors),
         ),
     )
+
+
+def of_several(page: ReferencePage) -> Sequence[Section]:
+    """What more references, or better ones, would change."""
+    return (choice_section.section(page), correction_section.section(page))
 
 
 def effect_tables(page: ReferencePage) -> list[Lazy[Table]]:
@@ -147,3 +152,8 @@ def of_words(page: ReferencePage) -> Sequence[Section]:
             remark=lambda: str(words.OF_WORDINGS),
         ),
     )
+
+
+def all_sections(page: ReferencePage) -> list[Section]:
+    """In the order of the page."""
+    return [*of_references(page), *of_several(page), *of_words(page)]

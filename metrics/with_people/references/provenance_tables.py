@@ -176,12 +176,14 @@ def provenance_notes(page: ReferencePage) -> list[str]:
 
 def twins(page: ReferencePage) -> list[tuple[int, int]]:
     """Pairs of references that are as much nearer to each other as one that the page warns of is
-    to a system."""
+    to a system; those that are stated to be corrected copies of one another are known to be so."""
     nearest = {each.reference: each.waft for each in page.provenance}
+    families = [set(each.line) for each in page.corrected]
     return [
         (a, b)
         for a, b in combinations(range(len(page.texts.names)), 2)
-        if page.alike[a, b] - max(nearest[a], nearest[b]) >= SUSPICIOUS
+        if not any({a, b} <= family for family in families)
+        and page.alike[a, b] - max(nearest[a], nearest[b]) >= SUSPICIOUS
     ]
 
 

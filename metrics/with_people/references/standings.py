@@ -74,12 +74,14 @@ def held_out(
     systems: Sequence[Stream],
     references: Sequence[Stream],
     known: Standings,
+    among: Choice,
 ) -> list[HeldOut]:
     """Each of several references left out in turn and scored against the others. ``known``: the
-    standings of the same texts, for what is the same there."""
+    standings of the same texts, for what is the same there; ``among``: the indices of those that
+    are translations of their own, since a copy would be nearest to its original."""
     found = []
-    for r, reference in enumerate(references):
-        others = tuple(other for other in range(len(references)) if other != r)
+    for r in among:
+        reference, others = references[r], tuple(other for other in among if other != r)
         streams = [references[other] for other in others]
         there = places_with(reference, streams) if others else []
         if not there:

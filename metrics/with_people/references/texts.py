@@ -5,8 +5,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from judgments.models import System, TestSet, reference_facts_of
 from judgments.web.cache import code_mark, get_or_compute, has
+from metrics.scores.levels import groups_of
 from metrics.scoring.texts import SourceTexts, load_outputs, load_sources, texts_mark
 from metrics.with_people.board import digest, human_by_texts, human_systems
 
@@ -34,6 +38,11 @@ class ReferenceTexts:
         return list(segments.values_list("key", flat=True))
 
     @cached_property
+    def documents(self) -> NDArray[np.intp]:
+        """The document of every segment, by its place among documents, (N,)."""
+        return groups_of(self.test_set)[1]
+
+    @cached_property
     def systems(self) -> list[System]:
         """Those that translate: a reference that stands among the systems would be equal to
         itself."""
@@ -52,7 +61,7 @@ class ReferenceTexts:
         return texts_mark(self.test_set)
 
     def kept(self, name: str, compute: Callable[[], T], *key: object) -> T:
-        """`compute()`, kept until a text or the code changes."""
+        """`compute()`, kept until a text, what is a system here, or the code changes."""
         return get_or_compute(
             self._key(name, key),
             compute,

@@ -21,19 +21,24 @@ from metrics.with_people.references import (
     ReferencePage,
     ReferencesAsked,
     ReferenceTexts,
+    all_sections,
     of_references,
+    of_several,
     of_words,
 )
 from metrics.with_people.references.forms import ReferencesForm
 
 from ..diagnostic_views import tokenizer
 
+LATER = ("several", "words")  # parts of the page that come when they are computed
+
 
 @login_required
 @require_GET
 def references(request, test_set_id):
     """With `campaign` in the address people's scores stand beside the metric's. What is said of
-    words comes by itself a moment later where it has to be computed; with `words` at once."""
+    several references and of words comes by itself a moment later where it has to be computed; with
+    `several` and `words` at once."""
     test_set = access.readable_test_set(request.user, test_set_id)
     page, form = page_of(request, test_set)
     if page is None:
@@ -41,15 +46,16 @@ def references(request, test_set_id):
         return render(request, "metrics/references.html", context)
     is_fragment = request.headers.get("HX-Request") == "true"
     selection = page.asked.selection
-    asked = [(name, value) for name, value in request.GET.items() if name != "words"]
-    sections = [*of_references(page), *of_words(page)]
+    asked = [(name, value) for name, value in request.GET.items() if name not in LATER]
+    sections = all_sections(page)
     context = {
         "test_set": test_set,
         "form": form,
         "judged": selection.campaign if selection else None,
         "asked": urlencode(asked),
-        "query": urlencode([*asked, ("words", "1")]),
         "sections": [] if is_fragment else of_references(page),
+        "may_manage": access.may_manage_test_set(request.user, test_set),
+        "several": of_several(page) if "several" in request.GET or page.has_choices else None,
         "words": of_words(page) if "words" in request.GET or page.has_words else None,
         "files": [lazy for section in sections if section.exists() for lazy in files_of(section)],
     }
@@ -63,7 +69,7 @@ def references_file(request, test_set_id, table):
     """A table of the page as CSV, with the settings of the address."""
     test_set = access.readable_test_set(request.user, test_set_id)
     page, _form = page_of(request, test_set)
-    sections = [*of_references(page), *of_words(page)] if page else []
+    sections = all_sections(page) if page else []
     known = {lazy.slug: lazy for section in sections for lazy in files_of(section)}
     if table not in known:
         raise Http404("No such table.")
@@ -93,7 +99,7 @@ def references_json(request, test_set_id):
         },
         "selection": asked.selection.described if asked.selection else None,
     }
-    sections = [*of_references(page), *of_words(page)]
+    sections = all_sections(page)
     address = address_of(request, test_set)
     found = exports.page_json("references", gettext("References"), sections, address, said)
     response = HttpResponse(found, content_type="application/json")
@@ -104,7 +110,7 @@ def references_json(request, test_set_id):
 def address_of(request: HttpRequest, test_set: TestSet) -> str:
     """The page that the figures of a file stand on, with the settings of its address; of a test
     set, which has no short links."""
-    asked = {name: value for name, value in request.GET.items() if name != "words"}
+    asked = {name: value for name, value in request.GET.items() if name not in LATER}
     page = reverse("metric-references", args=[test_set.pk], query=asked or None)
     return request.build_absolute_uri(page)
 

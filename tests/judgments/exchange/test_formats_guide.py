@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from django.core.management import call_command
 
-from judgments.files import prefilled_spans, questions, texts
+from judgments.files import prefilled_spans, questions, reference_texts, texts
 from judgments.files.output_texts import POST_EDITS, WORD_LINKS
 from judgments.files.rows import import_rows
 from judgments.models import (
@@ -45,6 +45,7 @@ def examples(tmp_path):
     [
         texts.COLUMNS,
         POST_EDITS.columns,
+        reference_texts.COLUMNS,
         prefilled_spans.COLUMNS,
         WORD_LINKS.columns,
         questions.COLUMNS,
@@ -55,6 +56,7 @@ def examples(tmp_path):
     ids=[
         "texts",
         "post-edits",
+        "references",
         "suggestions",
         "links",
         "questions",
@@ -134,6 +136,9 @@ def test_the_examples_of_post_edits_and_scores_import(examples):
         *("--system", file["plain.txt"], "--system", file["fancy.txt"]),
     )
     test_set = TestSet.objects.get()
+    corrected = ("--name", "human-errors", "--original", "human", "--step", "errors")
+    call_command("import_reference", test_set.pk, file["corrected.csv"], *corrected)
+    assert test_set.reference_names == ["human", "human-errors"]
     call_command("import_postedits", test_set.pk, "--table", file["post-edits.tsv"])
     assert TargetedReference.objects.count() == 3 and test_set.targeted_names == ["Jo", "Mia"]
     for name, n_scores in (

@@ -1,0 +1,157 @@
+"""A further reference set, such as a corrected copy of one that is there."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from django.db import connection, transaction
+from django.db.models.functions import MD5
+
+from judgments.files import ImportProblem
+from judgments.files.problem import shortened
+from judgments.files.reference_texts import ReferenceText
+from judgments.files.rows import RowKind, import_rows
+from judgments.models import Reference, ReferenceFacts, ReferenceKind, TestSet, reference_facts_of
+from judgments.models.chains import record
+from judgments.models.reference_facts import line_of
+
+# Segments that a copy lacks, and in how many it says something else.
+AGAINST = """SELECT count(*) FILTER (WHERE c.id IS NULL),
+        min(g.key) FILTER (WHERE c.id IS NULL),
+        count(*) FILTER (WHERE c.text <> r.text)
+    FROM judgments_reference r JOIN judgments_segment g ON g.id = r.segment_id
+    LEFT JOIN judgments_reference c ON c.segment_id = r.segment_id AND c.name = %s
+    WHERE g.test_set_id = %s AND r.name = %s"""
+
+
+class Correction(NamedTuple):
+    """Of which reference a set is a corrected copy, and the `CloningStep` of it, or ""."""
+
+    original: str
+    step: str
+
+
+@dataclass(frozen=True)
+class AddedReference:
+    """n_segments: that have a text; n_changed: of these, where a corrected copy differs from its
+    original."""
+
+    n_segments: int
+    n_changed: int = 0
+
+
+class ReferenceSet(RowKind[ReferenceText]):
+    """Of a test set. A segment has one of each name."""
+
+    model = Reference
+    fields = ("segment", "name", "text")
+    nouns = "reference texts"
+    adds = True
+    before_judging = False
+
+    def __init__(self, owner: TestSet, *, replace: bool) -> None:
+        super().__init__(owner, replace=replace)
+        rows = owner.segments.order_by("position").values_list("pk", "key", "source")
+        self.segments = list(rows)
+        self.places = {key: place for place, (_, key, _) in enumerate(self.segments)}
+
+    def records(self, row: ReferenceText) -> Iterator[tuple[int, str, str]]:
+        place = self.places.get(row.segment) if row.segment else row.row - 1
+        if place is None:
+            reason = f"the test set has no segment {shortened(row.segment)}."
+            raise row.problem("segment", reason)
+        segment, key, source = self.segments[place]
+        if not self.first_time("", segment):
+            raise row.problem("segment", f"the segment {shortened(key)} comes twice.")
+        # Spreadsheets change blanks and breaks.
+        if row.source and row.source.split() != source.split():
+            reason = "the source is another one than that of this segment in the test set."
+            raise row.problem("source", reason)
+        yield segment, row.name, row.text
+
+    def clear(self) -> None:
+        Reference.objects.filter(segment__test_set=self.owner).delete()
+
+
+@transaction.atomic
+def add_reference(
+    test_set: TestSet,
+    name: str,
+    rows: Iterable[ReferenceText],
+    *,
+    file: str,
+    correction: Correction | None = None,
+    replace: bool = False,
+) -> AddedReference:
+    """Store a reference set, all of it or nothing, and whose corrected copy it is.
+
+    rows: of the set `name`. file: what is named where it is wrong as a whole. replace: a set of the
+    same name goes. Where the test set has campaigns the first reference of a segment stays, since
+    that is what annotators are shown. Raises ImportProblem.
+    """
+    campaigns = record.lock_recorded(test_set.pk)
+    test_set = TestSet.objects.select_for_update(of=("self",)).get(pk=test_set.pk)
+    there = Reference.objects.filter(segment__test_set=test_set, name=name)
+    if reason := _refusal(test_set, name, correction, is_new=replace or not there.exists()):
+        raise ImportProblem(file, None, "", reason)
+    before = shown(test_set) if test_set.campaigns.exists() else {}
+    if replace:
+        there.delete()
+    n = import_rows(ReferenceSet, test_set, rows).rows
+    after = shown(test_set) if before else {}
+    if any(after.get(segment) != first for segment, first in before.items()):
+        last = max(first for first, _text in before.values())
+        reason = (
+            "annotators of campaigns are shown the first reference by name of each segment, and "
+            f"that would change. Choose another name, one that comes after {shortened(last)}."
+        )
+        raise ImportProblem(file, None, "", reason)
+    n_changed = _state(test_set, name, correction, file) if correction else 0
+    for campaign in campaigns:
+        record.note(campaign, "reference added", "reference")
+    return AddedReference(n, n_changed)
+
+
+def _refusal(test_set: TestSet, name: str, correction: Correction | None, *, is_new: bool) -> str:
+    """Why no such set may come in; nothing if it may."""
+    if not test_set.has_texts:
+        return "the test set has no texts; add them first."
+    if not is_new:
+        return f"there is a reference {shortened(name)} already. You can choose to replace it."
+    if correction and name in line_of(reference_facts_of(test_set), correction.original):
+        return f"{shortened(correction.original)} is this reference, or was made from it."
+    return ""
+
+
+def shown(test_set: TestSet) -> dict[int, tuple[str, str]]:
+    """The first reference by name of each segment, which screens show: its name, and a hash of its
+    text, by segment."""
+    rows = Reference.objects.filter(segment__test_set=test_set).order_by("segment_id", "name")
+    found = rows.distinct("segment_id").values_list("segment_id", "name", MD5("text"))
+    return {segment: (name, text) for segment, name, text in found}
+
+
+def _state(test_set: TestSet, name: str, correction: Correction, file: str) -> int:
+    """Store what is stated of a corrected copy; in how many segments it says something else than
+    its original. Raises ImportProblem for a copy that lacks segments."""
+    with connection.cursor() as cursor:
+        cursor.execute(AGAINST, [name, test_set.pk, correction.original])
+        n_missing, first, n_changed = cursor.fetchone()
+    if n_missing:
+        reason = (
+            f"{n_missing:,} segment{'s' * (n_missing != 1)} of {shortened(correction.original)} "
+            f"{'are' if n_missing != 1 else 'is'} not in it, such as {shortened(first)}. A copy "
+            "has all of them, also those in which nothing was corrected."
+        )
+        raise ImportProblem(file, None, "", reason)
+    ReferenceFacts.objects.update_or_create(
+        test_set=test_set,
+        name=name,
+        defaults={
+            "kind": ReferenceKind.CORRECTED,
+            "original": correction.original,
+            "step": correction.step,
+            "system": None,
+        },
+    )
+    return n_changed
