@@ -49,7 +49,7 @@ def crossings(texts: ArrayLike, sources: ArrayLike, targets: ArrayLike, n: int) 
     text, source, target = (np.asarray(each, np.int64) for each in (texts, sources, targets))
     if text.ndim != 1 or not text.shape == source.shape == target.shape:
         raise ValueError(f"Links are three lists of one length, not {text.shape} and others.")
-    if len(text) and not (0 <= text.min() and text.max() < n):
+    if len(text) and (text.min() < 0 or text.max() >= n):
         raise ValueError(f"A link is of one of {n} texts, numbered from 0.")
     order = np.argsort(text, kind="stable")
     source, target = source[order], target[order]
