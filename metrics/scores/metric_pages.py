@@ -79,12 +79,19 @@ def cards_table() -> Table:
     cards = all_cards()
     columns = (
         Column("metric"),
-        *(Column(key, question, "text") for key, question in QUESTIONS.items()),
-        Column("needs", _("Needs"), "text"),
+        *(
+            Column(key, str(question).partition(":")[0], "text", question)
+            for key, question in QUESTIONS.items()
+        ),
+        Column("reads", _("Reads beside the outputs"), "text"),
     )
     rows = [
-        (name, *(str(answer.words) for _key, _question, answer in card.answers), str(card.needs))
-        for _slug, name, card in cards
+        (
+            name,
+            *(str(answer.words) for _key, _question, answer in card.answers),
+            ", ".join(catalog.needs_words(SCORERS[slug])) or _("nothing"),
+        )
+        for slug, name, card in cards
     ]
     links = {
         (row, "metric"): reverse("metric-page", args=[slug]) + "#card"

@@ -15,6 +15,7 @@ from .agreement import Figure, MetricAgreement
 from .averages import Averages, averages_of, campaign_tasks
 from .board import Board, board_of
 from .differences import Differences, differences
+from .literalness.tables import of_metrics as literalness_of_metrics
 from .metric_section import MetricSection, section
 from .ranking import SystemRanking, system_ranking
 from .scatter import farthest_table, outputs_scatter, system_scatter
@@ -287,6 +288,7 @@ class MetricsPage:
                 folded=True,
                 is_long=lambda: len(self.pairs.rows) > MOST_PAIRS_SHOWN,
             ),
+            literalness_of_metrics(self.selection, self.chosen.choice, self.board),
             section(
                 slug="metric-averages",
                 title=_("Averages over tasks"),

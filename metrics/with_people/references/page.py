@@ -6,6 +6,7 @@ from django.utils.translation import gettext as _
 
 from judgments.web.sections import ASIDE, Lazy, Section
 
+from ..literalness.tables import of_references as literalness_of_references
 from . import diagnosis_tables, tables
 from .findings import ReferencePage
 
@@ -60,6 +61,7 @@ def of_references(page: ReferencePage) -> Sequence[Section]:
                 Lazy("post-edits", _("Post-edits"), lambda: tables.post_edit_table(page), ASIDE),
             ],
         ),
+        literalness_of_references(page.texts.test_set, page.asked.selection),
     )
 
 
