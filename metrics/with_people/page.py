@@ -10,7 +10,7 @@ from judgments.results.selection.selection import Selection
 from judgments.web.charts import Chart
 from judgments.web.tables import Table
 
-from . import average_tables, pair_tables, ranking, tables, words
+from . import average_tables, pair_tables, ranking, stated_and_measured, tables, words
 from .agreement import Figure, MetricAgreement
 from .averages import Averages, averages_of, campaign_tasks
 from .board import Board, board_of
@@ -20,6 +20,7 @@ from .metric_section import MetricSection, section
 from .ranking import SystemRanking, system_ranking
 from .scatter import farthest_table, outputs_scatter, system_scatter
 from .segments import segment_agreement
+from .stated_and_measured import PartAgreement, part_agreement
 from .study import OVER, Study, StudyChoice, first_choice, spoken, study_of
 from .system_kinds import (
     KindAgreement,
@@ -288,6 +289,14 @@ class MetricsPage:
                 folded=True,
                 is_long=lambda: len(self.pairs.rows) > MOST_PAIRS_SHOWN,
             ),
+            section(
+                slug="metric-stated",
+                title=str(stated_and_measured.TITLE),
+                sentence=lambda: stated_and_measured.stated_lead(*self.stated),
+                table=lambda: stated_and_measured.stated_table(*self.stated),
+                notes=lambda: stated_and_measured.stated_notes(self.stated[2]),
+                folded=True,
+            ),
             literalness_of_metrics(self.selection, self.chosen.choice, self.board),
             section(
                 slug="metric-averages",
@@ -337,6 +346,13 @@ class MetricsPage:
             "by": tables.by(found),
         }
         return tables.agreement_table(found, tables.OTHER_SEGMENT, "metric-older", title)
+
+    @cached_property
+    def stated(self) -> tuple[MetricAgreement, MetricAgreement, PartAgreement]:
+        """Over systems, over segments by item, and over documents and domains."""
+        asked = self.selection, self.chosen.choice, self.board
+        by_item = segment_agreement(*asked, "item")
+        return self.systems, by_item, part_agreement(*asked)
 
     @cached_property
     def pairs(self) -> Table:

@@ -1,6 +1,6 @@
 """How often links cross, by translation; and whether metrics prefer what crosses little."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from django.utils.translation import gettext_noop
@@ -22,6 +22,7 @@ from ..study import (
     Metric,
     Study,
     StudyChoice,
+    computed_on,
     first_choice,
     measure_of,
     remembered,
@@ -120,16 +121,23 @@ def _share(sums: np.ndarray) -> np.ndarray:
 def literalness(selection: Selection, choice: StudyChoice, board: Board) -> Literalness | None:
     """Return whether metrics prefer literal outputs, kept until judgments, scores or texts change;
     None without links."""
+    # Segments are those that were judged, whatever a system is scored on.
+    alike = replace(choice, over="all")
+    whole = computed_on(board, alike)
 
     def compute() -> Literalness | None:
         links = links_of_campaign(selection)
         if links is None:
             return None
-        study = study_of(selection, choice, board)
-        rows = literal_metrics(study, literal_matrix(selection, choice, study, links))
+        study = study_of(selection, alike, whole)
+        rows = literal_metrics(study, literal_matrix(selection, alike, study, links))
         return Literalness(links.origin, links.is_stale, study.human_name, tuple(rows))
 
-    return remembered(selection, "literalness", choice, board, compute, links=links_mark(selection))
+    mark = links_mark(selection)
+    found = remembered(selection, "literalness", alike, whole, compute, links=mark)
+    if found is None or whole is board:
+        return found
+    return replace(found, rows=tuple(r for r in found.rows if r.metric.slug in board.slugs))
 
 
 def literal_matrix(
