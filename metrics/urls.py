@@ -12,6 +12,7 @@ correlation = LazyViews("metrics.with_people.correlation_views")
 diagnostic = LazyViews("metrics.with_people.diagnostic_views")
 examples = LazyViews("metrics.lessons.examples.views")
 kits = LazyViews("metrics.scores.kit_views")
+metric_pairs = LazyViews("metrics.scores.metric_pairs.views")
 metric_pages = LazyViews("metrics.scores.metric_pages")
 phrases = LazyViews("metrics.lessons.phrase_tables.views")
 project_metrics = LazyViews("metrics.with_people.views")
@@ -33,6 +34,11 @@ of_test_set = [
         name="metric-diagnostic",
     ),
     path("metrics/substitutions/", diagnostic.substitutions, name="metric-substitutions"),
+    path("metrics/pairs/", metric_pairs.metric_pairs, name="metric-pairs"),
+    path("metrics/pairs.json", metric_pairs.metric_pairs_json, name="metric-pairs-json"),
+    path(
+        "metrics/pairs/<slug:table>.csv", metric_pairs.metric_pairs_file, name="metric-pairs-file"
+    ),
     path("metrics/references/", references.references, name="metric-references"),
     path("metrics/references.json", references.references_json, name="metric-references-json"),
     path(

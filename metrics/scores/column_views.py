@@ -23,7 +23,7 @@ from metrics.scores.overview import (
     notes_of,
     sentence,
 )
-from metrics.scores.tables import MetricColumn, score_table
+from metrics.scores.tables import load_statistics, score_table
 
 from . import tasks as scores_tasks
 
@@ -37,12 +37,6 @@ def column_or_404(test_set: TestSet, slug: str):
     if column is None:
         raise Http404(_("No such scores."))
     return table, column
-
-
-def load_statistics(column: MetricColumn) -> None:
-    """Fetch the statistics of a column's scores in one query."""
-    full = MetricScore.objects.in_bulk([score.pk for score in column.scores.values()])
-    column.scores = {pk: full.get(score.pk, score) for pk, score in column.scores.items()}
 
 
 def choice(request: HttpRequest, name: str, known) -> str:

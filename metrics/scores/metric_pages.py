@@ -11,9 +11,12 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
 from judgments.files.markdown import as_html
+from judgments.web.sections import Lazy, Section
+from judgments.web.tables import Column, Table
 from metrics.lessons.examples import EXAMPLES
 from metrics.scorers import SCORERS
 from metrics.scoring import catalog
+from metrics.scoring.scoring_cards import QUESTIONS, all_cards, card_of
 
 # A link of the guide to another of its pages: [text](page.md) or [text](../page.md#part).
 GUIDE_LINK = re.compile(r"\[([^\]]+)\]\((?!https?://)[^)]*?([\w-]+)\.md(#[^)]*)?\)")
@@ -27,7 +30,8 @@ def metric_list(request):
         (family, [facts(slug) for slug in slugs])
         for family, slugs in catalog.by_family(list(SCORERS))
     ]
-    return render(request, "metrics/metric_list.html", {"families": families})
+    context = {"families": families, "sections": [cards_section()]}
+    return render(request, "metrics/metric_list.html", context)
 
 
 @login_required
@@ -51,7 +55,49 @@ def facts(slug: str) -> dict:
         "needs": catalog.needs_words(scorer),
         "unavailable": scorer.unavailable(),
         "options": catalog.options_of(slug),
+        "card": card_of(slug),
     }
+
+
+def cards_section() -> Section:
+    """What every metric is for, as one table."""
+    title = _("What each metric is for")
+    return Section(
+        "scoring-cards",
+        title,
+        sentence=lambda: _(
+            "Which question, level and type of text a metric suits, after Forsbom "
+            "(2003); the page of each says why."
+        ),
+        tables=[Lazy("scoring-cards", title, cards_table)],
+        folded=True,
+    )
+
+
+def cards_table() -> Table:
+    """A row for each metric with a card, which leads to its reasons."""
+    cards = all_cards()
+    columns = (
+        Column("metric"),
+        *(
+            Column(key, str(question).partition(":")[0], "text", question)
+            for key, question in QUESTIONS.items()
+        ),
+        Column("reads", _("Reads beside the outputs"), "text"),
+    )
+    rows = [
+        (
+            name,
+            *(str(answer.words) for _key, _question, answer in card.answers),
+            ", ".join(catalog.needs_words(SCORERS[slug])) or _("nothing"),
+        )
+        for slug, name, card in cards
+    ]
+    links = {
+        (row, "metric"): reverse("metric-page", args=[slug]) + "#card"
+        for row, (slug, _name, _card) in enumerate(cards)
+    }
+    return Table("scoring-cards", _("What each metric is for"), columns, rows, links=links)
 
 
 def with_tables(html: str) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import sha256
 from math import inf, isnan
+from typing import Protocol
 
 import numpy as np
 from django.utils.translation import gettext as _
@@ -88,6 +89,26 @@ def title_of(label: str, references: Sequence[str]) -> str:
     """A metric's label; its references only where they are not the usual one."""
     names = " + ".join(references)
     return label if names in ("ref", "") else f"{label} (reference {names})"
+
+
+class Named(Protocol):
+    """What has a slug, a label and a title: a column, or a metric of results."""
+
+    @property
+    def slug(self) -> str: ...
+    @property
+    def label(self) -> str: ...
+    @property
+    def title(self) -> str: ...
+
+
+def brief_names(metrics: Sequence[Named]) -> dict[str, str]:
+    """What tables call each metric, by slug: as short as no other of them is called."""
+    brief = {each.slug: each.label.split(" (")[0] for each in metrics}
+    for longer in (lambda each: each.label, lambda each: each.title):
+        n = Counter(brief.values())
+        brief |= {each.slug: longer(each) for each in metrics if n[brief[each.slug]] > 1}
+    return brief
 
 
 def score_text(value: float, places: int) -> str:
@@ -266,3 +287,9 @@ def segment_matrix(column: MetricColumn, system_ids: Sequence[int], n_segments: 
         if score is not None and len(score.segment_scores) == n_segments:
             matrix[row] = score.segment_scores
     return matrix
+
+
+def load_statistics(column: MetricColumn) -> None:
+    """Fetch the statistics of a column's scores in one query."""
+    full = MetricScore.objects.in_bulk([score.pk for score in column.scores.values()])
+    column.scores = {pk: full.get(score.pk, score) for pk, score in column.scores.items()}

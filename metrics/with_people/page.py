@@ -10,12 +10,13 @@ from judgments.results.selection.selection import Selection
 from judgments.web.charts import Chart
 from judgments.web.tables import Table
 
-from . import average_tables, pair_tables, ranking, tables, words
+from . import average_tables, pair_tables, ranking, stated_and_measured, tables, words
 from .agreement import Figure, MetricAgreement
 from .averages import Averages, averages_of, campaign_tasks
 from .board import Board
 from .differences import Differences, differences
 from .donor_effect import OF_DONORS, DonorEffect, donor_effect, donor_table, donor_words
+from .literalness.tables import of_metrics as literalness_of_metrics
 from .metric_section import MetricSection, section
 from .ranking import SystemRanking, system_ranking
 from .ridge_metric import (
@@ -30,6 +31,7 @@ from .ridge_metric import (
 from .scatter import farthest_table, outputs_scatter, system_scatter
 from .segments import output_agreement, segment_agreement
 from .span_tables import SpanSections
+from .stated_and_measured import PartAgreement, part_agreement
 from .study import OVER, Study, StudyChoice, first_choice, full_board, has_donors, spoken, study_of
 from .system_kinds import (
     KindAgreement,
@@ -362,6 +364,15 @@ class MetricsPage:
                 is_long=lambda: pair_tables.n_pairs(self.differences) > MOST_PAIRS_SHOWN,
             ),
             section(
+                slug="metric-stated",
+                title=str(stated_and_measured.TITLE),
+                sentence=lambda: stated_and_measured.stated_lead(*self.stated),
+                table=lambda: stated_and_measured.stated_table(*self.stated),
+                notes=lambda: stated_and_measured.stated_notes(self.stated[2]),
+                folded=True,
+            ),
+            literalness_of_metrics(self.selection, self.chosen.choice, self.board),
+            section(
                 slug="metric-averages",
                 title=_("Averages over tasks"),
                 sentence=lambda: average_tables.average_lead(self.averages),
@@ -411,6 +422,13 @@ class MetricsPage:
             "by": tables.by(found),
         }
         return tables.agreement_table(found, tables.OTHER_SEGMENT, "metric-older", title)
+
+    @cached_property
+    def stated(self) -> tuple[MetricAgreement, MetricAgreement, PartAgreement]:
+        """Over systems, over segments by item, and over documents and domains."""
+        asked = self.selection, self.chosen.choice, self.board
+        by_item = segment_agreement(*asked, "item")
+        return self.systems, by_item, part_agreement(*asked)
 
     def system_notes(self) -> list[str]:
         systems = self.systems

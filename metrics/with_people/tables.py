@@ -1,6 +1,5 @@
 """Agreement as tables and charts: the same for the page, files and the API."""
 
-from collections import Counter
 from collections.abc import Sequence
 from math import isnan, nan
 
@@ -12,6 +11,7 @@ from django.utils.translation import gettext_lazy
 from judgments.web import plurals as counted
 from judgments.web.charts import Chart, intervals
 from judgments.web.tables import Column, Table
+from metrics.scores.tables import brief_names
 from metrics.stats.agreement_intervals import NAMES as RULES
 
 from . import words
@@ -56,11 +56,7 @@ NONE = (nan, nan, nan)
 
 def names_of(metrics: Sequence[Metric]) -> dict[str, str]:
     """What tables call each metric, by slug: as short as no other of them is called."""
-    brief = {each.slug: each.label.split(" (")[0] for each in metrics}
-    for longer in (lambda each: each.label, lambda each: each.title):
-        n = Counter(brief.values())
-        brief |= {each.slug: longer(each) for each in metrics if n[brief[each.slug]] > 1}
-    return brief
+    return brief_names(metrics)
 
 
 def rules(*names: str) -> str:

@@ -65,7 +65,7 @@ NO_PAGES = {
     *("correlation-chart", "project-metrics-file", "metric-references-file", "score-download"),
     *("score-kit-file", "reference-file"),
     *("compare-file", "compare-campaigns-file", "compare-campaigns-json"),
-    "metric-references-json",
+    *("metric-references-json", "metric-pairs-file", "metric-pairs-json"),
     *("score-fragment", "score-test", "score-start", "score-progress", "score-cancel"),
     *("baseline-progress", "baseline-cancel"),
     "reference-donors",

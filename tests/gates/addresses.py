@@ -110,6 +110,7 @@ OF_ADDRESS = {
     "return": lambda world: {"token": world.second_annotator.memberships.first().token},
     "password-reset-confirm": lambda world: {"uidb64": "MQ", "token": "abc-def"},
     "metric-references-file": lambda world: {"table": "standings"},
+    "metric-pairs-file": lambda world: {"table": "pair-figures"},
     **dict.fromkeys(("bitext-file", "metric-phrases-file"), lambda world: {"table": "consistency"}),
     "export-table": lambda world: {"table": next(sections.tables_of(selection(world)))[0].slug},
     "export-errors": lambda world: {"kind": "tsv"},

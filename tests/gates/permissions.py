@@ -144,7 +144,8 @@ TABLE: dict[str, dict[str, str]] = {
         """test-set test-set-metrics metric-segments metric-diagnostic metric-substitutions
         metric-references score-fragment metric-column metric-documents score-progress
         metric-references-file metric-references-json score-download score-kit-file export-texts
-        metric-phrases metric-phrases-file metric-phrases-moses reference-file""",
+        metric-phrases metric-phrases-file metric-phrases-moses reference-file metric-pairs
+        metric-pairs-file metric-pairs-json""",
     ),
     **of(OWN_TEST_SET, "GET POST", "post-edits post-edits-delete metric-delete score-upload"),
     **of(OWN_TEST_SET, "GET POST", "score-kit"),

@@ -199,7 +199,10 @@ def pairs_in(file: ReleaseFile, *names: str) -> Iterator[list[str]]:
     places: dict[str, int] | None = None
     for row, cells in read_cells(file.place):
         if places is None:
-            places = columns_of(cells, *names) or {}
+            places = columns_of(cells, *names)
+            if places is None:
+                wanted = ", ".join(names)
+                raise ImportProblem(file.name, row, "", f"the header has no columns {wanted}.")
         elif any(cell.strip() for cell in cells):
             if len(cells) <= max(places.values()):
                 raise ImportProblem(file.name, row, "", "the row is too short.")

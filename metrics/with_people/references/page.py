@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 from judgments.web.sections import ASIDE, Lazy, Section
 from judgments.web.tables import Table
 
+from ..literalness.tables import of_references as literalness_of_references
 from . import choice_section, correction_section, diagnosis_tables, tables
 from . import provenance_tables as origins
 from .findings import ReferencePage
@@ -85,6 +86,7 @@ def of_origins(page: ReferencePage) -> Sequence[Section]:
             ],
             exists=lambda: bool(page.donors),
         ),
+        literalness_of_references(page.texts.test_set, page.asked.selection),
     )
 
 

@@ -63,7 +63,7 @@ TABLES |= {
     "site-log-file",
     "quality-exclusions-file",
 }
-TABLES |= {"compare-file", "compare-campaigns-file", "metric-references-file"}
+TABLES |= {"compare-file", "compare-campaigns-file", "metric-references-file", "metric-pairs-file"}
 TABLES |= {"api-table-file", "export-archive", "bitext-file", "metric-phrases-file"}
 TABLES |= {"reference-file"}
 # Pictures, specifications of charts and JSON, which no spreadsheet opens as a table.
@@ -77,6 +77,7 @@ NO_TABLES = {
     "export-json",
     "compare-campaigns-json",
     "metric-references-json",
+    "metric-pairs-json",
     "bitext-moses",
     "metric-phrases-moses",
     "export-chain",
@@ -191,12 +192,13 @@ class RatingsTest(Walk, ResultsTestCase):
         of_project = ("year", "systems", "project-scores", "csv")
         systems = self.client.get(reverse("project-file", args=of_project)).content.decode()
         assert_harmless(csv.reader(io.StringIO(systems)))
-        page = self.client.get(reverse("metric-references", args=[self.test_set.pk]))
-        self.assertGreater(len(page.context["files"]), 5)
-        for table in page.context["files"]:
-            address = reverse("metric-references-file", args=[self.test_set.pk, table.slug])
-            text = self.client.get(address).content.decode()
-            assert_harmless(csv.reader(io.StringIO(text)), at_least=0)
+        for name, n in (("metric-references", 5), ("metric-pairs", 4)):
+            page = self.client.get(reverse(name, args=[self.test_set.pk]))
+            self.assertGreater(len(page.context["files"]), n)
+            for table in page.context["files"]:
+                address = reverse(f"{name}-file", args=[self.test_set.pk, table.slug])
+                text = self.client.get(address).content.decode()
+                assert_harmless(csv.reader(io.StringIO(text)), at_least=0)
 
     def test_tables_of_phrases(self):
         make_hostile()

@@ -50,6 +50,8 @@ class AddressesTest(CastTestCase):
         self.assert_all_answered("metric-substitutions", fields=["system", "tokenize"])
         fields = ["metric", "system", "campaign", "tokenize", "words"]
         self.assert_all_answered("metric-references", fields=fields)
+        fields = ["first", "second", "level", "controls"]
+        self.assert_all_answered("metric-pairs", fields=fields)
 
     @pytest.mark.proof
     def test_segments(self):

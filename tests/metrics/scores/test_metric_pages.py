@@ -6,10 +6,12 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 from django.urls import reverse
+from django.utils.html import escape
 
 from metrics.scorers import SCORERS
-from metrics.scores.metric_pages import for_site
+from metrics.scores.metric_pages import cards_table, for_site
 from metrics.scoring import catalog
+from metrics.scoring.scoring_cards import QUESTIONS, VERDICTS, card_of
 from tests.base import CastTestCase
 
 GUIDE = Path(settings.BASE_DIR) / "docs" / "guide" / "metrics"
@@ -57,6 +59,45 @@ class MetricPagesTest(CastTestCase):
             self.assertContains(response, why)
             response = self.get_as(self.owner, "metric-list")
             self.assertContains(response, "not here")
+
+    def test_cards_say_what_a_metric_is_for_and_why(self):
+        """Forsbom (2003) fails WA and BLEU at segments and NIST at declarative evaluation, and
+        passes WAFT and NEVA everywhere."""
+        for slug, question, verdict in (
+            ("wa", "segment", "no"),
+            ("bleu", "segment", "no"),
+            ("nist", "declarative", "no"),
+            *(("waft", question, "yes") for question in QUESTIONS),
+            *(("neva", question, "yes") for question in QUESTIONS),
+        ):
+            answer = getattr(card_of(slug), question)
+            self.assertEqual(answer.verdict, verdict, (slug, question))
+            page = self.get_as(self.researcher, "metric-page", slug)
+            self.assertContains(page, escape(str(answer.reason)))
+
+    def test_all_cards_are_one_table_that_leads_to_the_reasons(self):
+        page = self.get_as(self.researcher, "metric-list")
+        self.assertContains(page, reverse("metric-page", args=["nist"]) + "#card")
+        row = next(row for row in cards_table().rows if row[0] == "NIST")
+        self.assertEqual(row[1], "no")
+
+    def test_of_uploaded_scores_nothing_is_stated(self):
+        page = self.get_as(self.researcher, "metric-page", "uploaded")
+        self.assertNotContains(page, "What it is for")
+
+
+@pytest.mark.parametrize("slug", [slug for slug in OWN if slug != "uploaded"])
+def test_every_metric_has_a_card(slug):
+    """Which needs what the metric itself says that it needs."""
+    card = card_of(slug)
+    assert card is not None, f"metrics/scoring/scoring_cards.py says nothing of {slug}"
+    needs = str(card.needs)
+    assert all(answer.verdict in VERDICTS for _, _, answer in card.answers)
+    scorer = SCORERS[slug]
+    if "sentinel" not in scorer.family.lower() and not scorer.needs_references:
+        assert needs.startswith("No reference")
+    if scorer.needs_corpus:
+        assert "text of the target language" in needs
 
 
 @pytest.mark.parametrize("slug", OWN)

@@ -76,6 +76,7 @@ class MetricsTest(CastTestCase):
             ("metric-diagnostic", segment.pk, system.pk),
             ("metric-substitutions",),
             ("metric-references",),
+            ("metric-pairs",),
         ):
             page = self.get_as(self.owner, name, self.test_set.pk, *arguments)
             self.assertContains(page, 'id="no-texts"', count=1)
