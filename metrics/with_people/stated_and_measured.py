@@ -82,14 +82,16 @@ def part_agreement_of(study: Study, documents: list[int], domains: list[str]) ->
     number = {document: i for i, document in enumerate(dict.fromkeys(documents))}
     of_document = np.zeros((len(documents), len(number)))
     of_document[np.arange(len(documents)), [number[each] for each in documents]] = 1
-    found = PartAgreement({}, {name: {} for name in shown}, len(names) - len(shown))
-    for metric, scores in zip(study.metrics, study.segments, strict=True):
+    slugs = [metric.slug for metric in study.metrics]
+    found = PartAgreement({}, {}, len(names) - len(shown))
+    for slug, scores in zip(slugs, study.segments, strict=True):
         gone = np.isnan(scores) | np.isnan(study.human)
         human, own = (np.where(gone, np.nan, each) for each in (study.human, scores))
-        means = (document_means(each, of_document) for each in (human, own))
-        found.documents[metric.slug] = by_item(*means)
-        for name in shown:
-            found.domains[name][metric.slug] = by_item(human[:, places[name]], own[:, places[name]])
+        means = [document_means(each, of_document) for each in (human, own)]
+        found.documents[slug] = by_item(means[0], means[1][None])[0]
+    for name in shown:
+        figures = by_item(study.human[:, places[name]], study.segments[:, :, places[name]])
+        found.domains[name] = dict(zip(slugs, figures, strict=True))
     return found
 
 
@@ -100,26 +102,30 @@ def document_means(scores: Floats, of_document: Floats) -> Floats:
         return (np.where(there, scores, 0) @ of_document) / (there @ of_document)
 
 
-def by_item(human: Floats, scores: Floats) -> Figure:
-    """Return the mean over columns of Pearson's r between systems, both (S, n), by the rules of
-    correlations over segments (docs/decisions/0016)."""
+def by_item(human: Floats, scores: Floats) -> list[Figure]:
+    """Return of each metric the mean over columns of Pearson's r between systems, of people's
+    scores (S, n) and the metrics' (M, S, n), by the rules of correlations over segments
+    (docs/decisions/0016)."""
     if not human.size:
-        return Figure(reason=NO_GROUP)
-    found = grouped(human, scores[None], coefficient="pearson")
-    estimate = float(found.estimates[0])
-    if isnan(estimate):
-        return Figure(reason=NO_GROUP)
+        return [Figure(reason=NO_GROUP)] * len(scores)
+    found = grouped(human, scores, coefficient="pearson")
     n_systems, n = human.shape
     blocks = leave_out(n, BLOCKS)
     systems = 1 - np.eye(n_systems), np.ones((n_systems, n))
     others = np.ones((len(blocks), n_systems)), blocks
-    without = [weighted_pearson(human, scores, a, b, "item") for a, b in (systems, others)]
-    ends = (
-        jackknife_interval(estimate, without[0], without[1], is_correlation=True)
-        if n > 1
-        else Ends(reason="one text has no interval")
-    )
-    return figure(estimate, int(found.n_groups[0]), "", ends)
+
+    def figure_of(i: int) -> Figure:
+        estimate = float(found.estimates[i])
+        if isnan(estimate):
+            return Figure(reason=NO_GROUP)
+        if n == 1:
+            ends = Ends(reason="one text has no interval")
+        else:
+            without = [weighted_pearson(human, scores[i], *w, "item") for w in (systems, others)]
+            ends = jackknife_interval(estimate, without[0], without[1], is_correlation=True)
+        return figure(estimate, int(found.n_groups[i]), "", ends)
+
+    return [figure_of(i) for i in range(len(scores))]
 
 
 def stated_lead(systems: MetricAgreement, segments: MetricAgreement, parts: PartAgreement) -> str:

@@ -395,4 +395,6 @@ def _key(
     selection: Selection, choice: StudyChoice, board: Board, options: dict[str, object]
 ) -> dict[str, object]:
     mark = measure_mark(selection.campaign, measure_of(selection, choice))
+    if not has_donors(board):  # both choices are one, and are kept once
+        choice = replace(choice, donors="out")
     return asdict(choice) | options | {"scores": board.state, "mark": mark}
