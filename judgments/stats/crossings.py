@@ -1,4 +1,4 @@
-"""How far a translation keeps the order of its source: how many pairs of word links cross.
+"""How far a translation keeps the order of its source: how many pairs of alignment links cross.
 
 Links (i, j) and (i', j') with i < i' cross if j > j'; links that share a word have no order and
 make no pair. Where every word has one link the share of crossing pairs is Kendall's distance

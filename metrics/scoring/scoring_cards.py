@@ -3,7 +3,7 @@
 The questions are those of Forsbom (2003, "Training a super model look-alike: featuring edit
 distance, n-gram occurrence, and one reference translation", Workshop on Machine Translation
 Evaluation, MT Summit IX), who asked them of WA, WAFT, BLEU, NEVA and NIST. What a campaign
-measures stands beside it (metrics.with_people.scoring_cards).
+measures stands beside it (metrics.with_people.card_figures).
 """
 
 from dataclasses import dataclass, replace

@@ -10,10 +10,11 @@ from judgments.results.selection.selection import Selection
 from judgments.web.charts import Chart
 from judgments.web.tables import Table
 
-from . import average_tables, pair_tables, ranking, stated_and_measured, tables, words
+from . import average_tables, card_figures, pair_tables, ranking, tables, words
 from .agreement import Figure, MetricAgreement
 from .averages import Averages, averages_of, campaign_tasks
 from .board import Board
+from .card_figures import PartAgreement, part_agreement
 from .differences import Differences, differences
 from .donor_effect import OF_DONORS, DonorEffect, donor_effect, donor_table, donor_words
 from .literalness.tables import of_metrics as literalness_of_metrics
@@ -31,7 +32,6 @@ from .ridge_metric import (
 from .scatter import farthest_table, outputs_scatter, system_scatter
 from .segments import output_agreement, segment_agreement
 from .span_tables import SpanSections
-from .stated_and_measured import PartAgreement, part_agreement
 from .study import OVER, Study, StudyChoice, first_choice, full_board, has_donors, spoken, study_of
 from .system_kinds import (
     KindAgreement,
@@ -365,10 +365,10 @@ class MetricsPage:
             ),
             section(
                 slug="metric-stated",
-                title=str(stated_and_measured.TITLE),
-                sentence=lambda: stated_and_measured.stated_lead(*self.stated),
-                table=lambda: stated_and_measured.stated_table(*self.stated),
-                notes=lambda: stated_and_measured.stated_notes(self.stated[2]),
+                title=str(card_figures.TITLE),
+                sentence=lambda: card_figures.stated_lead(*self.stated),
+                table=lambda: card_figures.stated_table(*self.stated),
+                notes=lambda: card_figures.stated_notes(self.stated[2]),
                 folded=True,
             ),
             literalness_of_metrics(self.selection, self.chosen.choice, self.board),

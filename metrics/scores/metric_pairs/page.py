@@ -56,7 +56,7 @@ OF_MATRIX = gettext_lazy(
 
 
 @dataclass(frozen=True)
-class PairAsked:
+class MetricPairAsked:
     """What a reader chose: slugs of two columns, a key of LEVELS and one of CONTROLS."""
 
     first: str
@@ -70,7 +70,7 @@ class MetricPairPage:
     """What the sections are made of, computed when asked for."""
 
     table: ScoreTable
-    asked: PairAsked
+    asked: MetricPairAsked
 
     @cached_property
     def two(self) -> TwoMetrics:

@@ -20,7 +20,7 @@ from judgments.web.tables import Table
 from metrics.scores.tables import score_table
 
 from .forms import MetricPairForm
-from .page import MetricPairPage, PairAsked
+from .page import MetricPairAsked, MetricPairPage
 
 
 @login_required
@@ -97,4 +97,4 @@ def page_of(
     has_controls = bool(controls_of(test_set))
     asked = MetricPairForm(table.columns, request.GET, has_controls=has_controls).settings()
     form = MetricPairForm(table.columns, asked, has_controls=has_controls)
-    return MetricPairPage(table, PairAsked(**asked)), form
+    return MetricPairPage(table, MetricPairAsked(**asked)), form

@@ -1,4 +1,4 @@
-"""Where word links of outputs and references come from, and how many pairs of them cross."""
+"""Where alignment links of outputs and references come from, and how many pairs of them cross."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

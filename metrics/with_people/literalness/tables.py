@@ -22,7 +22,7 @@ from ..tables import TURNED, ends_of, rules, with_ends
 from .figures import Literalness, SideCrossings, literalness, side_crossings
 from .links import ORIGINS, CrossedLinks, has_links, links_of_campaign, links_of_test_set
 
-TITLE = gettext_lazy("Who translates literally: crossings of word links")
+TITLE = gettext_lazy("Who translates literally: crossings of alignment links")
 OF_CROSSINGS = gettext_lazy(
     "Two links cross if the word that comes first in the source comes last in the translation; "
     "links that share a word make no pair. Few crossings mean the order of the source, no more: a "
@@ -40,10 +40,10 @@ NO_CAMPAIGN_LINKS = gettext_lazy(
     "so (page Links for reading)."
 )
 OF_PREFERENCE = gettext_lazy(
-    "Literal: 1 − the share of pairs of word links that cross. The metric's score and people's are "
-    "standardized over all outputs that have both; their difference is correlated with literal, "
-    "the outputs of one segment at a time, then the mean over segments. Above 0 the metric prefers "
-    "the order of the source more than people do, who may rightly like it too."
+    "Literal: 1 − the share of pairs of alignment links that cross. The metric's score and "
+    "people's are standardized over all outputs that have both; their difference is correlated "
+    "with literal, the outputs of one segment at a time, then the mean over segments. Above 0 the "
+    "metric prefers the order of the source more than people do, who may rightly like it too."
 )
 
 
@@ -79,13 +79,13 @@ def crossings_lead(links: CrossedLinks | None, rows: list[SideCrossings]) -> str
         return str(NO_LINKS)
     most, least = known[0], known[-1]
     if most is least:
-        return _("%(name)s crosses %(share)s of its pairs of word links.") % {
+        return _("%(name)s crosses %(share)s of its pairs of alignment links.") % {
             "name": named(most),
             "share": percent(most),
         }
     return _(
-        "%(most)s follows the order of the source most: %(low)s of its pairs of word links cross; "
-        "%(least)s least: %(high)s."
+        "%(most)s follows the order of the source most: %(low)s of its pairs of alignment links "
+        "cross; %(least)s least: %(high)s."
     ) % {
         "most": named(most),
         "low": percent(most),

@@ -1,4 +1,4 @@
-"""Crossings of word links, against counting every pair of links by hand."""
+"""Crossings of alignment links, against counting every pair of links by hand."""
 
 import numpy as np
 import pytest

@@ -12,7 +12,7 @@ from scipy.stats import kendalltau, pearsonr, spearmanr
 from judgments.models import SystemFacts
 from metrics.models import MetricScore, to_bytes
 from metrics.scores.metric_pairs import page as page_module
-from metrics.scores.metric_pairs.page import MetricPairPage, PairAsked
+from metrics.scores.metric_pairs.page import MetricPairAsked, MetricPairPage
 from metrics.scores.tables import score_table, segment_matrix
 from tests import factory
 from tests.base import CastTestCase
@@ -61,7 +61,7 @@ class MetricPairsTest(CastTestCase):
         return {"first": first, "second": second} | more
 
     def made(self, **more):
-        return MetricPairPage(score_table(self.texts), PairAsked(**self.asked(**more)))
+        return MetricPairPage(score_table(self.texts), MetricPairAsked(**self.asked(**more)))
 
     def rows(self, slug, **more):
         table = next(
@@ -247,7 +247,7 @@ class ComputedPairsTest(CastTestCase):
         metrics = [MetricChoice("chrf"), MetricChoice("ter")]
         jobs.work_on(jobs.create_job(texts, metrics, ["ref"]).pk)
         slugs = {column.metric: column.slug for column in score_table(texts).columns}
-        asked = PairAsked(slugs["chrf"], slugs["ter"], level="document")
+        asked = MetricPairAsked(slugs["chrf"], slugs["ter"], level="document")
         page = MetricPairPage(score_table(texts), asked)
         n = len(page.two.systems)
         self.assertEqual(page.two.scores.shape, (2, n, 4))

@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import pearsonr
 
 from judgments.models import Document
-from metrics.with_people.stated_and_measured import (
+from metrics.with_people.card_figures import (
     MOST_DOMAINS,
     part_agreement_of,
     stated_notes,
