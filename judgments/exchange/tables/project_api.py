@@ -20,7 +20,7 @@ from judgments.web.api.refusals import Refused
 from judgments.web.api.views import REFUSALS
 from judgments.web.heavy import heavy
 
-from .api import KIND
+from .api import KIND, ListedTableSerializer
 from .table_files import WRITERS, FileOfRows, rows_of_table
 
 CHOICES = [
@@ -29,15 +29,11 @@ CHOICES = [
 ]
 
 
-class ProjectTableSerializer(serializers.Serializer):
-    """A table with the addresses of its files."""
+class ProjectTableSerializer(ListedTableSerializer):
+    """A table of a page with the addresses of its files."""
 
-    slug = serializers.CharField()
-    title = serializers.CharField()
+    url = None  # its rows come as files
     page = serializers.CharField()
-    csv = serializers.CharField()
-    json = serializers.CharField()
-    parquet = serializers.CharField()
 
 
 class ProjectTablesSerializer(serializers.Serializer):

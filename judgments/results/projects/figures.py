@@ -13,6 +13,7 @@ import numpy as np
 from judgments.models import Campaign, Project, TestSet, facts_of
 from judgments.people import access
 from judgments.protocols import protocol_of
+from judgments.results.compare.two_campaigns import CostOfDecisions
 from judgments.results.observations.observations import SEED, Observed, dimensions_of, load
 from judgments.results.observations.times import times_of
 from judgments.results.projects.joining import identities, join, pair_of, sharing
@@ -116,26 +117,13 @@ class JoinedCampaigns:
             for i in order
         ]
 
-    @property
-    def n_pairs(self) -> int:
-        n = len(self.systems)
-        return n * (n - 1) // 2
-
-    @property
-    def n_separated(self) -> int:
-        """Pairs of systems of which one is better, as the ranks count them: a system's best rank is
-        1 + the systems that are better."""
-        return sum(each.rank_low - 1 for each in self.systems)
-
     @cached_property
-    def hours(self) -> float:
-        """Active time, controls included; NaN where that of some judgments is not known."""
+    def cost(self) -> CostOfDecisions:
+        """Of the pairs of systems of which one is better, as the ranks count them: a system's best
+        rank is 1 + the systems that are better."""
         seconds = np.concatenate([times_of(each)["seconds"] for each in self.selections])
-        return float(seconds.sum()) / 3600 if len(seconds) else float("nan")
-
-    @cached_property
-    def n_judgments(self) -> int:
-        return sum(len(times_of(each)["seconds"]) for each in self.selections)
+        decided = sum(each.rank_low - 1 for each in self.systems)
+        return CostOfDecisions.of(seconds, decided, len(self.systems))
 
 
 @dataclass(frozen=True)
@@ -158,9 +146,10 @@ class RankedSystem:
         return (self.rank_low + self.rank_high) / 2
 
     @property
-    def ranks(self) -> str:
+    def place(self) -> str:
+        """Its cluster, with its ranks in brackets."""
         low, high = self.rank_low, self.rank_high
-        return str(low) if low == high else f"{low}–{high}"
+        return f"{self.cluster} ({low})" if low == high else f"{self.cluster} ({low}–{high})"
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,10 @@
 """Projects: who sees what, and what their pages find."""
 
 import csv
+import html
 import io
 import random
+import re
 from itertools import product
 from statistics import fmean
 
@@ -174,10 +176,15 @@ class ProjectsTest(ResultsTestCase):
         self.assertEqual(found[0].accuracy.n_correct, found[0].accuracy.n_pairs)
         costs = self.rows("protocols", "project-protocol-costs")
         for row, column in zip(costs, self.of().columns, strict=True):
-            self.assertAlmostEqual(float(row["hours"]) * 60, column.n_judgments)
-            if column.n_separated:
-                expected = column.n_judgments / column.n_separated
-                self.assertAlmostEqual(float(row["minutes_each"]), expected)
+            self.assertAlmostEqual(float(row["hours"]) * 60, column.cost.judgments)
+            if column.cost.decided:
+                expected = column.cost.judgments / column.cost.decided
+                self.assertAlmostEqual(float(row["minutes_per_decision"]), expected)
+        self.assertEqual({row["time"] for row in costs}, {"known of all"})
+        page = self.client.get(reverse("project-page", args=["year", "protocols"])).content.decode()
+        link = html.unescape(re.search(r'href="([^"]*compare/campaigns[^"]*)"', page)[1])
+        self.assertIn("dimension=adequacy", link)
+        self.assertContains(self.client.get(link), "Decisions that differ")
 
     def test_two_years_of_a_system(self):
         """The same texts a year later, judged alike: no change, of the share and in points."""

@@ -76,12 +76,14 @@ def test_the_figures_are_those_of_the_site(db, file, name):
     assert [each["dimension"] for each in campaigns] == ["fluency", ""]
 
 
+@pytest.mark.proof
 def test_hashes_alone_come_out_again(db, file):
     verdict = verify(file.parent / "h.zip")
     assert verdict.wrong == []
     assert "results/systems/project-scores.csv" in {each.name for each in verdict.figures}
 
 
+@pytest.mark.proof
 def test_what_was_altered_is_named(db, file, tmp_path):
     with zipfile.ZipFile(file) as packed:
         part = next(name for name in packed.namelist() if name.startswith("campaigns/002"))
@@ -117,6 +119,7 @@ def test_what_a_manifest_says_is_not_believed(db, file, tmp_path, said):
         verify(altered(file, tmp_path / "a.zip", "manifest.json", change))
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("has_texts", [True, False])
 def test_waves_with_the_same_people_are_one_there_too(db, tmp_path, has_texts):
     """Two campaigns of one test set, which is two in the database of whoever verifies; an annotator
@@ -144,6 +147,7 @@ def test_waves_with_the_same_people_are_one_there_too(db, tmp_path, has_texts):
     assert verify(tmp_path / "x.zip").wrong == []
 
 
+@pytest.mark.proof
 def test_commands(db, tmp_path, capsys):
     with pytest.raises(CommandError, match="or a project"):
         call_command("release", to=tmp_path / "x.zip")
