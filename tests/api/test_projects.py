@@ -11,7 +11,7 @@ from tests import factory
 from tests.api.test_access import ApiTestCase
 
 
-class ProjectsTest(ApiTestCase):
+class ProjectsByProgramsTest(ApiTestCase):
     def setUp(self):
         super().setUp()
         self.project = Project.objects.create(name="Year", slug="year", owner=self.owner)

@@ -32,7 +32,7 @@ CHOICES = [
 class ProjectTableSerializer(ListedTableSerializer):
     """A table of a page with the addresses of its files."""
 
-    url = None  # its rows come as files
+    url = None  # type: ignore[assignment]  # its rows come as files
     page = serializers.CharField()
 
 

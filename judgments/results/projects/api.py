@@ -12,7 +12,7 @@ from judgments.results.projects.figures import JoinedCampaigns, ProjectResults
 from judgments.web.api.views import REFUSALS
 
 
-class PairSerializer(serializers.Serializer):
+class LanguagePairSerializer(serializers.Serializer):
     """Campaigns of one language pair and protocol, which count as one where they share texts."""
 
     pair = serializers.CharField(source="pair_name")
@@ -39,10 +39,10 @@ class WithPairsSerializer(WithCampaignsSerializer):
         fields = [*WithCampaignsSerializer.Meta.fields, "pairs"]
         read_only_fields = fields
 
-    @extend_schema_field(PairSerializer(many=True))
+    @extend_schema_field(LanguagePairSerializer(many=True))
     def get_pairs(self, project) -> list[dict]:
         results = ProjectResults.of(self.context["user"], project)
-        return list(PairSerializer(results.all_columns, many=True).data)
+        return list(LanguagePairSerializer(results.all_columns, many=True).data)
 
 
 @extend_schema(
