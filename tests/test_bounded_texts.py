@@ -31,6 +31,7 @@ from judgments.models import Campaign
 from judgments.people.workload.words import n_words
 from judgments.plans.campaigns.api import InvitationRequest, StatusRequest
 from judgments.plans.campaigns.forms import CampaignForm, InstructionsForm
+from judgments.plans.projects.api import ChangeRequest, ProjectRequest
 from judgments.protocols import PRESETS, PROTOCOLS
 from judgments.protocols.differences import differences
 from judgments.protocols.post_editing.form import CountField, EditForm, TextField
@@ -52,7 +53,7 @@ BY_RULE = {TextField: "4 × the output + 1000", CountField: "15 digits"}
 # Requests of the API; other serializers only write.
 REQUESTS = {
     *(ScoresRequest, JobRequest, StatusRequest, InvitationRequest, DecisionRequest),
-    ItemDecisionRequest,
+    *(ItemDecisionRequest, ProjectRequest, ChangeRequest),
 }
 # Programs of their own, and what can only be imported where a provider signs people in.
 APART = ("migrations", "neural", "oidc_adapters", "oidc_views")

@@ -8,6 +8,7 @@ from django.core.management.base import CommandError
 from django.db import models
 
 from judgments.files.lines import stem_of
+from judgments.models import Project
 from judgments.web.audit.commands import concerning
 
 
@@ -25,6 +26,14 @@ def numbered(model: type[models.Model], number: int) -> Any:
     if found is None:
         raise CommandError(f"There is no {model._meta.verbose_name} {number}.")
     concerning(found)
+    return found
+
+
+def project_at(address: str) -> Project:
+    """The project of a short word."""
+    found = Project.objects.filter(slug=address).first()
+    if found is None:
+        raise CommandError(f"There is no project “{address}”.")
     return found
 
 

@@ -5,6 +5,7 @@ from django.db import models
 from django.urls import reverse
 
 from .campaign import Campaign
+from .project import Project
 from .word_links import RunState
 
 
@@ -19,12 +20,17 @@ FOR_READERS = (DownloadKind.ARCHIVE, DownloadKind.ALL_RESULTS)  # the others are
 
 
 class Download(models.Model):
-    """A file of a campaign that one person asked for. Forgotten after a day."""
+    """A file of a campaign, or of a project, that one person asked for. Forgotten after a day."""
 
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="downloads"
     )
-    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="downloads")
+    campaign = models.ForeignKey(
+        Campaign, on_delete=models.CASCADE, related_name="downloads", null=True
+    )
+    project = models.ForeignKey(
+        Project, on_delete=models.CASCADE, related_name="downloads", null=True
+    )
     kind = models.CharField(max_length=20, choices=DownloadKind.choices)
     query = models.TextField(blank=True)  # which judgments, as in an address
     site = models.CharField(max_length=300)  # where the links in the file lead
@@ -36,12 +42,27 @@ class Download(models.Model):
 
     class Meta:
         ordering = ["-pk"]
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(campaign=None) ^ models.Q(project=None),
+                name="download_of_campaign_or_project",
+            )
+        ]
 
     def __str__(self):
         return f"download {self.pk}"
 
     def get_absolute_url(self):
+        if self.project:
+            return reverse("project-download", args=[self.project.slug, self.pk])
         return reverse("download", args=[self.campaign_id, self.pk])
+
+    @property
+    def of(self) -> Campaign | Project:
+        """What it is a file of."""
+        found = self.campaign or self.project
+        assert found is not None  # the constraint
+        return found
 
     @property
     def is_on_its_way(self) -> bool:

@@ -59,12 +59,14 @@ class Project(models.Model):
 
 
 class ProjectCampaign(models.Model):
-    """That a campaign has joined a project."""
+    """That a campaign has joined a project, and what it is ranked by there."""
 
     project = models.ForeignKey(
         Project, on_delete=models.CASCADE, related_name="joined", db_index=False
     )
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="joined")
+    # What its systems are ranked by here; empty: the first that it asks.
+    dimension = models.CharField(max_length=40, blank=True, default="", db_default="")
     joined_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

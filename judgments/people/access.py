@@ -194,17 +194,35 @@ def campaigns_of_project(user, project: Project) -> tuple[list[Campaign], int]:
     )
 
 
-def own_download(user, campaign_id: int, download_id: int) -> Download:
-    """A file that the user had made, as long as they may make it. Http404 for everybody else."""
+def own_download(
+    user, download_id: int, campaign_id: int | None = None, project: str = ""
+) -> Download:
+    """A file of a campaign, or of a project, that the user had made, as long as they may make it.
+    Http404 for everybody else."""
+    of = (
+        {"project": managed_project(user, project)}
+        if project
+        else {"campaign": readable_campaign(user, campaign_id or 0)}
+    )
     found = get_object_or_404(
-        Download.objects.select_related("campaign", "owner"),
-        campaign=readable_campaign(user, campaign_id),
+        Download.objects.select_related("campaign", "project", "owner"),
+        **of,
         owner=user,
         pk=download_id,
     )
-    if found.kind not in FOR_READERS:
+    if campaign_id and found.kind not in FOR_READERS:
         managed_campaign(user, campaign_id)
     return found
+
+
+def released_campaigns(user, project: Project) -> tuple[list[Campaign], list[Campaign], int]:
+    """The campaigns of a project that the user may release, those whose results they may only
+    read, and how many others there are."""
+    readable, n_hidden = campaigns_of_project(user, project)
+    running = user.memberships.current().filter(role__in=MANAGES).values_list("campaign", flat=True)
+    managed = {each.pk for each in readable} if user.is_superuser else set(running)
+    own = [each for each in readable if each.pk in managed]
+    return own, [each for each in readable if each.pk not in managed], n_hidden
 
 
 def own_upload(user, upload_id: int) -> Upload:

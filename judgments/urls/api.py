@@ -19,6 +19,9 @@ links = LazyViews("judgments.results.links.api")
 pages = LazyViews("judgments.results.pages_api")
 power = LazyViews("judgments.results.power.api")
 releases = LazyViews("judgments.exchange.releases.api")
+project_tables = LazyViews("judgments.exchange.tables.project_api")
+projects = LazyViews("judgments.plans.projects.api")
+project_results = LazyViews("judgments.results.projects.api")
 quality = LazyViews("judgments.quality.rules.api")
 segments = LazyViews("judgments.results.segments.api")
 root = LazyViews("judgments.web.api.root")
@@ -63,12 +66,22 @@ of_campaign = [
     path("stopping/", stopping.stopping, name="api-stopping"),
 ]
 
+# Of one project.
+of_project = [
+    path("", project_results.project, name="api-project"),
+    path("campaigns/", projects.campaigns, name="api-project-campaigns"),
+    path("tables/", project_tables.tables, name="api-project-tables"),
+    path("tables/<slug:name>.<str:kind>", project_tables.table_file, name="api-project-table-file"),
+]
+
 urlpatterns = [
     path("", root.root, name="api-root"),
     path("schema/", views.schema, name="api-schema"),
     path("campaigns/", acts.campaigns, name="api-campaigns"),
     path("campaigns/from-file/", campaign_files.campaign_from_file, name="api-campaign-from-file"),
     path("campaigns/<int:campaign_id>/", include(of_campaign)),
+    path("projects/", projects.projects, name="api-projects"),
+    path("projects/<slug:project>/", include(of_project)),
     path("testsets/", test_sets.test_sets, name="api-test-sets"),
     path("testsets/<int:test_set_id>/", test_sets.test_set, name="api-test-set"),
     path(

@@ -13,7 +13,7 @@ from drf_spectacular.checks import schema_check
 from hypothesis import HealthCheck, given, settings
 from schemathesis.specs.openapi.checks import ignored_auth
 
-from judgments.models import Item
+from judgments.models import Item, Project
 from judgments.people.tokens import tokens as api_tokens
 from metrics.models import ScoringJob
 from metrics.scores.tables import score_table
@@ -75,6 +75,12 @@ OPERATIONS = [
     ("POST", "/api/campaigns/{campaign_id}/quality/decisions/"),
     ("GET", "/api/campaigns/{campaign_id}/quality/segments/"),
     ("POST", "/api/campaigns/{campaign_id}/quality/segments/"),
+    ("GET", "/api/projects/"),
+    ("POST", "/api/projects/"),
+    ("GET", "/api/projects/{project}/"),
+    ("POST", "/api/projects/{project}/campaigns/"),
+    ("GET", "/api/projects/{project}/tables/"),
+    ("GET", "/api/projects/{project}/tables/{name}.{kind}"),
     ("GET", "/api/testsets/"),
     ("GET", "/api/testsets/{test_set_id}/"),
     ("GET", "/api/testsets/{test_set_id}/segments/"),
@@ -89,20 +95,22 @@ REFUSED = {
     ("POST", "/api/campaigns/{campaign_id}/quality/decisions/"),
     ("POST", "/api/campaigns/{campaign_id}/quality/segments/"),
 }
-MADE = {("POST", "/api/campaigns/{campaign_id}/invitations/")}
+MADE = {("POST", "/api/campaigns/{campaign_id}/invitations/"), ("POST", "/api/projects/")}
 
 
 def names_in(path):
     """Names in addresses: a page, a format, a table or a chart."""
     name = (
-        "agreement"
+        "project-scores"
+        if "/projects/" in path
+        else "agreement"
         if "/tables/" in path
         else "scores-adequacy-raw"
         if "/charts/" in path
         else "tsv"
     )
     kind = "parquet" if "/tables/" in path else "svg"
-    return {"page": "scores", "name": name, "kind": kind}
+    return {"page": "scores", "name": name, "kind": kind, "project": "year"}
 
 
 # Of campaigns of other protocols.
@@ -121,6 +129,7 @@ def site(db):
         row = [1.0 + place % 3, 3.0, 5.0 - place % 2]
         factory.judge(item, {"adequacy": row, "fluency": row[::-1]})
     jobs.work_on(jobs.create_job(test_set, [MetricChoice("bleu")], ["ref"]).pk)
+    Project.objects.create(name="Year", slug="year", owner=owner).campaigns.add(campaign)
     return campaign
 
 

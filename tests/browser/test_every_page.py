@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Page
 from judgments.exchange.releases import uploads
 from judgments.files.guest_list import Guest
 from judgments.judging import trial
-from judgments.models import Campaign, DownloadKind, Invitation, Practice, Upload
+from judgments.models import Campaign, DownloadKind, Invitation, Practice, Project, Upload
 from judgments.people.invitations.links import invite_many
 from judgments.people.staffing.settings import set_staffing
 from judgments.protocols import PRESETS, protocol_of
@@ -79,7 +79,8 @@ NO_PAGES = {
     *("segment-mark", "clash-mark", "campaign-close", "campaign-extend", "task-free"),
     *("notice-new", "notice-delete", "links-make", "links-progress"),
     *("invitation-mail", "invitation-sheet-close", "invitation-file", "campaign-pay-file"),
-    *("project-delete", "project-file", "project-json", "project-report"),
+    *("project-delete", "project-file", "project-json", "project-report", "project-release"),
+    *("project-download-file", "project-download-again", "project-download-discard"),
     *("media", "worker", "questionnaire-file", "my-data-file", "my-data-erase"),
     *("import-done", "import-progress", "import-answer", "import-retry", "import-cancel"),
     "import-mend",
@@ -202,6 +203,8 @@ def arguments(name: str, keys: list[str]) -> Iterator[dict]:
             for each in project_pages()[1:]
             if not each.address
         )
+    elif name == "project-download":
+        yield {"project": "demo", "download_id": Project.objects.get().downloads.get().pk}
     elif "campaign_id" in keys:
         for campaign in campaigns:
             values = {**fixed, "campaign_id": campaign.pk}
@@ -272,7 +275,8 @@ def campaigns(db):
         task = campaign.tasks.filter(annotator=None)[0]
         task.annotator = people["annotator"]
         task.save()
-    downloads.ask(people["manager"], first, DownloadKind.RELEASE, site="http://testserver/")
+    for each in (first, Project.objects.get()):
+        downloads.ask(people["manager"], each, DownloadKind.RELEASE, site="http://testserver/")
     bitext = Bitext(name="Two", source_language="de", target_language="en", owner=people["manager"])
     read_bitext(bitext, SimpleUploadedFile("x.tsv", b"ein Haus\ta house\nHaus\thouse\n"), None)
     bitext.save()

@@ -69,6 +69,27 @@ def test_campaigns_and_tables(site, campaign):
     assert found.chart(slug).startswith(b"<svg")
 
 
+def test_projects_and_their_tables(site, campaign):
+    made = site.create_project("Year", [campaign.pk], slug="year")
+    assert [each.slug for each in site.projects()] == ["year"]
+    assert made.facts["campaigns"][0]["id"] == campaign.pk
+    found = site.project("year")
+    assert found.facts["pairs"][0]["campaigns"] == [campaign.pk]
+    assert "project-scores" in {table["slug"] for table in found.tables()}
+    first = {row["system"]: row["score"] for row in found.rows("project-scores")}
+    found.change(dimensions={campaign.pk: "fluency"})
+    second = found.table("project-scores").set_index("system")["score"].to_dict()
+    scores = {each["system"]: each["score"] for each in campaign_scores(site, campaign, "fluency")}
+    assert second == pytest.approx(scores) and second != pytest.approx(first)
+    assert found.rows("project-one-system", system="System-B")[0]["score"] == second["System-B"]
+    found.change(remove=[campaign.pk])
+    assert found.facts["campaigns"] == []
+
+
+def campaign_scores(site, campaign, dimension):
+    return site.campaign(campaign.pk).get("scores/", dimension=dimension)["systems"]
+
+
 def test_what_is_refused(site, campaign, owner):
     found = site.campaign(campaign.pk)
     with pytest.raises(SiteRefusal, match="404") as refused:

@@ -114,6 +114,14 @@ OF_ADDRESS = {
     **dict.fromkeys(("bitext-file", "metric-phrases-file"), lambda world: {"table": "consistency"}),
     "export-table": lambda world: {"table": next(sections.tables_of(selection(world)))[0].slug},
     "export-errors": lambda world: {"kind": "tsv"},
+    **dict.fromkeys(
+        (
+            *("project-download", "project-download-file"),
+            *("project-download-again", "project-download-discard"),
+        ),
+        lambda world: {"download_id": world.project_download.pk},
+    ),
+    "api-project-table-file": lambda world: {"name": "project-scores", "kind": "csv"},
     "project-report": lambda world: {"kind": "md"},
     "report-file": lambda world: {"kind": "md"},
     "figure": lambda world: {"code": address_of_figure(selection(world), "scores")[-11:-1]},

@@ -28,6 +28,7 @@ OWN_TEST_SET = "in  -- -- -- no ok -- -- ok"
 OWN_CORPUS = OWN_BITEXT = OWN_TOKEN = "in  -- -- -- -- ok -- -- --"
 OWN_UPLOAD = "in  -- -- -- -- ok -- -- --"
 OWN_DOWNLOAD = "in  -- no -- -- ok -- -- --"
+OWN_PROJECT_DOWNLOAD = "in  -- -- -- no ok -- -- --"
 OPERATES = "in  no no no no no no no ok"
 # Without the token that Prometheus sends.
 NOBODY = "--  -- -- -- -- -- -- -- --"
@@ -37,6 +38,8 @@ API_READS = READS.replace("in", "no")
 API_CREATES = CREATES.replace("in", "no")
 API_MANAGES = MANAGES.replace("in", "no")
 API_TEST_SET = TEST_SET.replace("in", "no")
+API_PROJECT = PROJECT.replace("in", "no")
+API_OWN_PROJECT = OWN_PROJECT.replace("in", "no")
 API_OWN_TEST_SET = OWN_TEST_SET.replace("in", "no")
 
 
@@ -136,7 +139,9 @@ TABLE: dict[str, dict[str, str]] = {
     **of(PROJECT, "GET", "project-metrics-file"),
     **of(PROJECT, "GET POST", "project-metrics"),
     **of(OWN_PROJECT, "GET POST", "project-edit"),
-    **of(OWN_PROJECT, "POST", "project-delete"),
+    **of(OWN_PROJECT, "POST", "project-delete project-release"),
+    **of(OWN_PROJECT_DOWNLOAD, "GET", "project-download project-download-file"),
+    **of(OWN_PROJECT_DOWNLOAD, "POST", "project-download-again project-download-discard"),
     # Of a test set
     **of(
         TEST_SET,
@@ -176,6 +181,9 @@ TABLE: dict[str, dict[str, str]] = {
     **of(API_MANAGES, "POST", "api-campaign-status api-invitation-close api-judgments"),
     "api-decisions": {"GET": API_READS, "POST": API_MANAGES},
     "api-item-decisions": {"GET": API_READS, "POST": API_MANAGES},
+    "api-projects": {"GET": API_SIGNED_IN, "POST": API_CREATES},
+    **of(API_PROJECT, "GET", "api-project api-project-tables api-project-table-file"),
+    **of(API_OWN_PROJECT, "POST", "api-project-campaigns"),
     **of(API_TEST_SET, "GET", "api-test-set api-test-set-segments"),
     **of(API_TEST_SET, "GET", "api-segment-scores api-pairs api-job"),
     **of(API_OWN_TEST_SET, "POST", "api-job-cancel api-job-retry api-upload"),

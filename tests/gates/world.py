@@ -14,6 +14,7 @@ from judgments.models import (
     Campaign,
     Decision,
     DeviceMark,
+    Download,
     DownloadKind,
     Invitation,
     Item,
@@ -26,6 +27,7 @@ from judgments.models import (
     Practice,
     Project,
     Question,
+    RunState,
     Scope,
     SegmentMedia,
     Status,
@@ -177,6 +179,9 @@ class World:
         self.upload = uploads.store(owner, [("x.jsonl", file)])
         uploads.work_at_once(self.upload.pk)
         kind = DownloadKind.ALL_RESULTS
+        self.project_download = Download.objects.create(
+            owner=owner, project=self.project, kind=DownloadKind.RELEASE, state=RunState.DONE
+        )
         self.download = downloads.ask(owner, rating, kind, site="http://testserver/")
         assert making.work(self.download.pk)
         chosen = [MetricChoice("bleu"), MetricChoice("ter")]

@@ -68,9 +68,9 @@ def test_the_guide_says_these_figures(results):
     assert f"{found.accuracy.n_correct} of {found.accuracy.n_pairs} pairs in the same order" in text
     outputs = [figure(found.outputs[name].estimate, 2) for name in ("pearson", "kendall")]
     assert "Pearson is {} and τ-b {}".format(*outputs) in text
-    costs = {each.selections[0].campaign.name: each for each in results.columns}
+    costs = {each.selections[0].campaign.name: each.cost for each in results.columns}
     mqm, sqm = costs["wmt23 en-de mqm"], costs["wmt23 en-de da-sqm"]
-    each = [round(column.n_judgments / column.n_separated) for column in (mqm, sqm)]
-    said_of_mqm = f"MQM separates {mqm.n_separated} of {mqm.n_pairs} pairs with {each[0]}"
-    said_of_sqm = f"judgments for each, DA+SQM {sqm.n_separated} with {each[1]}"
+    each = [round(cost.judgments_per_decision) for cost in (mqm, sqm)]
+    said_of_mqm = f"MQM separates {mqm.decided} of {mqm.pairs} pairs with {each[0]}"
+    said_of_sqm = f"judgments for each, DA+SQM {sqm.decided} with {each[1]}"
     assert f"{said_of_mqm} {said_of_sqm}" in text

@@ -15,7 +15,7 @@ import requests
 if TYPE_CHECKING:
     import pandas
 
-__all__ = ["Campaign", "Job", "Site", "SiteRefusal", "TestSet"]
+__all__ = ["Campaign", "Job", "Project", "Site", "SiteRefusal", "TestSet"]
 
 SECONDS = 120  # until an answer begins
 TRIES = 5  # of a request that came too soon
@@ -83,31 +83,30 @@ class Site:
         """Make a campaign, all of it or nothing. described: as a campaign's file is."""
         return Campaign(self, self.post("campaigns/from-file/", described))
 
+    def projects(self) -> list[Project]:
+        """Return the projects that you may see."""
+        return [Project(self, each) for each in self.listed("projects/")]
+
+    def project(self, slug: str) -> Project:
+        return Project(self, self.get(f"projects/{slug}/"))
+
+    def create_project(self, name: str, campaigns: Sequence[int] = (), **more: Any) -> Project:
+        """Make a project of campaigns, by their numbers. more: slug, description, dimensions."""
+        said = {"name": name, "add": list(campaigns), **more}
+        return Project(self, self.post("projects/", said))
+
     def test_set(self, number: int) -> TestSet:
         return TestSet(self, self.get(f"testsets/{number}/"))
 
 
-class Campaign:
-    """One campaign; ``facts`` has what the site says of it."""
+class _Tables:
+    """What has tables below an address of its own."""
 
-    def __init__(self, site: Site, facts: Mapping[str, Any]) -> None:
-        self.site = site
-        self.facts = facts
-        self.id: int = facts["id"]
-        self.name: str = facts["name"]
-        self._path = f"campaigns/{self.id}/"
-
-    @property
-    def status(self) -> str:
-        """As it was when this was asked for, or set."""
-        return self.facts["status"]
-
-    @property
-    def test_set(self) -> TestSet:
-        return self.site.test_set(self.facts["test_set"])
+    site: Site
+    _path: str
 
     def get(self, path: str, **query: Any) -> Any:
-        """Return what the API has below a campaign, such as "scores/". query: filters, settings."""
+        """Return what the API has below it, such as "scores/". query: filters, settings."""
         return self.site.get(self._path + path, **query)
 
     def tables(self, **filters: Any) -> list[dict[str, Any]]:
@@ -127,6 +126,49 @@ class Campaign:
         frame = pandas.read_json(io.StringIO(text), orient="table")
         frame.attrs["selection"] = json.loads(text)["selection"]["sentence"]
         return frame
+
+
+class Project(_Tables):
+    """Campaigns that belong together; ``facts`` has what the site says of them."""
+
+    def __init__(self, site: Site, facts: Mapping[str, Any]) -> None:
+        self.site = site
+        self.facts = facts
+        self.slug: str = facts["slug"]
+        self.name: str = facts["name"]
+        self._path = f"projects/{self.slug}/"
+
+    def change(
+        self,
+        *,
+        add: Sequence[int] = (),
+        remove: Sequence[int] = (),
+        dimensions: Mapping[int, str] | None = None,
+    ) -> None:
+        """Have campaigns join or leave, by their numbers, or choose what ranks their systems."""
+        chosen = {str(number): said for number, said in (dimensions or {}).items()}
+        said = {"add": list(add), "remove": list(remove), "dimensions": chosen}
+        self.facts = self.site.post(f"{self._path}campaigns/", said)
+
+
+class Campaign(_Tables):
+    """One campaign; ``facts`` has what the site says of it."""
+
+    def __init__(self, site: Site, facts: Mapping[str, Any]) -> None:
+        self.site = site
+        self.facts = facts
+        self.id: int = facts["id"]
+        self.name: str = facts["name"]
+        self._path = f"campaigns/{self.id}/"
+
+    @property
+    def status(self) -> str:
+        """As it was when this was asked for, or set."""
+        return self.facts["status"]
+
+    @property
+    def test_set(self) -> TestSet:
+        return self.site.test_set(self.facts["test_set"])
 
     def chart(self, name: str, kind: str = "svg", **filters: Any) -> bytes:
         """Return a chart as a picture, svg or png."""

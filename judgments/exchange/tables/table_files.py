@@ -60,11 +60,16 @@ def of_row_table(table: RowTable, selection: Selection) -> FileOfRows:
 
 
 def of_page_table(slug: str, table: Table, selection: Selection) -> FileOfRows:
-    """A table of a page of results; the kind of a column is that of its values."""
+    """A table of a page of results."""
+    return rows_of_table(slug, table, described(selection, slug=slug))
+
+
+def rows_of_table(slug: str, table: Table, said: dict[str, Any]) -> FileOfRows:
+    """Any table; the kind of a column is that of its values."""
     columns = [
         (key, KINDS[kind_of([row[i] for row in table.rows])]) for i, key in enumerate(table.keys)
     ]
-    return FileOfRows(slug, columns, iter(table.rows), described(selection, slug=slug))
+    return FileOfRows(slug, columns, iter(table.rows), said)
 
 
 def csv_parts(file: FileOfRows) -> Iterator[bytes]:

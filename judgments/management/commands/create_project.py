@@ -6,6 +6,7 @@ from django.db import transaction
 
 from judgments.management.lookup import account, numbered
 from judgments.models import Campaign, Project
+from judgments.results.observations.observations import dimensions_of
 from judgments.web import plurals as counted
 
 
@@ -18,8 +19,15 @@ class Command(BaseCommand):
         parser.add_argument("--owner", required=True, help="user name of the account that owns it")
         parser.add_argument("--name", default="", help="the address without any")
         parser.add_argument("--description", default="")
+        parser.add_argument(
+            "--by",
+            action="append",
+            default=[],
+            metavar="CAMPAIGN=DIMENSION",
+            help="what ranks the systems of a campaign that asks several things; the first without",
+        )
 
-    def handle(self, *args, address, campaign, owner, name, description, **options):
+    def handle(self, *args, address, campaign, owner, name, description, by, **options):
         user = account(owner)
         campaigns = [numbered(Campaign, number) for number in campaign]
         with transaction.atomic():
@@ -33,5 +41,21 @@ class Command(BaseCommand):
                     raise CommandError(" ".join(problem.messages)) from None
                 project.save()
             project.campaigns.add(*campaigns)
+            for said in by:
+                choose(project, said)
         n = counted.campaigns(project.campaigns.count())
         self.stdout.write(f"{project.name}: {n}. See {project.get_absolute_url()}")
+
+
+def choose(project, said):
+    """Raises CommandError for a campaign that is not in the project, or does not ask that."""
+    number, _, dimension = said.partition("=")
+    joined = project.joined.select_related("campaign__test_set")
+    found = joined.filter(campaign=number).first() if number.isdecimal() else None
+    if found is None:
+        raise CommandError(f"No campaign {number} is in {project.name}.")
+    known = [each.slug for each in dimensions_of(found.campaign)]
+    if dimension not in known:
+        raise CommandError(f"Campaign {number} asks {', '.join(known) or 'for comparisons'}.")
+    found.dimension = dimension
+    found.save(update_fields=["dimension"])

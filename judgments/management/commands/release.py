@@ -1,24 +1,27 @@
-"""manage.py release: a campaign as one signed file that others can verify."""
+"""manage.py release: a campaign or a project as one signed file that others can verify."""
 
 from pathlib import Path
 
 from django.core.management.base import BaseCommand, CommandError
 
-from judgments.management.lookup import numbered
+from judgments.management.lookup import numbered, project_at
 from judgments.models import Campaign
 from judgments.publishing.bundles import signing
 from judgments.publishing.bundles.problem import BundleProblem
+from judgments.publishing.bundles.project import release_project
 from judgments.publishing.bundles.release import release
 
 
 class Command(BaseCommand):
     help = (
-        "Write a campaign's judgments without names, texts, settings and figures as a signed zip "
-        "file, from which `verify_release` computes every figure again. docs/guide/publication.md"
+        "Write a campaign's or a project's judgments without names, texts, settings and figures as "
+        "a signed zip file, from which `verify_release` computes every figure again. "
+        "docs/guide/publication.md"
     )
 
     def add_arguments(self, parser):
-        parser.add_argument("campaign", type=int, metavar="CAMPAIGN", help="its number")
+        parser.add_argument("campaign", type=int, nargs="?", metavar="CAMPAIGN", help="its number")
+        parser.add_argument("--project", metavar="ADDRESS", help="all campaigns of a project")
         parser.add_argument("--to", required=True, type=Path, metavar="FILE.zip")
         parser.add_argument(
             "--hashes-only", action="store_true", help="hashes of the texts in place of the texts"
@@ -32,14 +35,22 @@ class Command(BaseCommand):
             "--notes", action="store_true", help="with the remarks that annotators wrote"
         )
 
-    def handle(self, *args, campaign, to, **options):
+    def handle(self, *args, campaign, project, to, **options):
+        if (campaign is None) == (project is None):
+            raise CommandError("Name a campaign by its number, or a project: --project wmt23.")
         if to.exists():
             raise CommandError(f"{to} is there already.")
         if not to.parent.is_dir():
             raise CommandError(f"There is no folder {to.parent}.")
         chosen = {name: options[name] for name in ("hashes_only", "aliases", "notes")}
         try:
-            manifest = release(numbered(Campaign, campaign), to, **chosen)
+            if project is None:
+                manifest = release(numbered(Campaign, campaign), to, **chosen)
+            else:
+                found = project_at(project)
+                joined = Campaign.objects.filter(joined__project=found).order_by("pk")
+                campaigns = list(joined.select_related("test_set"))
+                manifest = release_project(found, campaigns, [], 0, to, **chosen)
         except BundleProblem as problem:
             raise CommandError(str(problem)) from None
         self.stdout.write(

@@ -8,8 +8,8 @@ from pathlib import Path
 from django.core.management.base import BaseCommand, CommandError
 from django.utils.text import slugify
 
-from judgments.management.lookup import numbered
-from judgments.models import Campaign, Project
+from judgments.management.lookup import numbered, project_at
+from judgments.models import Campaign
 from judgments.models.moments import read_moment
 from judgments.publishing.report.blocks import CampaignReport, addressed
 from judgments.publishing.report.contents import report_of
@@ -79,14 +79,13 @@ def reports(campaign: int | None, project: str | None) -> Iterator[NamedReport]:
     if campaign is not None:
         selections: tuple[Selection, ...] = (Selection.of(numbered(Campaign, campaign)),)
     else:
-        found = Project.objects.filter(slug=project).first()
-        if found is None:
-            raise CommandError(f"There is no project “{project}”.")
+        found = project_at(project or "")
         joined = Campaign.objects.filter(joined__project=found).order_by("pk")
-        selections = tuple(map(Selection.of, joined.select_related("test_set")))
+        results = ProjectResults.of_campaigns(found, joined.select_related("test_set"))
+        selections = results.selections
         if not selections:
             raise CommandError(f"The project {found.name} has no campaigns.")
-        yield found.slug, report_of_project(ProjectResults(found, selections, 0))
+        yield found.slug, report_of_project(results)
     for selection in selections:
         own = selection.campaign
         yield f"{own.pk}-{slugify(own.name) or 'campaign'}", report_of(selection)

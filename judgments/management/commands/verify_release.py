@@ -51,7 +51,7 @@ class Command(BaseCommand):
         """What is wrong first, what was not made by its reasons, then one line of sums. The files
         whose figures came out are named with --verbosity 2."""
         manifest = verdict.manifest
-        lines = [f"{manifest['campaign']}: {manifest['judgments']:,} judgments."]
+        lines = [f"{verdict.name}: {manifest['judgments']:,} judgments."]
         lines += [f"  WRONG   {sentence}" for sentence in verdict.wrong]
         lines += not_made(verdict.left)
         if self.verbosity > 1:

@@ -6,6 +6,7 @@ from django.utils.text import slugify
 
 from judgments.models import Campaign, Project
 from judgments.people import access
+from judgments.protocols import protocol_of
 
 MOST_CAMPAIGNS = 200
 
@@ -24,7 +25,8 @@ class ProjectForm(forms.ModelForm):
         Campaign.objects.none(),
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text="All that you may read the results of. Their people and plans stay their own.",
+        help_text="All that you may read the results of. Their people and plans stay their own. "
+        "Of one that asks several things you choose what ranks its systems once it has joined.",
     )
 
     description = forms.CharField(
@@ -43,9 +45,25 @@ class ProjectForm(forms.ModelForm):
         choices = self.fields["campaigns"]
         assert isinstance(choices, CampaignChoices)
         choices.queryset = Campaign.objects.visible_to(user).select_related("test_set")
+        choosing = choices.widget.value_from_datadict(self.data, {}, "campaigns")
+        chosen = {}
         if self.instance.pk:
-            joined, _ = access.campaigns_of_project(user, self.instance)
-            self.initial["campaigns"] = [campaign.pk for campaign in joined]
+            chosen = dict(self.instance.joined.values_list("campaign", "dimension"))
+            self.initial["campaigns"] = [each.pk for each in choices.queryset if each.pk in chosen]
+        posted = set(map(str, choosing or ()))
+        for campaign in choices.queryset:
+            if campaign.pk in chosen or str(campaign.pk) in posted:
+                self._add_dimension(campaign, chosen.get(campaign.pk, ""))
+
+    def _add_dimension(self, campaign, chosen):
+        """What ranks the systems of a campaign that asks several things."""
+        protocol = protocol_of(campaign)
+        asked = [(each.slug, each.name) for each in protocol.dimensions() if protocol.rates]
+        if len(asked) > 1:
+            self.fields[f"dimension_{campaign.pk}"] = forms.ChoiceField(
+                choices=asked, required=False, label=f"{campaign.name} ranks systems by"
+            )
+            self.initial[f"dimension_{campaign.pk}"] = chosen
 
     def clean_slug(self):
         slug = self.cleaned_data["slug"] or slugify(self.data.get("name", ""))[:60]
@@ -67,4 +85,8 @@ class ProjectForm(forms.ModelForm):
         gone = {campaign.pk for campaign in before} - chosen
         project.joined.filter(campaign__in=gone).delete()
         project.campaigns.add(*chosen)
+        for name, dimension in self.cleaned_data.items():
+            start, _, campaign = name.partition("_")
+            if start == "dimension":
+                project.joined.filter(campaign=campaign).update(dimension=dimension)
         return project

@@ -43,17 +43,19 @@ def pack(folder: Path, to: Path) -> None:
                     out.write(piece)
 
 
-def unpack(file: Path, folder: Path) -> None:
-    """Put the files of a bundle into a folder; of one that is damaged what can be read, so that its
-    hash is another. Raises BundleProblem for what is no zip file, is too large, or has names that
-    lead out of the folder or stand twice; all of it is looked at before the first is written."""
+def unpack(file: Path, folder: Path, most: int | None = None) -> int:
+    """Put the files of a bundle into a folder, `most` bytes at most; how many these are. Of one
+    that is damaged what can be read, so that its hash is another. Raises BundleProblem for what is
+    no zip file, is too large, or has names that lead out of the folder or stand twice; all of it is
+    looked at before the first is written."""
     try:
         with zipfile.ZipFile(file) as packed:
             entries = [each for each in packed.infolist() if not each.is_dir()]
             check_names([each.filename for each in entries])
-            check_sizes(entries, file.stat().st_size)
+            check_sizes(entries, file.stat().st_size, MOST_BYTES if most is None else most)
             for entry in entries:
                 _unpack_one(packed, entry, folder)
+            return sum(each.file_size for each in entries)
     except DAMAGE as error:
         raise BundleProblem(f"It is no whole zip file: {error}.") from None
     except OSError as error:
@@ -84,10 +86,10 @@ def check_names(names: list[str]) -> None:
                 raise BundleProblem(f"{name} stands in a folder that has the name of a file.")
 
 
-def check_sizes(entries: list[zipfile.ZipInfo], packed_size: int) -> None:
+def check_sizes(entries: list[zipfile.ZipInfo], packed_size: int, most: int) -> None:
     """By what the entries say of themselves, beyond which nothing of them is read."""
     size = sum(each.file_size for each in entries)
-    if size > MOST_BYTES:
+    if size > most:
         raise BundleProblem(f"The file unpacks to more than {MOST_BYTES / 2**30:.0f} GiB.")
     if size > SMALL and size > MOST_TIMES * packed_size:
         raise BundleProblem(f"The file unpacks to more than {MOST_TIMES} times its size.")

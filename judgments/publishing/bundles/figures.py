@@ -8,7 +8,7 @@ import dataclasses
 import io
 import json
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -55,7 +55,7 @@ def figures(rebuilt: RebuiltCampaign) -> Iterator[tuple[str, Make]]:
             yield f"{folder}.json", _data(page, of, known)
             for section in sections:
                 for table in section.files:
-                    yield f"{folder}/{table.slug}.csv", _table(table, known)
+                    yield f"{folder}/{table.slug}.csv", table_text(table, known)
 
 
 def known_numbers(rebuilt: RebuiltCampaign) -> Known:
@@ -77,7 +77,7 @@ def _data(page: ResultsPage, of: Selection, known: Known) -> Make:
     return make
 
 
-def _table(lazy: Lazy[Table], known: Known) -> Make:
+def table_text(lazy: Lazy[Table], known: Known) -> Make:
     def make() -> str:
         with translation.override("en"):
             return exports.csv_of(renumbered(lazy.make(), known))
@@ -115,8 +115,8 @@ def _number(value: Any, known: dict[int, int]) -> Any:
     return value
 
 
-def write_figures(rebuilt: RebuiltCampaign, folder: Path) -> None:
-    for name, make in figures(rebuilt):
+def write_all(made: Iterable[tuple[str, Make]], folder: Path) -> None:
+    for name, make in made:
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(make(), encoding="utf-8", newline="\n")

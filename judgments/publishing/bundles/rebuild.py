@@ -8,7 +8,7 @@ from __future__ import annotations
 import base64
 import json
 import uuid
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -63,10 +63,18 @@ class RebuiltCampaign:
 def rebuilt(folder: Path) -> Iterator[RebuiltCampaign]:
     """The campaign of a bundle, alone in the database until the end of the block; then nothing of
     it is left. Raises BundleProblem for rows that cannot be stored."""
+    with rebuilt_together([folder]) as (made,):
+        yield made
+
+
+@contextmanager
+def rebuilt_together(folders: Sequence[Path]) -> Iterator[list[RebuiltCampaign]]:
+    """The same of several, where people who have the same number are the same."""
     with scratch_tables():
         try:
             with connection.wrap_database_errors:
-                made = _campaign(folder)
+                people = _add_people(folders)
+                made = [_campaign(folder, people) for folder in folders]
         except UNREADABLE as error:
             raise BundleProblem(f"Its rows cannot be read: {_said(error)}") from error
         yield made
@@ -78,11 +86,10 @@ def _said(error: Exception) -> str:
     return str(error).split("\n")[0]
 
 
-def _campaign(folder: Path) -> RebuiltCampaign:
-    numbers: Numbers = {}
+def _campaign(folder: Path, known_people: dict[int, int]) -> RebuiltCampaign:
+    numbers: Numbers = {PEOPLE: known_people}
     owner = get_user_model().objects.create(username=f"release-{uuid.uuid4()}", is_active=False)
     people = list(read_rows(folder, PEOPLE))
-    _add_people(people, numbers)
     edits = sorted(read_rows(folder, JUDGED), key=lambda row: row["id"])
     grown = []
     for rows in all_rows(notes=True):
@@ -143,11 +150,12 @@ def read_lines(path: Path) -> Iterator[dict[str, Any]]:
 # ---- People --------------------------------------------------------------------------------------
 
 
-def _add_people(people: list[dict[str, Any]], numbers: Numbers) -> None:
+def _add_people(folders: Sequence[Path]) -> dict[int, int]:
+    """Accounts for all annotators, in the order of their numbers; what these are here."""
+    ids = sorted({row["id"] for folder in folders for row in read_rows(folder, PEOPLE)})
     users = get_user_model()
-    made = [users(username=f"release-{uuid.uuid4()}", is_active=False) for _ in people]
-    ids = [user.pk for user in users.objects.bulk_create(made)]
-    numbers[PEOPLE] = dict(zip([row["id"] for row in people], ids, strict=True))
+    made = [users(username=f"release-{uuid.uuid4()}", is_active=False) for _ in ids]
+    return dict(zip(ids, [user.pk for user in users.objects.bulk_create(made)], strict=True))
 
 
 def _add_members(campaign: Campaign, owner, people: list[dict[str, Any]], numbers: Numbers) -> None:

@@ -19,7 +19,7 @@ from judgments.results.observations.observations import RESAMPLES, SEED
 from mteval_site.deadline import TooSlow
 
 from . import archive, extras, signing
-from .figures import ComparedFigures, Make, compare, figures, write_figures
+from .figures import ComparedFigures, Make, compare, figures, write_all
 from .frame import hide_texts, write_frame
 from .problem import BundleProblem
 from .rebuild import rebuilt
@@ -78,18 +78,29 @@ def release(
                     (folder / name).write_bytes(content)
             (folder / README).write_text(about(campaign), encoding="utf-8")
         with rebuilt(folder) as copy:
-            write_figures(copy, folder)
+            write_all(figures(copy), folder)
             report = report_in(copy)
             if not hashes_only:
                 write_report(report, folder)
         needs_texts = _hidden(folder, report, notes=notes) if hashes_only else []
         (folder / KEY).write_text(signing.key_file())
         manifest = manifest_of(campaign, heads, folder, hashes_only, needs_texts)
-        text = json.dumps(manifest, ensure_ascii=False, indent=1) + "\n"
-        (folder / MANIFEST).write_text(text, encoding="utf-8", newline="\n")
-        (folder / SIGNATURE).write_text(signing.sign(text.encode()) + "\n")
-        archive.pack(folder, to)
+        sign_and_pack(manifest, folder, to)
     return manifest
+
+
+def sign_and_pack(manifest: dict[str, Any], folder: Path, to: Path) -> None:
+    """Put a manifest with its signature beside the files that it lists, and all into one."""
+    text = json.dumps(manifest, ensure_ascii=False, indent=1) + "\n"
+    (folder / MANIFEST).write_text(text, encoding="utf-8", newline="\n")
+    (folder / SIGNATURE).write_text(signing.sign(text.encode()) + "\n")
+    archive.pack(folder, to)
+
+
+def digests(folder: Path) -> dict[str, str]:
+    """The SHA-256 of every file but those that say it."""
+    names = (name for name in archive.names_in(folder) if name not in UNSIGNED)
+    return {name: archive.digest_of(folder / name) for name in names}
 
 
 def about(campaign: Campaign) -> str:
@@ -159,9 +170,5 @@ def manifest_of(
         "texts": "hashes" if hashes_only else "full",
         "needs_texts": needs_texts,
         "key": signing.public_text(),
-        "files": {
-            name: archive.digest_of(folder / name)
-            for name in archive.names_in(folder)
-            if name not in UNSIGNED
-        },
+        "files": digests(folder),
     }

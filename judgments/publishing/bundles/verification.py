@@ -6,7 +6,7 @@ import hashlib
 import json
 import tempfile
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -22,6 +22,7 @@ from . import archive, report_files, signing
 from .figures import SHOWN, ComparedFigures, Make, compare, figures
 from .frame import FOLDER, JUDGMENTS
 from .problem import BundleProblem
+from .project import project_figures, rebuilt_project
 from .rebuild import UNREADABLE, RebuiltCampaign, read_lines, rebuilt
 from .release import MANIFEST, SCHEMA, SCHEMA_VERSION, SIGNATURE, UNSIGNED
 
@@ -38,6 +39,13 @@ KINDS: dict[str, type] = {
     "files": dict,
     "needs_texts": list,
 }
+OF_PROJECT: dict[str, type] = {
+    **dict.fromkeys(("texts", "code_version", "key"), str),
+    **dict.fromkeys(("project", "files"), dict),
+    **dict.fromkeys(("campaigns", "needs_texts"), list),
+    "judgments": int,
+}
+SIGNED = "Signed with the key"
 HASHED = (f"{report_files.FOLDER}/", "campaign-file")  # what no figure comes from
 
 
@@ -56,23 +64,77 @@ class Verdict:
     figures: list[ComparedFigures] = field(default_factory=list)
     left: dict[str, str] = field(default_factory=dict)
 
+    @property
+    def name(self) -> str:
+        """Of the campaign or the project."""
+        return self.manifest.get("campaign") or self.manifest["project"]["name"]
+
+    def add(self, file: str, part: Verdict) -> None:
+        """What came of a campaign of a project. Who signed it is known already."""
+        self.wrong += [f"{file}: {sentence}" for sentence in part.wrong]
+        own = [each for each in part.told if not each.startswith(SIGNED)]
+        self.told += [each for each in own if each not in self.told]
+        self.figures += [replace(each, name=f"{file}: {each.name}") for each in part.figures]
+        self.left |= {f"{file}: {name}": reason for name, reason in part.left.items()}
+
 
 def verify(file: Path, key: str = "") -> Verdict:
-    """Check a bundle. key: the public key that has to have signed it. Nothing stays in the
-    database. Figures are computed only from files that are as they were signed. Raises
-    BundleProblem for a file that is no bundle."""
+    """Check a bundle of a campaign or of a project. key: the public key that has to have signed it.
+    Nothing stays in the database. Figures are computed only from files that are as they were
+    signed. Raises BundleProblem for a file that is no bundle."""
     with tempfile.TemporaryDirectory(prefix="mteval-release-") as place:
-        folder = Path(place)
+        folder = Path(place, "bundle")
         archive.unpack(file, folder)
-        verdict = Verdict()
-        verdict.manifest = read_manifest(folder)
-        verdict.wrong += first_of(check_signature(folder, verdict, key))
-        verdict.wrong += first_of(check_files(folder, verdict.manifest))
-        verdict.wrong += first_of(check_texts(folder))
-        verdict.wrong += first_of(check_chain(folder, verdict.manifest))
-        if not verdict.wrong:
-            recompute(folder, verdict)
+        manifest = read_manifest(folder)
+        if "project" in manifest:
+            return _verify_project(folder, manifest, key)
+        return _verify_campaign(folder, manifest, key)
+
+
+def _verify_campaign(folder: Path, manifest: dict[str, Any], key: str) -> Verdict:
+    verdict = Verdict(manifest)
+    verdict.wrong += first_of(check_signature(folder, verdict, key))
+    verdict.wrong += first_of(check_files(folder, manifest))
+    verdict.wrong += first_of(check_texts(folder))
+    verdict.wrong += first_of(check_chain(folder, manifest))
+    if not verdict.wrong:
+        recompute(folder, verdict)
     return verdict
+
+
+def _verify_project(folder: Path, manifest: dict[str, Any], key: str) -> Verdict:
+    """Each campaign as one alone, by the same key; then the tables of all."""
+    verdict = Verdict(manifest)
+    verdict.wrong += first_of(check_signature(folder, verdict, key))
+    verdict.wrong += first_of(check_files(folder, manifest))
+    if verdict.wrong:
+        return verdict
+    verdict.told += left_out(manifest)
+    folders, n_bytes = [], archive.MOST_BYTES
+    for n, each in enumerate(manifest["campaigns"]):
+        name = each["file"]
+        folders.append(folder.parent / str(n))
+        try:
+            n_bytes -= archive.unpack(folder / name, folders[-1], n_bytes)
+            own = read_manifest(folders[-1])
+            if "project" in own:
+                raise BundleProblem("It is no release of a campaign.")
+            verdict.add(name, _verify_campaign(folders[-1], own, manifest["key"]))
+        except BundleProblem as problem:
+            raise BundleProblem(f"{name}: {problem}") from None
+    if not verdict.wrong:
+        tell_version(verdict)
+        with rebuilt_project(manifest, folders) as results:
+            _recompute_figures(folder, partial(project_figures, results), verdict)
+    return verdict
+
+
+def left_out(manifest: dict[str, Any]) -> Iterator[str]:
+    """What a project has beside the campaigns in its bundle."""
+    if names := manifest.get("left_out"):
+        yield f"Campaigns of the project that are left out: {', '.join(map(str, names))}."
+    if n := manifest.get("hidden_campaigns"):
+        yield f"Campaigns that are left out and not named: {n}."
 
 
 def first_of(sentences: Iterator[str]) -> list[str]:
@@ -99,7 +161,10 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     version = found.get("schema_version")
     if version != SCHEMA_VERSION:
         raise BundleProblem(f"It is of version {version!r}, which a later mteval reads.")
-    wrong = [key for key, kind in KINDS.items() if not isinstance(found.get(key), kind)]
+    kinds = OF_PROJECT if "project" in found else KINDS
+    wrong = [key for key, kind in kinds.items() if not isinstance(found.get(key), kind)]
+    if not wrong and "project" in found:
+        wrong = [key for key in ("project", "campaigns") if not is_as_ours(key, found)]
     if wrong or found["texts"] not in ("full", "hashes"):
         raise BundleProblem(f"Its {MANIFEST} has no right {(wrong or ['texts'])[0]}.")
     if found["needs_texts"] and found["texts"] == "full":
@@ -107,6 +172,19 @@ def read_manifest(folder: Path) -> dict[str, Any]:
             f"Its {MANIFEST} says that texts are there, and that figures lack them."
         )
     return found
+
+
+def is_as_ours(key: str, found: dict[str, Any]) -> bool:
+    """Whether a manifest says what a project is called, and which files its campaigns are."""
+    said = found[key]
+    if key == "project":
+        return all(isinstance(said.get(name), str) for name in ("name", "address"))
+    return bool(said) and all(
+        isinstance(each, dict)
+        and each.get("file") in found["files"]
+        and isinstance(each.get("dimension"), str)
+        for each in said
+    )
 
 
 def check_signature(folder: Path, verdict: Verdict, key: str) -> Iterator[str]:
@@ -128,7 +206,7 @@ def check_signature(folder: Path, verdict: Verdict, key: str) -> Iterator[str]:
         else:
             yield f"{MANIFEST} or {SIGNATURE} was altered: the signature does not fit."
         return
-    by = f"Signed with the key {signing.fingerprint(own)}"
+    by = f"{SIGNED} {signing.fingerprint(own)}"
     ask = "" if key else "; compare it with the one that the site shows, or give --key"
     verdict.told.append(f"{by}{ask}.")
 
@@ -214,31 +292,42 @@ def _erased(row: dict[str, Any]) -> bytes:
 def recompute(folder: Path, verdict: Verdict) -> None:
     """Make every figure again, and compare it with the bundle's. Of a bundle of this very version
     each of its figures has to come out; another version may make others."""
+    tell_version(verdict)
+    with rebuilt(folder) as copy:
+        _recompute_figures(folder, partial(figures, copy), verdict)
+        _recompute_report(folder, copy, verdict)
+
+
+def tell_version(verdict: Verdict) -> None:
     version = verdict.manifest["code_version"]
     if version != settings.VERSION:
-        verdict.told.append(f"Made by version {version}; this is version {settings.VERSION}.")
+        sentence = f"Made by version {version}; this is version {settings.VERSION}."
+        verdict.told += [sentence] if sentence not in verdict.told else []
+
+
+def _recompute_figures(
+    folder: Path, made: Callable[[], Iterator[tuple[str, Make]]], verdict: Verdict
+) -> None:
     needs_texts = set(map(str, verdict.manifest["needs_texts"]))
     listed = {name for name in verdict.manifest["files"] if name.startswith("results/")}
-    with rebuilt(folder) as copy:
-        for name, make in _every_figure(copy):
-            if name not in listed:
-                if verdict.manifest["texts"] == "full":
-                    verdict.told.append(f"{name} is not in the bundle; this version makes it.")
-                continue
-            listed.discard(name)
-            if name in needs_texts:
-                verdict.left[name] = "it needs the texts, of which the bundle has hashes alone"
-                continue
-            _recompute_one(folder, name, make, verdict)
-        _recompute_report(folder, copy, verdict)
+    for name, make in _every_figure(made):
+        if name not in listed:
+            if verdict.manifest["texts"] == "full":
+                verdict.told.append(f"{name} is not in the bundle; this version makes it.")
+            continue
+        listed.discard(name)
+        if name in needs_texts:
+            verdict.left[name] = "it needs the texts, of which the bundle has hashes alone"
+            continue
+        _recompute_one(folder, name, make, verdict)
     for name in sorted(listed):
         _leave(name, "this version does not make it", verdict)
 
 
-def _every_figure(copy: RebuiltCampaign) -> list[tuple[str, Make]]:
+def _every_figure(made: Callable[[], Iterator[tuple[str, Make]]]) -> list[tuple[str, Make]]:
     try:
-        return list(figures(copy))
-    except Exception as error:  # whatever keeps the pages of a campaign from being listed
+        return list(made())
+    except Exception as error:  # whatever keeps the pages from being listed
         raise BundleProblem(f"It has no pages of results: {_sentence(error)}") from error
 
 

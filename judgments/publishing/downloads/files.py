@@ -14,7 +14,7 @@ from django.contrib.auth import get_user_model
 from django.db import transaction
 from django.utils import timezone
 
-from judgments.models import Campaign, Download, RunState, locks
+from judgments.models import Campaign, Download, Project, RunState, locks
 from judgments.publishing.downloads.tasks import forget_download, make_download
 from judgments.web import limits
 from judgments.web.heavy import is_large
@@ -24,25 +24,25 @@ DAY = timedelta(days=1)
 
 
 @transaction.atomic
-def ask(owner: Any, campaign: Campaign, kind: str, *, query: str = "", site: str) -> Download:
-    """Have a file made of the judgments that `query` selects, and return it as it is on its way;
-    the same one where the owner has asked for it already.
+def ask(owner: Any, of: Campaign | Project, kind: str, *, query: str = "", site: str) -> Download:
+    """Have a file made of the judgments that `query` selects, or of a project, and return it as it
+    is on its way; the same one where the owner has asked for it already.
 
     Raises limits.Exceeded where as many are on their way as an account may have.
     """
     # One after the other: each is counted with those before it.
     get_user_model().objects.select_for_update(of=("self",), no_key=True).get(pk=owner.pk)
-    busy = [each for each in Download.objects.filter(owner=owner) if is_busy(each)]
+    own = Download.objects.filter(owner=owner).select_related("campaign", "project")
+    busy = [each for each in own if is_busy(each)]
     for each in busy:
-        if (each.campaign_id, each.kind, each.query) == (campaign.pk, kind, query):
+        if (each.of, each.kind, each.query) == (of, kind, query):
             return each
     most = limits.HEAVY.most_now
     if most and len(busy) >= most:
         raise limits.Exceeded(limits.HEAVY, limits.HEAVY.seconds)
-    download = Download.objects.create(
-        owner=owner, campaign=campaign, kind=kind, query=query, site=site
-    )
-    queue = SLOW if is_large(campaign.pk) else SHORT
+    named = {"campaign" if isinstance(of, Campaign) else "project": of}
+    download = Download.objects.create(owner=owner, kind=kind, query=query, site=site, **named)
+    queue = SLOW if isinstance(of, Project) or is_large(of.pk) else SHORT
     make_download.using(queue_name=queue).enqueue(download.pk)
     forget_download.using(run_after=timezone.now() + DAY).enqueue(download.pk)
     return download
@@ -50,9 +50,9 @@ def ask(owner: Any, campaign: Campaign, kind: str, *, query: str = "", site: str
 
 def ask_again(download: Download) -> Download:
     """Have a file made once more that could not be made, or whose worker has ended."""
-    owner, campaign = download.owner, download.campaign
+    owner, of = download.owner, download.of
     download.delete()
-    return ask(owner, campaign, download.kind, query=download.query, site=download.site)
+    return ask(owner, of, download.kind, query=download.query, site=download.site)
 
 
 def is_busy(download: Download) -> bool:

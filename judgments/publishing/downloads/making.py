@@ -22,6 +22,7 @@ from judgments.publishing.archive.names import FileNames
 from judgments.publishing.archive.pages import Archive
 from judgments.publishing.archive.stores import zipped
 from judgments.publishing.bundles.problem import BundleProblem
+from judgments.publishing.bundles.project import release_project
 from judgments.publishing.bundles.release import release
 from judgments.results import exports
 from judgments.results.selection import from_address
@@ -31,7 +32,7 @@ from mteval_site.deadline import TooSlow
 PIECE = 2**20
 LOOK = 1.0  # seconds between two looks at the row while a file is made
 ON_ITS_WAY = (RunState.WAITING, RunState.RUNNING)
-MAY_READ_NO_MORE = "You may not make this file of this campaign any more."
+MAY_READ_NO_MORE = "You may not make this file any more."
 Progress = Callable[[int], None]
 
 log = logging.getLogger(__name__)
@@ -70,7 +71,7 @@ def _begun(download_id: int) -> Iterator[Download | None]:
     try:
         row = Download.objects.filter(pk=download_id, state__in=ON_ITS_WAY)
         changes = {"state": RunState.RUNNING, "n_bytes": 0, "moved_at": timezone.now()}
-        known = Download.objects.select_related("owner").filter(pk=download_id)
+        known = Download.objects.select_related("owner", "project").filter(pk=download_id)
         yield known.first() if row.update(**changes) else None
     finally:
         with suppress(DatabaseError):  # then the lock has gone with the session
@@ -104,8 +105,19 @@ def _all_results(download: Download, file: Path) -> None:
 
 
 def _release(download: Download, file: Path, *, hashes_only: bool = False) -> None:
-    campaign = access.managed_campaign(download.owner, download.campaign_id)
-    release(campaign, file, hashes_only=hashes_only)
+    if download.project:
+        project = access.managed_project(download.owner, download.project.slug)
+        chosen = access.released_campaigns(download.owner, project)
+        tell = _progress(download)
+        release_project(project, *chosen, file, hashes_only=hashes_only, progress=tell)
+    else:
+        campaign = access.managed_campaign(download.owner, campaign_of(download))
+        release(campaign, file, hashes_only=hashes_only)
+
+
+def campaign_of(download: Download) -> int:
+    assert download.campaign_id is not None  # projects are released, nothing else
+    return download.campaign_id
 
 
 MAKERS: dict[str, Callable[[Download, Path], None]] = {
@@ -119,7 +131,7 @@ MAKERS: dict[str, Callable[[Download, Path], None]] = {
 def _selection_of(download: Download) -> Selection:
     """What was asked for, as long as its owner may read it."""
     query = QueryDict(download.query)
-    return from_address.selected_by(download.owner, download.campaign_id, query, download.site)
+    return from_address.selected_by(download.owner, campaign_of(download), query, download.site)
 
 
 def _write(pieces: Iterable[bytes], file: Path, progress: Progress) -> None:

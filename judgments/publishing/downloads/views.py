@@ -3,6 +3,7 @@
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponseRedirect, StreamingHttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.text import slugify
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
@@ -10,6 +11,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from judgments.models import DownloadKind, RunState
 from judgments.people import access
 from judgments.publishing.downloads import files as downloads
+from judgments.results.projects.pages import project_pages
 from judgments.results.selection import from_address
 from judgments.web.audit.acting import acting
 
@@ -27,13 +29,19 @@ def export_archive(request, campaign_id):
 @require_POST
 def export_release(request, campaign_id):
     """The campaign as a signed file. All of it is computed for it, whatever is selected."""
-    campaign = access.managed_campaign(request.user, campaign_id)
-    kinds = DownloadKind
-    return start(
-        request,
-        campaign,
-        kinds.RELEASE_OF_HASHES if "hashes_only" in request.POST else kinds.RELEASE,
-    )
+    return start(request, access.managed_campaign(request.user, campaign_id), _kind(request))
+
+
+@login_required
+@require_POST
+def project_release(request, project):
+    """The project as a signed file, with its campaigns that the user may release."""
+    return start(request, access.managed_project(request.user, project), _kind(request))
+
+
+def _kind(request):
+    hashes_only = "hashes_only" in request.POST
+    return DownloadKind.RELEASE_OF_HASHES if hashes_only else DownloadKind.RELEASE
 
 
 def asked_for(request, selection, kind: str):
@@ -50,22 +58,29 @@ def asked_for(request, selection, kind: str):
     return render(request, "judgments/publishing/download_new.html", context)
 
 
-def start(request, campaign, kind: str, query: str = "") -> HttpResponseRedirect:
+def start(request, of, kind: str, query: str = "") -> HttpResponseRedirect:
     site = request.build_absolute_uri("/")
     with acting(request) as act:
-        asked = downloads.ask(request.user, campaign, kind, query=query, site=site)
+        asked = downloads.ask(request.user, of, kind, query=query, site=site)
         act.made(download_id=asked.pk)
     return redirect(asked)
 
 
 @login_required
 @require_GET
-def download(request, campaign_id, download_id):
-    """How far a file is; while it is on its way the page asks for itself again."""
-    found = access.own_download(request.user, campaign_id, download_id)
+def download(request, download_id, **of):
+    """How far a file is; while it is on its way the page asks for itself again. of: the campaign or
+    the project, as its address says it."""
+    found = access.own_download(request.user, download_id, **of)
     waited = (timezone.now() - found.moved_at).total_seconds()
+    if found.project:
+        frame = {"project": found.project, "pages": project_pages(), "may_manage": True}
+        frame["base"] = "judgments/results/project_base.html"
+    else:
+        frame = {"campaign": found.campaign, "base": "judgments/web/campaign_base.html"}
     context = {
-        "campaign": found.campaign,
+        **frame,
+        "back": _back(found),
         "tab": "exports",
         "download": found,
         "no_worker": found.state == RunState.WAITING and waited > SLOW_TO_BEGIN,
@@ -74,16 +89,24 @@ def download(request, campaign_id, download_id):
     return render(request, "judgments/publishing/download.html", context)
 
 
+def _back(found):
+    """The page that offers the file."""
+    if found.project:
+        return f"{found.project.get_absolute_url()}#release"
+    return reverse("exports", args=[found.campaign_id])
+
+
 @login_required
 @require_GET
-def download_file(request, campaign_id, download_id):
-    found = access.own_download(request.user, campaign_id, download_id)
+def download_file(request, download_id, **of):
+    found = access.own_download(request.user, download_id, **of)
     if found.state != RunState.DONE:
         raise Http404("This file is not there yet.")
     response = StreamingHttpResponse(
         downloads.pieces_of(found), content_type="application/octet-stream"
     )
-    prefix = slugify(found.campaign.name) or f"campaign-{campaign_id}"
+    prefix = found.project.slug if found.project else slugify(found.of.name)
+    prefix = prefix or f"campaign-{found.of.pk}"
     response["Content-Disposition"] = f'attachment; filename="{prefix}-{found.file_name}"'
     response["Content-Length"] = str(found.n_bytes)
     return response
@@ -91,8 +114,8 @@ def download_file(request, campaign_id, download_id):
 
 @login_required
 @require_POST
-def download_again(request, campaign_id, download_id):
-    found = access.own_download(request.user, campaign_id, download_id)
+def download_again(request, download_id, **of):
+    found = access.own_download(request.user, download_id, **of)
     if found.state == RunState.FAILED or downloads.is_lost(found):
         with acting(request):
             found = downloads.ask_again(found)
@@ -101,9 +124,9 @@ def download_again(request, campaign_id, download_id):
 
 @login_required
 @require_POST
-def download_discard(request, campaign_id, download_id):
+def download_discard(request, download_id, **of):
     """End what is on its way, and delete what is there."""
-    found = access.own_download(request.user, campaign_id, download_id)
+    found = access.own_download(request.user, download_id, **of)
     with acting(request):
         found.delete()
-    return redirect("exports", campaign_id)
+    return redirect(_back(found))

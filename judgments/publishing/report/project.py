@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from judgments.results.projects.figures import ProjectResults
-from judgments.results.projects.pages import chosen, project_pages
+from judgments.results.projects.pages import asked_of, project_pages
 from judgments.web.sections import FILE, OPEN, Section
 
 from .blocks import Block, CampaignReport, Grid, Heading, Picture, ReportPart, said
@@ -20,7 +20,7 @@ def report_of_project(results: ProjectResults) -> CampaignReport:
     own = []
     for page in project_pages():
         if page.is_reported and results.columns:
-            sections = page.sections(results, chosen(page.choices(results), {}))
+            _, _, sections = asked_of(page, results, {})
             blocks = tuple(block for section in sections for block in blocks_of(section, results))
             own.append(ReportPart(f"project-{page.slug}", str(page.name), blocks))
     hidden = results.n_hidden

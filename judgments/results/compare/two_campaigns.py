@@ -23,7 +23,10 @@ from ..scores.figures import SegmentScores, segment_scores, system_scores
 from ..scores.pair_test import ALPHA
 from ..selection.selection import Selection
 
-COEFFICIENTS = {"pearson": pearson, "spearman": spearman, "kendall": kendall}
+
+def coefficients(x: np.ndarray, y: np.ndarray) -> dict[str, Correlation]:
+    """Return Pearson's, Spearman's and Kendall's of two arrays, by name."""
+    return {"pearson": pearson(x, y), "spearman": spearman(x, y), "kendall": kendall(x, y)}
 
 
 @dataclass(frozen=True)
@@ -125,7 +128,7 @@ def two_rankings(
     n = len(common)
     return TwoRankings(
         both=(own, theirs),
-        coefficients={k: f(own.scores, theirs.scores) for k, f in COEFFICIENTS.items()},
+        coefficients=coefficients(own.scores, theirs.scores),
         accuracy=pairwise_accuracy(own.scores, theirs.scores),
         of_decided=pairwise_accuracy(own.scores, theirs.scores, p_values=own.adjusted, alpha=ALPHA),
         outputs=_of_outputs(selections, dimensions),
@@ -161,8 +164,7 @@ def _of_outputs(
     ):
         return {}
     own, theirs = (segment_scores(*each) for each in zip(selections, dimensions, strict=True))
-    x, y = own.values.ravel(), _aligned(theirs, own).ravel()
-    return {name: coefficient(x, y) for name, coefficient in COEFFICIENTS.items()}
+    return coefficients(own.values.ravel(), _aligned(theirs, own).ravel())
 
 
 def _aligned(scores: SegmentScores, like: SegmentScores) -> np.ndarray:
@@ -185,6 +187,14 @@ class CostOfDecisions:
     decided: int
     pairs: int
 
+    @classmethod
+    def of(cls, seconds: np.ndarray, decided: int, n_systems: int) -> CostOfDecisions:
+        """seconds: active time of each judgment, controls included; NaN where it is not known."""
+        known = seconds[~np.isnan(seconds)]
+        hours = float(known.sum()) / 3600 if len(known) else math.nan
+        pairs = n_systems * (n_systems - 1) // 2
+        return cls(len(seconds), len(known), hours, decided, pairs)
+
     @property
     def judgments_per_decision(self) -> float:
         return self.judgments / self.decided if self.decided else math.nan
@@ -198,14 +208,6 @@ class CostOfDecisions:
 
 def cost_of(selection: Selection, dimension: str | None = None) -> CostOfDecisions:
     """Time and judgments, controls included, and what they decided."""
-    seconds = times_of(selection)["seconds"]
-    known = seconds[~np.isnan(seconds)]
     ranked = ranked_systems(selection, dimension)
-    n = len(ranked.names)
-    return CostOfDecisions(
-        judgments=len(seconds),
-        n_timed=len(known),
-        hours=float(known.sum()) / 3600 if len(known) else math.nan,
-        decided=int(ranked.decided.sum()),
-        pairs=n * (n - 1) // 2,
-    )
+    seconds = times_of(selection)["seconds"]
+    return CostOfDecisions.of(seconds, int(ranked.decided.sum()), len(ranked.names))

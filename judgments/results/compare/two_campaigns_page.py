@@ -309,8 +309,18 @@ def cost_lead(two: TwoCampaigns) -> str:
 
 def cost_table(two: TwoCampaigns) -> Table:
     """Judgments and active time by decision."""
-    columns = (
-        Column("campaign", _("Campaign"), "text"),
+    columns = (Column("campaign", _("Campaign"), "text"), *cost_columns())
+    rows = [(name, *cost_cells(cost)) for name, cost in zip(two.names, two.costs, strict=True)]
+    note = _(
+        "Judgments are screens, and those of one protocol are more work than those of another: "
+        "compare the minutes where they are known."
+    )
+    return Table("both-costs", _("What a decision costs"), columns, rows, note)
+
+
+def cost_columns() -> tuple[Column, ...]:
+    """Those of `cost_cells`."""
+    return (
         Column("judgments", _("Judgments"), "count", _("Screens, controls and repeats included")),
         Column("hours", _("Active hours"), "number"),
         Column("decided", _("Pairs separated"), "count", _("As its page of scores says")),
@@ -319,24 +329,14 @@ def cost_table(two: TwoCampaigns) -> Table:
         Column("minutes_per_decision", _("Minutes a decision"), "number"),
         Column("time", _("Time"), "text"),
     )
-    rows = [
-        (
-            name,
-            cost.judgments,
-            cost.hours,
-            cost.decided,
-            cost.pairs,
-            cost.judgments_per_decision,
-            cost.minutes_per_decision,
-            _time(cost),
-        )
-        for name, cost in zip(two.names, two.costs, strict=True)
-    ]
-    note = _(
-        "Judgments are screens, and those of one protocol are more work than those of another: "
-        "compare the minutes where they are known."
+
+
+def cost_cells(cost: CostOfDecisions) -> tuple[object, ...]:
+    """What a campaign, or several of a protocol, took."""
+    return (
+        *(cost.judgments, cost.hours, cost.decided, cost.pairs),
+        *(cost.judgments_per_decision, cost.minutes_per_decision, _time(cost)),
     )
-    return Table("both-costs", _("What a decision costs"), columns, rows, note)
 
 
 def _time(cost: CostOfDecisions) -> str:

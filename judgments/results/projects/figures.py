@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
 
-from judgments.models import Project, facts_of
+from judgments.models import Campaign, Project, TestSet, facts_of
 from judgments.people import access
 from judgments.protocols import protocol_of
+from judgments.results.compare.two_campaigns import CostOfDecisions
 from judgments.results.observations.observations import SEED, Observed, dimensions_of, load
 from judgments.results.observations.times import times_of
 from judgments.results.projects.joining import identities, join, pair_of, sharing
@@ -36,7 +37,7 @@ class JoinedCampaigns:
     """Campaigns of one language pair that asked the same about texts that they share.
 
     ``texts``: the number of the first of their test sets; ``preset``: slug; ``dimension``: what
-    systems are ranked by, the first that is asked, "" for comparisons; ``identity``: of segments.
+    systems are ranked by, "" for comparisons; ``identity``: of segments.
     """
 
     pair: tuple[str, str]
@@ -52,12 +53,15 @@ class JoinedCampaigns:
 
     @cached_property
     def protocol_name(self) -> str:
-        """Of the preset; with what is rated, where the preset leaves that to the campaign."""
+        """Of the preset; with what systems are ranked by, where there is a choice or the preset
+        leaves that to the campaign."""
         preset = protocol_of(self.selections[0].campaign).preset
         asked = dimensions_of(self.selections[0].campaign)
-        if not asked or asked[0].slug in {each.slug for each in preset.dimensions}:
+        names = {each.slug: each.name for each in asked}
+        known = {each.slug for each in preset.dimensions}
+        if not asked or (len(asked) == 1 and self.dimension in known):
             return str(preset.name)
-        return f"{asked[0].name} ({preset.name})"
+        return f"{names[self.dimension]} ({preset.name})"
 
     @property
     def asks(self) -> str:
@@ -113,26 +117,13 @@ class JoinedCampaigns:
             for i in order
         ]
 
-    @property
-    def n_pairs(self) -> int:
-        n = len(self.systems)
-        return n * (n - 1) // 2
-
-    @property
-    def n_separated(self) -> int:
-        """Pairs of systems of which one is better, as the ranks count them: a system's best rank is
-        1 + the systems that are better."""
-        return sum(each.rank_low - 1 for each in self.systems)
-
     @cached_property
-    def hours(self) -> float:
-        """Active time, controls included; NaN where that of some judgments is not known."""
+    def cost(self) -> CostOfDecisions:
+        """Of the pairs of systems of which one is better, as the ranks count them: a system's best
+        rank is 1 + the systems that are better."""
         seconds = np.concatenate([times_of(each)["seconds"] for each in self.selections])
-        return float(seconds.sum()) / 3600 if len(seconds) else float("nan")
-
-    @cached_property
-    def n_judgments(self) -> int:
-        return sum(len(times_of(each)["seconds"]) for each in self.selections)
+        decided = sum(each.rank_low - 1 for each in self.systems)
+        return CostOfDecisions.of(seconds, decided, len(self.systems))
 
 
 @dataclass(frozen=True)
@@ -155,9 +146,10 @@ class RankedSystem:
         return (self.rank_low + self.rank_high) / 2
 
     @property
-    def ranks(self) -> str:
+    def place(self) -> str:
+        """Its cluster, with its ranks in brackets."""
         low, high = self.rank_low, self.rank_high
-        return str(low) if low == high else f"{low}–{high}"
+        return f"{self.cluster} ({low})" if low == high else f"{self.cluster} ({low}–{high})"
 
 
 @dataclass(frozen=True)
@@ -175,39 +167,67 @@ class SystemAverages:
 class ProjectResults:
     """The campaigns of a project that a reader may see, ``n_hidden`` others, and what is found.
 
-    For files and charts it says, as a selection does, which judgments count.
+    ``dimensions``: what a campaign is ranked by, by its number, where that was chosen;
+    ``identify``: gives `identities`. For files and charts it says, as a selection does, which
+    judgments count.
     """
 
     project: Project
     selections: tuple[Selection, ...]
     n_hidden: int
+    dimensions: Mapping[int, str] = field(default_factory=dict)
+    identify: Callable[[TestSet], dict[int, str]] = identities
 
     @classmethod
     def of(cls, user, project: Project, site: str = "") -> ProjectResults:
         """What the user may see of a project; a few statements for each campaign."""
         campaigns, n_hidden = access.campaigns_of_project(user, project)
+        return cls.of_campaigns(project, campaigns, n_hidden, site)
+
+    @classmethod
+    def of_campaigns(
+        cls, project: Project, campaigns: Iterable[Campaign], n_hidden: int = 0, site: str = ""
+    ) -> ProjectResults:
+        """Some campaigns of a project, whoever may see them."""
         found = tuple(replace(Selection.of(campaign), site=site) for campaign in campaigns)
-        return cls(project, found, n_hidden)
+        chosen = dict(project.joined.exclude(dimension="").values_list("campaign", "dimension"))
+        return cls(project, found, n_hidden, chosen)
+
+    def dimension_of(self, campaign: Campaign) -> str:
+        """What its systems are ranked by: what was chosen, else the first that it asks; "" for
+        comparisons."""
+        asked = [each.slug for each in dimensions_of(campaign)]
+        chosen = self.dimensions.get(campaign.pk)
+        return chosen if chosen in asked else next(iter(asked), "")
+
+    @property
+    def listed(self) -> list[tuple[Campaign, str]]:
+        """Its campaigns, and the name of what each is ranked by where it asks several things."""
+        found = []
+        for campaign in (each.campaign for each in self.selections):
+            names = {each.slug: each.name for each in dimensions_of(campaign)}
+            said = names[self.dimension_of(campaign)] if len(names) > 1 else ""
+            found.append((campaign, said))
+        return found
 
     @cached_property
     def all_columns(self) -> list[JoinedCampaigns]:
         """In the order in which campaigns were made, those of one language pair together."""
         sets = {each.campaign.test_set_id: each.campaign.test_set for each in self.selections}
-        known = {pk: identities(test_set) for pk, test_set in sets.items()}
+        known = {pk: self.identify(test_set) for pk, test_set in sets.items()}
         texts = sharing(sets.values(), known)
         found: dict[tuple[Any, ...], list[Selection]] = {}
         for selection in self.selections:
             campaign = selection.campaign
             asked = dimensions_of(campaign)
-            of = texts[campaign.test_set_id], campaign.preset, repr(asked)
-            found.setdefault((pair_of(campaign.test_set), *of), []).append(selection)
+            of = texts[campaign.test_set_id], campaign.preset, self.dimension_of(campaign)
+            place = (pair_of(campaign.test_set), *of, repr(asked))
+            found.setdefault(place, []).append(selection)
         columns = []
-        for (pair, first, preset, _), selections in found.items():
-            asked = dimensions_of(selections[0].campaign)
+        for (pair, first, preset, slug, _), selections in found.items():
             identity: dict[int, str] = {}
             for each in selections:
                 identity |= known[each.campaign.test_set_id]
-            slug = asked[0].slug if asked else ""
             columns.append(JoinedCampaigns(pair, first, preset, slug, tuple(selections), identity))
         places = {pair: n for n, pair in reversed(list(enumerate(c.pair for c in columns)))}
         return sorted(columns, key=lambda each: places[each.pair])
@@ -238,7 +258,7 @@ class ProjectResults:
     def kinds(self) -> dict[str, str]:
         """Of systems that are stated to be human or controls, by their names."""
         found: dict[str, str] = {}
-        for test_set in {each.campaign.test_set for each in self.selections}:
+        for test_set in dict.fromkeys(each.campaign.test_set for each in self.selections):
             names = dict(test_set.systems.values_list("pk", "name"))
             for pk, facts in facts_of(test_set).items():
                 if facts.is_human or facts.is_control:
@@ -253,6 +273,15 @@ class ProjectResults:
     def averages(self, asks: str) -> SystemAverages:
         """Ranks over the language pairs that one protocol judged. Where it judged several test sets
         of a pair, the pair has the mean over them."""
+        if asks not in self._averages:
+            self._averages[asks] = self._averages_of(asks)
+        return self._averages[asks]
+
+    @cached_property
+    def _averages(self) -> dict[str, SystemAverages]:
+        return {}
+
+    def _averages_of(self, asks: str) -> SystemAverages:
         columns = [each for each in self.columns if each.asks == asks]
         pairs = list(dict.fromkeys(each.pair_name for each in columns))
         names = sorted({each.name for column in columns for each in column.systems})
@@ -278,6 +307,9 @@ class ProjectResults:
         return {
             "sentence": self.sentence,
             "project": self.project.slug,
-            "campaigns": [each.described for each in self.selections],
+            "campaigns": [
+                each.described | {"dimension": self.dimension_of(each.campaign)}
+                for each in self.selections
+            ],
             "hidden_campaigns": self.n_hidden,
         }

@@ -21,13 +21,19 @@ OF_PREFERENCE = (
     *("id", "judgment", "annotator", "item", "segment", "first", "second", "label", "kind"),
     *("active_ms", "copy"),
 )
+EMPTY: Mapping[int, str] = {}
 OF_JUDGMENT = ("judgment", "annotator", "item", "kind", "active_ms")
 
 
-def identities(test_set: TestSet) -> dict[int, str]:
+def identities(
+    test_set: TestSet, number: int | None = None, hashes: Mapping[int, str] = EMPTY
+) -> dict[int, str]:
     """By the number of a segment, what it has in common with the same one of other test sets: the
-    hash of its source, and which of several equal sources it is. Without texts it is alone."""
-    own = f"set {test_set.pk} "
+    hash of its source, and which of several equal sources it is. Without texts it is alone.
+
+    number: of the test set, where it is a copy. hashes: of sources that are not there, by segment.
+    """
+    own = f"set {number or test_set.pk} "
     if not test_set.has_texts:
         keys = test_set.segments.values_list("pk", "key")
         return {pk: own + key for pk, key in keys}
@@ -35,7 +41,8 @@ def identities(test_set: TestSet) -> dict[int, str]:
     seen: Counter[str] = Counter()
     rows = test_set.segments.order_by("position").values_list("pk", "key", "source")
     for pk, key, source in rows.iterator():
-        digest = hashlib.sha256(source.encode(errors="surrogatepass")).hexdigest()
+        text = source.encode(errors="surrogatepass")
+        digest = hashes.get(pk) or hashlib.sha256(text).hexdigest()
         seen[digest] += 1
         found[pk] = f"{digest} {seen[digest]}" if source else own + key
     return found

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.utils.functional import Promise
 
 from judgments.web.extension_points import registered
-from judgments.web.sections import Section
+from judgments.web.sections import Lazy, Section
+from judgments.web.tables import Table
 
 from .figures import ProjectResults
 
@@ -48,6 +49,22 @@ def no_sections(results: ProjectResults, asked: Mapping[str, str]) -> Sequence[S
 def project_pages() -> list[ProjectPage]:
     """The pages that apps name in their configurations; the first is the project's own address."""
     return registered("project_pages")
+
+
+def asked_of(
+    page: ProjectPage, results: ProjectResults, query: Mapping[str, str]
+) -> tuple[list[PageChoice], dict[str, str], list[Section]]:
+    """Return what can be chosen on a page, what is, and its sections. ValueError as `chosen`."""
+    choices = [each for each in page.choices(results) if each.options]
+    found = chosen(choices, query)
+    return choices, found, list(page.sections(results, found))
+
+
+def tables_of(results: ProjectResults) -> Iterator[tuple[ProjectPage, Lazy[Table]]]:
+    """All tables of all pages as these open; none of them is made."""
+    for page in project_pages():
+        for section in asked_of(page, results, {})[2]:
+            yield from ((page, each) for each in section.files if section.exists())
 
 
 def chosen(choices: Sequence[PageChoice], query: Mapping[str, str]) -> dict[str, str]:

@@ -7,7 +7,7 @@ from itertools import combinations
 
 import numpy as np
 
-from judgments.results.compare.two_campaigns import COEFFICIENTS
+from judgments.results.compare.two_campaigns import coefficients
 from judgments.stats.correlation import Correlation, PairwiseAccuracy, pairwise_accuracy
 
 from .figures import JoinedCampaigns, ProjectResults
@@ -43,8 +43,8 @@ def two_protocols(first: JoinedCampaigns, second: JoinedCampaigns) -> TwoProtoco
         first=first,
         second=second,
         names=tuple(names),
-        systems={name: of(x, y) for name, of in COEFFICIENTS.items()},
-        outputs={name: of(u, v) for name, of in COEFFICIENTS.items()},
+        systems=coefficients(x, y),
+        outputs=coefficients(u, v),
         accuracy=pairwise_accuracy(x, y),
     )
 

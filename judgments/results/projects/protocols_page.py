@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from urllib.parse import urlencode
 
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from judgments.results.compare.two_campaigns_page import cost_cells, cost_columns
 from judgments.web import plurals as counted
 from judgments.web.sections import Lazy, Section
 from judgments.web.tables import Column, Table, figure
 
-from .figures import JoinedCampaigns, ProjectResults
+from .figures import ProjectResults
 from .pages import ProjectPage
-from .protocols import compared, protocol_pairs
+from .protocols import TwoProtocols, compared, protocol_pairs
 
 TWO = (
     Column("pair", gettext_lazy("Language pair"), "text"),
@@ -26,16 +29,10 @@ AGREEMENT = (
     Column("spearman", "Spearman", "number"),
     Column("kendall", "Kendall τ-b", "number"),
 )
-COSTS = (
+COSTS_OF = (
     Column("pair", gettext_lazy("Language pair"), "text"),
     Column("protocol", gettext_lazy("Protocol"), "text"),
     Column("systems", gettext_lazy("Systems"), "count"),
-    Column("judgments", gettext_lazy("Judgments"), "count"),
-    Column("hours", gettext_lazy("Hours"), "number"),
-    Column("separated", gettext_lazy("Separated pairs"), "count"),
-    Column("pairs", gettext_lazy("of pairs"), "count"),
-    Column("judgments_each", gettext_lazy("Judgments for each"), "number"),
-    Column("minutes_each", gettext_lazy("Minutes for each"), "number"),
 )
 
 
@@ -69,9 +66,8 @@ def sections(results: ProjectResults, asked: Mapping[str, str]) -> list[Section]
             tables=[Lazy("project-protocol-costs", _("Costs"), lambda: cost_table(results))],
             remark=lambda: _(
                 "A pair is separated where the page Scores finds one system better. Judgments are "
-                "those that count, controls included, and hours are active time; without hours, "
-                "the time of some judgments is not known. Protocols that judged different numbers "
-                "of systems or segments differ in that, too."
+                "those that count, controls included, and hours are active time. Protocols that "
+                "judged different numbers of systems or segments differ in that, too."
             ),
             exists=there,
         ),
@@ -102,6 +98,9 @@ def lead(results: ProjectResults) -> str:
 
 
 def of_systems(results: ProjectResults) -> Table:
+    """Of two campaigns a row leads to what their page says besides: the decisions that differ, and
+    how far annotators agree."""
+    found = protocol_pairs(results)
     correct = Column("correct", gettext_lazy("Same order"), "count")
     columns = (*TWO, *AGREEMENT, correct, Column("pairs", gettext_lazy("of pairs"), "count"))
     rows = [
@@ -111,9 +110,21 @@ def of_systems(results: ProjectResults) -> Table:
             *(each.systems[name].estimate for name in ("pearson", "spearman", "kendall")),
             *(each.accuracy.n_correct, each.accuracy.n_pairs),
         )
-        for each in protocol_pairs(results)
+        for each in found
     ]
-    return Table("project-protocol-systems", _("Over systems"), columns, rows)
+    links = {(i, "second"): address for i, each in enumerate(found) if (address := to_both(each))}
+    return Table("project-protocol-systems", _("Over systems"), columns, rows, "", links)
+
+
+def to_both(two: TwoProtocols) -> str:
+    """The page of the two campaigns; "" where one side has several."""
+    sides = two.first, two.second
+    if any(len(each.selections) > 1 for each in sides):
+        return ""
+    own, other = (each.selections[0].campaign.pk for each in sides)
+    names = ("dimension", "other_dimension")
+    asked = {n: each.dimension for n, each in zip(names, sides, strict=True) if each.dimension}
+    return f"{reverse('compare-campaigns', args=[own])}?{urlencode({'with': other} | asked)}"
 
 
 def of_outputs(results: ProjectResults) -> Table:
@@ -136,7 +147,7 @@ def rank_table(results: ProjectResults) -> Table:
     for column in columns:
         for each in column.systems:
             row = cells.setdefault((column.pair_name, each.name), {})
-            row[column.protocol_name] = f"{each.cluster} ({each.ranks})"
+            row[column.protocol_name] = each.place
     heads = [Column(f"protocol-{n}", name, "text") for n, name in enumerate(protocols, 1)]
     rows = [
         (name, pair, *(row.get(p, "") for p in protocols)) for (pair, name), row in cells.items()
@@ -148,16 +159,12 @@ def rank_table(results: ProjectResults) -> Table:
 
 
 def cost_table(results: ProjectResults) -> Table:
-    rows = [cost_row(column) for column in compared(results)]
-    return Table("project-protocol-costs", _("Costs"), COSTS, rows)
-
-
-def cost_row(column: JoinedCampaigns) -> tuple[object, ...]:
-    n, judgments = column.n_separated, column.n_judgments
-    return (
-        *(column.pair_name, column.protocol_name, len(column.systems), judgments, column.hours),
-        *(n, column.n_pairs, judgments / n if n else None, 60 * column.hours / n if n else None),
-    )
+    rows = [
+        (each.pair_name, each.protocol_name, len(each.systems), *cost_cells(each.cost))
+        for each in compared(results)
+    ]
+    columns = (*COSTS_OF, *cost_columns())
+    return Table("project-protocol-costs", _("Costs"), columns, rows)
 
 
 PAGE = ProjectPage("protocols", gettext_lazy("Protocols"), sections)

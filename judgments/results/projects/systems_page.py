@@ -175,7 +175,7 @@ def _order(results: ProjectResults) -> list[str]:
 
 def _cell(column: JoinedCampaigns, name: str) -> str:
     found = next((each for each in column.systems if each.name == name), None)
-    return f"{found.cluster} ({found.ranks})" if found else ""
+    return found.place if found else ""
 
 
 def of_system(results: ProjectResults, name: str) -> str:

@@ -13,7 +13,7 @@ from judgments.people import access
 from judgments.results import exports
 from judgments.results.compare.views import file_of
 from judgments.results.projects.figures import ProjectResults
-from judgments.results.projects.pages import chosen, project_pages
+from judgments.results.projects.pages import asked_of, project_pages
 from judgments.web.heavy import heavy
 
 # Those of judgments.publishing.report, which is above this room; a test compares them.
@@ -34,16 +34,15 @@ class AskedPage:
             raise Http404("This page has files of its own.")
         site = request.build_absolute_uri("/")
         self.results = ProjectResults.of(request.user, found, site)
-        self.choices = [each for each in self.page.choices(self.results) if each.options]
         try:
-            self.chosen = chosen(self.choices, request.GET.dict())
+            asked = asked_of(self.page, self.results, request.GET.dict())
         except ValueError as problem:
             raise BadRequest(str(problem)) from None
+        self.choices, self.chosen, self.sections = asked
         self.query = urlencode(request.GET.dict())
         address = reverse("project-page", args=[found.slug, slug])
         query = f"?{self.query}" if self.query else ""
         self.address = request.build_absolute_uri(address + query)
-        self.sections = list(self.page.sections(self.results, self.chosen))
 
     def address_of(self, slug):
         return f"{self.address}#section-{slug}"
@@ -105,6 +104,7 @@ def _page(request, asked):
         "may_manage": access.may_manage_project(request.user, results.project),
         "report_kinds": REPORT_KINDS,
         "n_hidden": results.n_hidden,
+        "downloads": results.project.downloads.filter(owner=request.user),
         # Of the files of charts.
         "files": "project-file",
         "files_of": (results.project.slug, asked.page.slug),

@@ -12,7 +12,12 @@ from rest_framework.reverse import reverse
 
 from judgments.web.cache import DRAWING, code_mark, get_or_compute
 
-TAGS = {"campaigns": "Campaigns", "test sets": "Test sets", "metrics": "Metrics"}
+TAGS = {
+    "campaigns": "Campaigns",
+    "projects": "Projects",
+    "test sets": "Test sets",
+    "metrics": "Metrics",
+}
 
 
 class Operation(NamedTuple):
@@ -46,8 +51,8 @@ def operations_of_schema() -> dict[str, list[Operation]]:
 @permission_classes([AllowAny])
 @renderer_classes([JSONRenderer, TemplateHTMLRenderer])
 def root(request) -> Response:
-    names = {"campaigns": "api-campaigns", "test_sets": "api-test-sets", "schema": "api-schema"}
-    links = {key: reverse(name, request=request) for key, name in names.items()}
+    keys = ("campaigns", "projects", "test_sets", "schema")
+    links = {key: reverse(f"api-{key.replace('_', '-')}", request=request) for key in keys}
     links["guide"] = reverse("guide", args=["api"], request=request)
     links["tokens"] = reverse("tokens", request=request)
     if request.accepted_renderer.format != "html":

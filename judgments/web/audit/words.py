@@ -44,6 +44,12 @@ ACTS = {
     # Projects
     "project-new": "made a project",
     "project-edit": "changed a project",
+    "api-projects": "made a project",
+    "api-project-campaigns": "changed a project",
+    "project-release": "had a release of a project made",
+    "project-download-file": "took a file of a project",
+    "project-download-again": "had a file of a project made again",
+    "project-download-discard": "discarded a file of a project",
     "project-delete": "deleted a project",
     # People
     "invitation-new": "created an invitation link",
@@ -131,7 +137,7 @@ ACTS = {
 # over an annotator's shoulder.
 TAKEN = {
     *("export-json", "export-observations", "export-table", "export-errors", "api-table-file"),
-    *("export-chain", "export-file", "download-file"),
+    *("export-chain", "export-file", "download-file", "project-download-file"),
     "quality-exclusions-file",
     *("invitation-file", "campaign-pay-file", "questionnaire-file"),
     *("campaign-log-file", "site-log-file", "score-download"),

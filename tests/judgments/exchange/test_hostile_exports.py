@@ -58,6 +58,7 @@ TABLES = {"export-table", "export-observations", "export-errors", "score-downloa
 TABLES |= {"invitation-file", "campaign-pay-file", "questionnaire-file"}
 TABLES |= {
     "project-file",
+    "api-project-table-file",
     "project-metrics-file",
     "campaign-log-file",
     "site-log-file",
@@ -82,6 +83,7 @@ NO_TABLES = {
     "metric-phrases-moses",
     "export-chain",
     "export-release",
+    "project-release",
     "signing-key",
     "my-data-file",
     "score-kit-file",

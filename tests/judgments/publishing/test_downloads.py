@@ -1,6 +1,7 @@
 """Files that a worker makes while whoever asked for them goes on."""
 
 import json
+import zipfile
 from concurrent.futures import ThreadPoolExecutor
 from unittest.mock import patch
 
@@ -18,6 +19,7 @@ from judgments.models import (
     DownloadKind,
     DownloadPiece,
     Judgment,
+    Project,
     Role,
     RunState,
     Task,
@@ -103,6 +105,44 @@ def test_from_the_button_to_the_file(visitor, campaign):
     assert place in visitor.get(reverse("exports", args=[campaign.pk])).content.decode()
     acts = Act.objects.order_by("pk").values_list("act", flat=True)
     assert list(acts) == ["export-archive", "download-file"]
+
+
+def test_a_release_of_a_project_has_what_its_owner_may_release(visitor, owner, campaign, tmp_path):
+    other = factory.make_user("other")
+    read = factory.make_campaign(
+        campaign.test_set, owner=other, name="Read only", researchers=[owner]
+    )
+    hidden = factory.make_campaign(campaign.test_set, owner=other, name="Hidden")
+    project = Project.objects.create(name="Year", slug="year", owner=owner)
+    project.campaigns.add(campaign, read, hidden)
+    address = reverse("project-release", args=["year"])
+    assert f'action="{address}"' in visitor.get(project.get_absolute_url()).content.decode()
+    place = visitor.post(address, {"hashes_only": "on"})["Location"]
+    assert place == f"/projects/year/made/{Download.objects.get().pk}/"
+    assert "the project" in visitor.get(place).content.decode()
+    assert making.work(Download.objects.get().pk)
+    assert "Download release.zip" in visitor.get(place).content.decode()
+    assert place in visitor.get(project.get_absolute_url()).content.decode()
+    file = visitor.get(f"{place}file")
+    assert file["Content-Disposition"].endswith('"year-release.zip"')
+    (tmp_path / "x.zip").write_bytes(file.getvalue())
+    with zipfile.ZipFile(tmp_path / "x.zip") as packed:
+        manifest = json.loads(packed.read("manifest.json"))
+    assert [each["campaign"] for each in manifest["campaigns"]] == [campaign.name]
+    assert (manifest["left_out"], manifest["hidden_campaigns"]) == (["Read only"], 1)
+    assert "Hidden" not in str(manifest)
+    elsewhere = Client()
+    elsewhere.force_login(other)
+    assert elsewhere.get(project.get_absolute_url()).status_code == 200
+    assert "project-release" not in elsewhere.get(project.get_absolute_url()).content.decode()
+    assert elsewhere.post(address).status_code == 403
+    assert elsewhere.get(f"{place}file").status_code == 403
+    campaign.memberships.filter(user=owner).update(role=Role.RESEARCHER)
+    again = visitor.post(f"{place}discard")
+    assert again["Location"].startswith("/projects/year/")
+    visitor.post(address)
+    assert making.work(Download.objects.get().pk)
+    assert "no campaign that you may release" in Download.objects.get().problem
 
 
 def test_all_results_are_made_of_a_large_campaign_only(visitor, campaign):

@@ -23,6 +23,18 @@ class CreateProjectTest(CastTestCase):
         self.assertIn("2 campaigns", told)
         self.assertEqual(Project.objects.get().owner, self.owner)
 
+    def test_what_ranks_systems(self):
+        number = self.campaign.pk
+        run("year", number, "--owner", "owner", "--by", f"{number}=fluency")
+        self.assertEqual(Project.objects.get().joined.get().dimension, "fluency")
+        for said, words in (
+            (f"{number}=beauty", "asks adequacy, fluency"),
+            (f"{self.pairwise.pk}=x", "No campaign"),
+            ("fluency", "No campaign"),
+        ):
+            with pytest.raises(CommandError, match=words):
+                run("year", "--owner", "owner", "--by", said)
+
     def test_what_is_wrong_is_said_and_nothing_is_made(self):
         for arguments, words in (
             (("year", 0, "--owner", "owner"), "no campaign 0"),

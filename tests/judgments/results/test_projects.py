@@ -1,7 +1,12 @@
 """Projects: who sees what, and what their pages find."""
 
 import csv
+import html
 import io
+import random
+import re
+from itertools import product
+from statistics import fmean
 
 import numpy as np
 import pytest
@@ -171,10 +176,15 @@ class ProjectsTest(ResultsTestCase):
         self.assertEqual(found[0].accuracy.n_correct, found[0].accuracy.n_pairs)
         costs = self.rows("protocols", "project-protocol-costs")
         for row, column in zip(costs, self.of().columns, strict=True):
-            self.assertAlmostEqual(float(row["hours"]) * 60, column.n_judgments)
-            if column.n_separated:
-                expected = column.n_judgments / column.n_separated
-                self.assertAlmostEqual(float(row["minutes_each"]), expected)
+            self.assertAlmostEqual(float(row["hours"]) * 60, column.cost.judgments)
+            if column.cost.decided:
+                expected = column.cost.judgments / column.cost.decided
+                self.assertAlmostEqual(float(row["minutes_per_decision"]), expected)
+        self.assertEqual({row["time"] for row in costs}, {"known of all"})
+        page = self.client.get(reverse("project-page", args=["year", "protocols"])).content.decode()
+        link = html.unescape(re.search(r'href="([^"]*compare/campaigns[^"]*)"', page)[1])
+        self.assertIn("dimension=adequacy", link)
+        self.assertContains(self.client.get(link), "Decisions that differ")
 
     def test_two_years_of_a_system(self):
         """The same texts a year later, judged alike: no change, of the share and in points."""
@@ -201,6 +211,40 @@ class ProjectsTest(ResultsTestCase):
         self.assertEqual(found, {"Alpha": ["Alpha 1", "Alpha 2"]})
         rows = self.rows("years", "project-years")
         self.assertEqual([row["points"] for row in rows], ["", "0.0"])
+
+    def test_a_project_chooses_what_ranks_the_systems_of_a_campaign(self):
+        """Fluency is judged the other way round than adequacy."""
+        for item in self.campaign.tasks.first().items.all():
+            factory.judge(item, {"adequacy": [5, 3, 1], "fluency": [1, 3, 5]})
+        self.as_user(self.owner)
+        edit = reverse("project-edit", args=["year"])
+        own, other = f"dimension_{self.campaign.pk}", f"dimension_{self.pairwise.pk}"
+        page = self.client.get(edit)
+        self.assertContains(page, f'name="{own}"')
+        self.assertNotContains(page, f'name="{other}"')
+        joined = {"name": "Year", "slug": "year", "campaigns": [self.campaign.pk]}
+        (before,) = self.of().columns
+        self.assertEqual((before.dimension, before.protocol_name[:9]), ("adequacy", "Adequacy "))
+        refused = self.client.post(edit, {**joined, own: "beauty"})
+        self.assertEqual(refused.status_code, 422)
+        self.client.post(edit, {**joined, own: "fluency"})
+        (column,) = self.of().columns
+        self.assertEqual([s.name for s in column.systems], [s.name for s in before.systems][::-1])
+        scores = system_scores(Selection.of(self.campaign), "fluency")
+        means = dict(zip(scores.names.tolist(), scores.mean.tolist(), strict=True))
+        self.assertEqual({s.name: s.score for s in column.systems}, means)
+        self.assertEqual(
+            {r["protocol"][:9] for r in self.rows("systems", "project-scores")}, {"Fluency ("}
+        )
+        page = self.client.get(reverse("project", args=["year"]))
+        self.assertContains(page, "ranked by Fluency")
+        data = self.client.get(reverse("project-json", args=["year", "systems"])).json()
+        self.assertEqual(data["selection"]["campaigns"][0]["dimension"], "fluency")
+        report = self.client.get(reverse("project-report", args=["year", "md"])).content.decode()
+        self.assertIn("Fluency (", report)
+        # One that the campaign does not ask any more counts as none.
+        self.project.joined.update(dimension="gone")
+        self.assertEqual(self.of().columns[0].dimension, "adequacy")
 
     def test_names_without_versions(self):
         names = ("X-2.1", "X v3", "X 2023", "X", "4")
@@ -249,6 +293,79 @@ def test_average_ranks_by_hand():
     assert found.order.tolist() == [0, 1, 2]
     assert (found.low <= found.mean).all()
     assert (found.mean <= found.high).all()
+
+
+def averaged(ranks):
+    """Average ranks and order in plain Python, after Demšar (2006): (mean rank over the tasks that
+    a system is in, mean share of the others that it is before, tasks); the order of the page."""
+    tasks = list(zip(*ranks, strict=True))
+    found = []
+    for row in ranks:
+        own = [(r, [x for x in task if x == x]) for r, task in zip(row, tasks, strict=True)]
+        own = [(r, task) for r, task in own if r == r]
+        shares = [(len(task) - r) / (len(task) - 1) for r, task in own if len(task) > 1]
+        mean = fmean(r for r, _ in own) if own else None
+        found.append((mean, fmean(shares) if shares else None, len(own)))
+
+    def place(i):
+        mean, ahead, n = found[i]
+        lacks = n < len(tasks)
+        return (lacks, 0 if lacks else mean, -1 * ahead if ahead is not None else 9, i)
+
+    return found, sorted(range(len(ranks)), key=place)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_average_ranks_with_ties_and_missing_systems(seed):
+    """Middle ranks of 1 to 6 systems in 1 to 8 tasks; some are nowhere, some alone in a task."""
+    draw = random.Random(seed)
+    n_systems, n_tasks = draw.randint(1, 6), draw.randint(1, 8)
+    columns = []
+    for _ in range(n_tasks):
+        there = [i for i in range(n_systems) if draw.random() < 0.7]
+        scores = {i: draw.randint(1, 3) for i in there}
+        columns.append(
+            [
+                (
+                    1
+                    + sum(v > scores[i] for v in scores.values())
+                    + (sum(v == scores[i] for v in scores.values()) - 1) / 2
+                    if i in scores
+                    else float("nan")
+                )
+                for i in range(n_systems)
+            ]
+        )
+    ranks = [list(row) for row in zip(*columns, strict=True)]
+    found = macro_ranks(ranks, rng=np.random.default_rng(seed))
+    expected, order = averaged(ranks)
+    for i, (mean, ahead, n) in enumerate(expected):
+        assert found.n_tasks[i] == n
+        for own, other in ((found.mean[i], mean), (found.ahead[i], ahead)):
+            assert np.isnan(own) if other is None else own == pytest.approx(other)
+        few = n < 3 or n_tasks < 3
+        assert np.isnan(found.low[i]) == np.isnan(found.high[i]) == few
+        if not few:
+            own = [r for r in ranks[i] if r == r]
+            assert min(own) <= found.low[i] <= found.high[i] <= max(own)
+    assert found.order.tolist() == order
+
+
+def test_the_interval_is_that_of_all_resamples():
+    """Of four tasks there are 256 equally likely resamples: their exact percentiles, in plain
+    Python. The third system is not in the third task; a resample of that one alone has no mean."""
+    ranks = [[1.0, 2.0, 4.0, 3.0], [2.0, 1.0, 1.0, 4.0], [3.0, 3.0, float("nan"), 5.0]]
+    found = macro_ranks(ranks, rng=np.random.default_rng(7), resamples=20_000)
+    for i, row in enumerate(ranks):
+        means = []
+        for drawn in product(row, repeat=4):
+            own = [r for r in drawn if r == r]
+            if own:
+                means.append(fmean(own))
+        means.sort()
+        cut = int(len(means) * 0.025)
+        expected = (means[cut], means[-1 - cut])
+        assert (found.low[i], found.high[i]) == pytest.approx(expected)
 
 
 def test_two_pairs_have_no_interval():
