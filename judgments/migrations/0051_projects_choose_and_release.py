@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('judgments', '0049_projects'),
+        ('judgments', '0050_reference_facts'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
