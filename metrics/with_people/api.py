@@ -264,11 +264,12 @@ def difference_data(found: Differences) -> dict:
 
 def learned_data(found: LearnedMetric) -> dict:
     names = ("metric", "turned", "weight", "sd", "lowest", "highest")
+    weights = weight_table(found)
     return {key: getattr(found, key) for key in vars(found)} | {
         "n_folds": found.n_folds,
         "left_out": [metric.title for metric in found.left_out],
         "figures": {place: row.figures for place, row in found.rows.items()},
-        "weights": [dict(zip(names, row, strict=True)) for row in weight_table(found).rows],
+        "weights": [dict(zip(names, row, strict=True)) for row in weights.rows] if weights else [],
     }
 
 

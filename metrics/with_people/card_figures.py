@@ -142,10 +142,10 @@ def stated_lead(systems: MetricAgreement, segments: MetricAgreement, parts: Part
         known = {slug: found[slug] for slug in real if not isnan(found.get(slug, np.nan))}
         if known:
             best = names[max(known, key=known.__getitem__)]
-            said.append(_("over %(level)s %(metric)s") % {"level": level, "metric": best})
+            said.append(_("%(metric)s over %(level)s") % {"level": level, "metric": best})
     if not said:
         return _("There are too few judged systems to measure what a metric suits.")
-    return _("Closest to people here is %(what)s.") % {"what": counted.names(said)}
+    return _("Closest to people here: %(what)s.") % {"what": counted.names(said)}
 
 
 def stated_notes(parts: PartAgreement) -> list[str]:

@@ -12,12 +12,13 @@ from judgments.web.tables import Table
 class MetricSection(Section):
     """At most one chart and one table. ``aside``: the table is closed, with the notes. ``brief``:
     it takes no more than half a screen. ``warnings`` are always seen. ``is_long``: whether the
-    table is for files only."""
+    table is for files only. ``missing``: why there is nothing to show, or an empty string."""
 
     warnings: Callable[[], Sequence[str]] = list
     aside: bool = False
     brief: bool = False
     is_long: Callable[[], bool] = lambda: False
+    missing: Callable[[], str] = str
 
     def chart(self) -> Chart | None:
         return self.charts[0].make() if self.charts else None
@@ -40,6 +41,7 @@ def section(
     aside: bool = False,
     brief: bool = False,
     is_long: Callable[[], bool] = lambda: False,
+    missing: Callable[[], str] = str,
 ) -> MetricSection:
     """Chart and table go by the name of the section."""
     return MetricSection(
@@ -55,4 +57,5 @@ def section(
         aside=aside,
         brief=brief,
         is_long=is_long,
+        missing=missing,
     )

@@ -26,6 +26,7 @@ from .ridge_metric import (
     learned_metric,
     learned_notes,
     learned_table,
+    not_learned,
     weight_lead,
     weight_table,
 )
@@ -325,6 +326,7 @@ class MetricsPage:
                 sentence=lambda: learned_lead(self.learned),
                 table=lambda: learned_table(self.learned),
                 notes=lambda: learned_notes(self.learned),
+                missing=lambda: not_learned(self.learned),
                 folded=True,
             ),
             section(

@@ -206,7 +206,7 @@ OF_SHARES = gettext_noop(
 def learned_lead(found: LearnedMetric) -> str:
     """What is explained, or why nothing is."""
     if found.fitted is None or found.best is None:
-        return _("Not offered: %(reason)s.") % {"reason": _(found.reason)}
+        return not_learned(found)
     return _(
         "%(metrics)s together explain R² = %(share)s of %(human)s in documents that they have not "
         "seen; the best of them alone, %(best)s, %(best_share)s."
@@ -217,6 +217,13 @@ def learned_lead(found: LearnedMetric) -> str:
         "best": names_of(found.features)[found.best.slug],
         "best_share": said(found.best_share),
     }
+
+
+def not_learned(found: LearnedMetric) -> str:
+    """Why there is nothing; empty where there is."""
+    if found.fitted is not None and found.best is not None:
+        return ""
+    return _("Not offered: %(reason)s.") % {"reason": _(found.reason)}
 
 
 def said(share: ExplainedShare) -> str:
@@ -271,19 +278,19 @@ def learned_notes(found: LearnedMetric) -> list[str]:
     return notes
 
 
-def weight_table(found: LearnedMetric) -> Table:
-    """The weights of metrics, the largest first: mean over folds, smallest and largest."""
+def weight_table(found: LearnedMetric) -> Table | None:
+    """The weights of metrics, the largest first: mean over folds, smallest and largest; None where
+    nothing was learned."""
+    if found.fitted is None:
+        return None
     names = names_of(found.features)
     rows: list[tuple] = []
-    if found.fitted is not None:
-        weights = found.fitted.weights
-        mean, spread = weights.mean(axis=0), weights.std(axis=0, ddof=1)
-        for i in np.argsort(-np.abs(mean), kind="stable").tolist():
-            metric = found.features[i]
-            ends = float(weights[:, i].min()), float(weights[:, i].max())
-            rows.append(
-                (names[metric.slug], _(metric.turned), float(mean[i]), float(spread[i]), *ends)
-            )
+    weights = found.fitted.weights
+    mean, spread = weights.mean(axis=0), weights.std(axis=0, ddof=1)
+    for i in np.argsort(-np.abs(mean), kind="stable").tolist():
+        metric = found.features[i]
+        ends = float(weights[:, i].min()), float(weights[:, i].max())
+        rows.append((names[metric.slug], _(metric.turned), float(mean[i]), float(spread[i]), *ends))
     columns = (
         Column("metric"),
         TURNED,
@@ -302,6 +309,6 @@ def weight_table(found: LearnedMetric) -> Table:
 def weight_lead(found: LearnedMetric) -> str:
     """Which metrics carry it."""
     table = weight_table(found)
-    if not table.rows:
+    if table is None:
         return _("Nothing was learned.")
     return _("Largest: %(names)s.") % {"names": counted.names([str(r[0]) for r in table.rows[:3]])}

@@ -71,6 +71,7 @@ class SpanSections:
                 sentence=lambda: span_lead(self.report),
                 table=lambda: span_table(self.report),
                 notes=lambda: span_notes(self.report),
+                missing=lambda: "" if any(all_rows(self.report)) else str(HOW),
                 folded=True,
             ),
             section(
@@ -124,8 +125,7 @@ def said(found: ErrorsFound) -> str:
 
 
 def span_table(report: SpanReport) -> Table:
-    """A row for each metric, and one for people against each other; without metrics one that says
-    so."""
+    """A row for each metric, and one for people against each other."""
     rows: list[tuple[object, ...]] = [
         (
             name,
@@ -146,8 +146,6 @@ def span_table(report: SpanReport) -> Table:
         )
         for _slug, name, found in all_rows(report)
     ]
-    if not report.rows:
-        rows.insert(0, (_("No metric"), *[nan] * 11, 0, 0, 0))
     columns = (
         Column("metric", _("Marked by")),
         *with_ends("f1", _("F1 of characters")),

@@ -396,6 +396,8 @@ def matrix_lead(page: MetricPairPage) -> str:
     def named(pair: tuple[int, int]) -> str:
         return counted.names([page.names[columns[i].slug] for i in pair])
 
+    if len(pairs) > 1 and max(values) == min(values):
+        return _("Any two metrics order systems with τ = %(tau)s.") % {"tau": figure(max(values))}
     if len(pairs) == 1:
         return _("%(both)s order systems with τ = %(tau)s.") % {
             "both": named(most),

@@ -152,7 +152,8 @@ def of_metrics(selection: Selection, choice: StudyChoice, board: Board) -> Metri
     """Whether metrics prefer literal outputs more than people do."""
     title = _("Do metrics prefer literal outputs?")
     if not has_links(selection):
-        return section("metric-literalness", title, sentence=lambda: str(NO_CAMPAIGN_LINKS))
+        why = str(NO_CAMPAIGN_LINKS)
+        return section("metric-literalness", title, lambda: why, missing=lambda: why)
 
     def found() -> Literalness | None:
         return literalness(selection, choice, board)

@@ -137,16 +137,16 @@ def _order(page: ReferencePage, label: str) -> str:
         )
     known = {"metric": label, "n": n, "tau": figure(one.mean, 3), "low": figure(one.low, 3)}
     if one.low == 1:
-        said = _("To rank these systems by %(metric)s, yes: each alone orders them as all %(n)s.")
+        said = _("Yes, to rank these systems by %(metric)s: each alone orders them as all %(n)s.")
     elif one.mean >= NEARLY:
         said = _(
-            "To rank these systems by %(metric)s, nearly: with the order under all %(n)s, one "
-            "alone has a τ of %(tau)s on average, %(low)s at worst."
+            "Nearly, to rank these systems by %(metric)s: the order under one and the order under "
+            "all %(n)s have a τ of %(tau)s on average, %(low)s at worst."
         )
     else:
         said = _(
-            "To rank these systems by %(metric)s, no: with the order under all %(n)s, one alone "
-            "has a τ of %(tau)s on average, %(low)s at worst."
+            "No, to rank these systems by %(metric)s: the order under one and the order under all "
+            "%(n)s have a τ of %(tau)s on average, %(low)s at worst."
         )
     return said % known
 

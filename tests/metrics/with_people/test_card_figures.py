@@ -96,4 +96,6 @@ class StatedTest(Judged):
         self.assertEqual(
             str(rows["BLEU"]["domain_0"]), str(rows["BLEU"]["segment_r"])
         )  # all of them are news
-        self.assertIn("Closest to people here is over systems", section.sentence())
+        self.assertIn(
+            "Closest to people here: WAFT over systems, WAFT over documents", section.sentence()
+        )

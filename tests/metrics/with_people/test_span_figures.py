@@ -117,7 +117,7 @@ class SpanFiguresTest(SpansTestCase):
         ).sections()
         self.assertIn("xCOMET", folded.sentence())
         rows = folded.table().rows
-        self.assertEqual((rows[0][0], len(rows)), ("No metric", 2))
+        self.assertEqual((rows[0][0], len(rows)), ("Another person", 1))
         self.assertIsNone(kinds.table())
         self.assertIsNone(examples.table())
 
