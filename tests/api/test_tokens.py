@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from judgments.models import ApiToken, Item
+from judgments.models import ApiToken, Item, Project
 from judgments.people.tokens import tokens as api_tokens
 from judgments.results.selection.api import SelectionQuery
 from metrics.models import ScoringJob
@@ -224,6 +224,10 @@ def test_the_commands_in_the_guide_are_answered(client, db):
     for item in Item.objects.all():
         factory.judge(item, {"adequacy": [5.0, 3.0, 1.0], "fluency": [4.0, 4.0, 4.0]})
     token = api_tokens.create(owner, "guide", "write", 30)[1]
+    project = Project.objects.create(name="WMT23", slug="wmt23", owner=owner)
+    project.campaigns.add(campaign)
+    others = [factory.make_campaign(test_set, owner=owner) for _ in range(2)]
+    numbers = {str(n): str(each.pk) for n, each in enumerate([campaign, *others], 1)}
     guide = (ROOT / "docs" / "api.md").read_text()
     blocks = "\n".join(re.findall(r"```sh\n(.*?)```", guide, re.DOTALL)).replace("\\\n", " ")
     commands = [line for line in blocks.splitlines() if line.startswith("api ")]
@@ -232,9 +236,12 @@ def test_the_commands_in_the_guide_are_answered(client, db):
         words = shlex.split(command.partition(" >")[0])
         (address,) = [word for word in words if word.startswith("$")]
         path = address.replace("$CAMPAIGN", f"/api/campaigns/{campaign.pk}").replace("$SITE", "")
+        path = path.replace("$PROJECT", "/api/projects/wmt23").replace("ONLINE-W", "System-A")
         headers = {"authorization": f"Bearer {token}"}
         if "-d" in words:
             body = words[words.index("-d") + 1]
+            if "/projects/" in path:  # campaigns by their numbers
+                body = re.sub(r"\b[123]\b", lambda found: numbers[found[0]], body)
             answer = client.post(path, body, content_type="application/json", headers=headers)
         else:
             answer = client.get(path, headers=headers)
