@@ -35,9 +35,9 @@ NO_LINKS = gettext_lazy(
     "outputs and references; this section then says how many pairs of links cross."
 )
 NO_CAMPAIGN_LINKS = gettext_lazy(
-    "Do metrics prefer literal outputs? That takes links between the words of source and outputs. "
-    "Link them on the page Phrases and terms of the test set, or have this campaign's aligner do "
-    "so (page Links for reading)."
+    "Whether metrics prefer them takes links between the words of source and outputs. Link the "
+    "words on the page Phrases and terms of the test set, or have this campaign's aligner do so "
+    "(page Links for reading)."
 )
 OF_PREFERENCE = gettext_lazy(
     "Literal: 1 − the share of pairs of alignment links that cross. The metric's score and "
@@ -150,7 +150,7 @@ def crossings_table(rows: list[SideCrossings]) -> Table:
 
 def of_metrics(selection: Selection, choice: StudyChoice, board: Board) -> MetricSection:
     """Whether metrics prefer literal outputs more than people do."""
-    title = _("Do metrics prefer literal outputs?")
+    title = _("Metrics and literal outputs")
     if not has_links(selection):
         why = str(NO_CAMPAIGN_LINKS)
         return section("metric-literalness", title, lambda: why, missing=lambda: why)
