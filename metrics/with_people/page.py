@@ -325,7 +325,7 @@ class MetricsPage:
                 title=_("Learned here, from these people's scores"),
                 sentence=lambda: learned_lead(self.learned),
                 table=lambda: learned_table(self.learned),
-                notes=lambda: learned_notes(self.learned),
+                notes=lambda: learned_notes(self.learned, has_donors=self.has_donors),
                 missing=lambda: not_learned(self.learned),
                 folded=True,
             ),
