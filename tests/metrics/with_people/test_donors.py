@@ -32,7 +32,13 @@ from metrics.stats.soft_accuracy import soft_pairwise_accuracy
 from metrics.stats.williams import williams
 from metrics.with_people import PRESETS, MetricsPage, Settings, StudyChoice, ridge_metric
 from metrics.with_people.differences import SEED, differences
-from metrics.with_people.donor_effect import donor_effect, donor_effect_of, donor_table, donor_words
+from metrics.with_people.donor_effect import (
+    OF_PAIRS,
+    donor_effect,
+    donor_effect_of,
+    donor_table,
+    donor_words,
+)
 from metrics.with_people.donors import in_whole_documents
 from metrics.with_people.judged_segments import Judged, judged_in
 from metrics.with_people.study import full_board, without_donors
@@ -483,6 +489,13 @@ def test_what_is_learned_here_counts_outputs_of_donors(campaign):
     every = replace(study, left=None, people=None)
     assert repr(rows) == repr(ridge_metric.rows_of(every, predicted, "item"))
     assert_pearson(rows["system"].figures["pearson"], predicted.mean(1), study.human_systems)
+
+
+def test_notes_say_that_pairs_are_told_apart_by_all_outputs(campaign):
+    board, selection = board_of(campaign), Selection.of(campaign)
+    for donors, is_said in (("out", True), ("in", False)):
+        page = MetricsPage(selection, board, Settings(dimension="adequacy", donors=donors))
+        assert (str(OF_PAIRS) in page.system_notes()) == is_said
 
 
 def test_the_years_count_all_outputs(campaign):
