@@ -24,6 +24,10 @@ OF_DONORS = gettext_lazy(
     "do not change."
 )
 
+OF_PAIRS = gettext_lazy(
+    "Which pairs people tell apart is by all outputs, with those that references were made from."
+)
+
 
 @dataclass(frozen=True)
 class DonorRow:

@@ -14,10 +14,14 @@ from judgments.results.observations.observations import SCORED_KINDS, load
 from judgments.results.observations.pairs import pairs_of
 from judgments.results.selection.selection import Selection
 from judgments.stats.ranking import expected_wins_of_pairs
+from metrics.models import MetricScore
 from metrics.scorers import SCORERS
 from metrics.scores.tables import MetricColumn
 
 from .judged_segments import Judged, score_over
+
+# Scores with their statistics in memory: of a large test set each takes megabytes.
+AT_ONCE = 10
 
 Places = Mapping[str, np.ndarray]
 """By the name of a reference the donor of each segment, (n,): a system's id, 0 for none."""
@@ -68,23 +72,38 @@ def in_whole_documents(cells: np.ndarray, judged: Judged) -> np.ndarray:
     return found
 
 
-def corpus_without(
-    column: MetricColumn,
+def corpora_without(
+    columns: Sequence[MetricColumn],
     system_ids: Sequence[int],
-    corpus: np.ndarray,
+    corpora: np.ndarray,
     cells: np.ndarray,
     places: np.ndarray | None,
 ) -> np.ndarray:
-    """Scores of systems (S,), of a donor over the segments that stay; NaN where none does, or where
-    the metric has scores of whole test sets alone. places: the segments that count, None for
-    all."""
-    found = corpus.copy()
-    every = np.arange(cells.shape[1]) if places is None else places
-    for row in np.flatnonzero(cells[:, every].any(axis=1)).tolist():
-        score = column.scores.get(system_ids[row])
-        stay = every[~cells[row, every]]
-        found[row] = np.nan if score is None else score_over(score, stay)
+    """Scores of systems by metrics (M, S), higher is better, of a donor over the segments that
+    stay; NaN where none does, or where the metric has scores of whole test sets alone. cells:
+    (M, S, n). places: the segments that count, None for all.
+
+    Statistics that the columns lack are read in one statement and let go one by one."""
+    found, unread = corpora.copy(), {}
+    every = np.arange(cells.shape[2]) if places is None else places
+    for i, row in np.argwhere(cells[:, :, every].any(axis=2)).tolist():
+        score = columns[i].scores.get(system_ids[row])
+        stay = every[~cells[i, row, every]]
+        sign = 1 if columns[i].higher_is_better else -1
+        if score is not None and lacks_statistics(score):
+            unread[score.pk] = (i, row, sign, stay)
+            continue
+        found[i, row] = np.nan if score is None else sign * score_over(score, stay)
+    if unread:
+        for score in MetricScore.objects.filter(pk__in=unread).iterator(chunk_size=AT_ONCE):
+            i, row, sign, stay = unread[score.pk]
+            found[i, row] = sign * score_over(score, stay)
     return found
+
+
+def lacks_statistics(score: MetricScore) -> bool:
+    """Whether it has statistics that were not loaded with it."""
+    return bool(score.statistics_width) and "statistics_data" in score.get_deferred_fields()
 
 
 def people_without(

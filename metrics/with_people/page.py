@@ -16,7 +16,7 @@ from .averages import Averages, averages_of, campaign_tasks
 from .board import Board
 from .card_figures import PartAgreement, part_agreement
 from .differences import Differences, differences
-from .donor_effect import OF_DONORS, DonorEffect, donor_effect, donor_table, donor_words
+from .donor_effect import OF_DONORS, OF_PAIRS, DonorEffect, donor_effect, donor_table, donor_words
 from .literalness.tables import of_metrics as literalness_of_metrics
 from .metric_section import MetricSection, section
 from .ranking import SystemRanking, system_ranking
@@ -33,7 +33,17 @@ from .ridge_metric import (
 from .scatter import farthest_table, outputs_scatter, system_scatter
 from .segments import output_agreement, segment_agreement
 from .span_tables import SpanSections
-from .study import OVER, Study, StudyChoice, first_choice, full_board, has_donors, spoken, study_of
+from .study import (
+    OVER,
+    Study,
+    StudyChoice,
+    first_choice,
+    full_board,
+    has_donors,
+    leaves_donors_out,
+    spoken,
+    study_of,
+)
 from .system_kinds import (
     KindAgreement,
     SystemLook,
@@ -325,7 +335,7 @@ class MetricsPage:
                 title=_("Learned here, from these people's scores"),
                 sentence=lambda: learned_lead(self.learned),
                 table=lambda: learned_table(self.learned),
-                notes=lambda: learned_notes(self.learned),
+                notes=lambda: learned_notes(self.learned, has_donors=self.has_donors),
                 missing=lambda: not_learned(self.learned),
                 folded=True,
             ),
@@ -433,12 +443,13 @@ class MetricsPage:
         return self.systems, by_item, part_agreement(*asked)
 
     def system_notes(self) -> list[str]:
-        systems = self.systems
+        systems, choice = self.systems, self.chosen.choice
         return [
             words.humans_words(systems, self.chosen.humans),
             *words.control_words(self.control_names(), self.chosen.controls),
             words.outlier_words(systems),
             words.pairs_words(systems),
+            *([str(OF_PAIRS)] if systems.test and leaves_donors_out(choice, self.board) else []),
             str(words.OF_SYSTEMS),
             *words.reasons(systems, tables.OVER_SYSTEMS),
         ]

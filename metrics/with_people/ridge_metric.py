@@ -96,8 +96,9 @@ def learned_metric(
 ) -> LearnedMetric:
     """With its agreement over systems and, in one grouping, over segments; computed anew only when
     judgments, scores or texts have changed."""
-    # Features are scores of the judged segments, whatever systems are scored on.
-    alike = replace(choice, over="all")
+    # Features are scores of the judged segments, whatever systems are scored on; and it learns from
+    # all outputs alike, as metrics leave out different ones.
+    alike = replace(choice, over="all", donors="in")
 
     def compute() -> LearnedMetric:
         study = study_of(selection, alike, board)
@@ -180,7 +181,14 @@ def rows_of(study: Study, predicted: np.ndarray, grouping: str) -> dict[str, Met
     """Agreement of the predictions (S, N) with people; a system's score is their mean."""
     counts = (~np.isnan(predicted)).sum(axis=1)
     means = np.where(counts > 0, np.nansum(predicted, axis=1) / np.maximum(counts, 1), np.nan)
-    own = replace(study, metrics=(LEARNED,), metric_systems=means[None], segments=predicted[None])
+    own = replace(
+        study,
+        metrics=(LEARNED,),
+        metric_systems=means[None],
+        segments=predicted[None],
+        left=None,  # each is of a metric of the study
+        people=None,
+    )
     every = system_agreement_of(own), segment_agreement_of(own, grouping)
     return {place_of(each): each.rows[0] for each in every}
 
@@ -251,9 +259,11 @@ def learned_table(found: LearnedMetric) -> Table:
     return Table("metric-learned", title, columns, rows, _(OF_SHARES))
 
 
-def learned_notes(found: LearnedMetric) -> list[str]:
+def learned_notes(found: LearnedMetric, *, has_donors: bool = False) -> list[str]:
     """What it is, how it was fitted, and which metrics it lacks."""
     notes = [_(OF_LEARNED)]
+    if has_donors:
+        notes.append(_("Outputs that references were made from count here."))
     if found.fitted is not None:
         penalties = found.fitted.penalties
         notes.append(

@@ -1,6 +1,6 @@
 """Errors that metrics mark against those that people mark, output by output."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from math import nan
 
@@ -31,7 +31,9 @@ from .study import Metric, metric_of
 
 # An output is as good as free of errors from this score on, on a scale to 100 (WMT26).
 THRESHOLD = 85.0
-MAJOR = "major"
+# From the lightest; a metric may name severities that people's scheme lacks.
+SEVERITIES = ("neutral", "minor", "major", "critical")
+GRAVE = frozenset({"major", "critical"})
 MOST_EXAMPLES = 5
 
 
@@ -189,9 +191,8 @@ def against_metric(
 ) -> ErrorsFound:
     """The errors of a metric by system, against those of everybody who judged an output."""
     m = len(people.judged.segment)
-    names = list(people.judged.severities)
     first: list[int] = []
-    lines, errors, scores = [], [], []
+    lines, called, errors, scores = [], [], [], []
     pairs = zip(people.segment_ids.tolist(), people.system_ids.tolist(), strict=True)
     for judgment, (segment, system) in enumerate(pairs):
         at = place.get(segment, -1)
@@ -199,15 +200,19 @@ def against_metric(
         if marked is None:
             continue
         for start, end, severity, *_ in marked:
-            if severity not in names:
-                names.append(severity)
-            lines.append((m + len(first), start, end, names.index(severity)))
+            lines.append((m + len(first), start, end))
+            called.append(severity)
         first.append(judgment)
         errors.append(len(marked))
         scores.append(column.scores[system].segment_scores[at])
-    own = np.array(lines, np.int64).reshape(-1, 4)
     left = np.array(first, np.intp)
-    marks = Marks(*np.concatenate([people.marks, own]).T)
+    names = with_others(people.judged.severities, called)
+    code = {name: i for i, name in enumerate(names)}
+    severities = np.array([code[name] for name in called], np.int64)
+    own = np.column_stack([np.array(lines, np.int64).reshape(-1, 3), severities])
+    recoded = np.array([code[name] for name in people.judged.severities], np.int64)
+    theirs = np.column_stack([people.marks[:, :3], recoded[people.marks[:, 3]]])
+    marks = Marks(*np.concatenate([theirs, own]).T)
     found = compare_spans(marks, m + len(left), left, m + np.arange(len(left)))
     values = np.array(scores, np.float64)
     threshold = threshold_of(values) if column.higher_is_better else nan
@@ -222,8 +227,30 @@ def against_metric(
         free=free,
         scores=sign * values,
         threshold=threshold,
-        examples=examples_of(people, left, own, names),
+        examples=examples_of(people, left, (theirs, own), names),
     )
+
+
+def with_others(severities: Sequence[str], others: Iterable[str]) -> list[str]:
+    """The severities of people's scheme, from the lightest, with those of a metric in their places
+    among them: by SEVERITIES, and any other name as the lightest."""
+    names = list(severities)
+    for name in sorted(set(others) - set(severities), key=lambda each: (place_of(each), each)):
+        place = place_of(name)
+        graver = (k for k, each in enumerate(names) if place_of(each) > place)
+        names.insert(next(graver, len(names)) if place >= 0 else 0, name)
+    return names
+
+
+def place_of(severity: str) -> int:
+    """Its place in SEVERITIES; −1 for another name."""
+    name = severity.lower()
+    return SEVERITIES.index(name) if name in SEVERITIES else -1
+
+
+def grave_of(severities: Sequence[str]) -> frozenset[str]:
+    """What is grave by name in people's scheme, or else its gravest severity."""
+    return frozenset(n for n in severities if n.lower() in GRAVE) or frozenset(severities[-1:])
 
 
 def against_people(people: OwnMarks) -> ErrorsFound | None:
@@ -290,21 +317,29 @@ def by_kind(found: SpanPairs, kind: np.ndarray, names: Sequence[str]) -> dict[st
 
 
 def threshold_of(scores: np.ndarray) -> float:
-    """THRESHOLD on the scale of some scores: hundredths where all are from 0 to 1, as it is where
-    all are from 0 to 100; NaN on no such scale."""
+    """THRESHOLD on the scale of some scores: hundredths where they go to 1, as it is where they go
+    to 100; NaN on no such scale. Metrics that learn their scale leave it by a little."""
     known = scores[~np.isnan(scores)]
-    if not len(known) or known.min() < 0 or known.max() > 100:
+    if not len(known):
         return nan
-    return THRESHOLD / 100 if known.max() <= 1 else THRESHOLD
+    low, high = known.min(), known.max()
+    if low >= -0.1 and high <= 1.1:
+        return THRESHOLD / 100
+    return THRESHOLD if low >= 0 and 25 < high <= 100.5 else nan
 
 
 def examples_of(
-    people: OwnMarks, first: np.ndarray, own: np.ndarray, names: Sequence[str]
+    people: OwnMarks,
+    first: np.ndarray,
+    sides: tuple[np.ndarray, np.ndarray],
+    names: Sequence[str],
 ) -> tuple[SpanExample, ...]:
     """Outputs in which people marked a grave error and the metric nothing, then the reverse: those
-    with the longest such error."""
-    m = len(people.judged.segment)
-    gravest = names.index(MAJOR) if MAJOR in names else len(people.judged.severities) - 1
+    with the longest such error. ``sides``: the errors of people and of the metric, whose severities
+    number ``names``."""
+    m, own = len(people.judged.segment), sides[1]
+    of_people = grave_of(people.judged.severities)
+    grave = np.array([n in of_people or n.lower() in GRAVE for n in names], bool)
     _, output = np.unique(people.judged.output, return_inverse=True)
     compared = np.full(m, -1)
     compared[first] = np.arange(len(first))
@@ -313,10 +348,10 @@ def examples_of(
     ours = np.bincount(output, people.judged.n_errors) > 0
     found = []
     for by_people, rows, judgment, marked in (
-        (True, people.marks, people.marks[:, 0], theirs),
+        (True, sides[0], sides[0][:, 0], theirs),
         (False, own, first[own[:, 0] - m], ours),
     ):
-        fits = (compared[judgment] >= 0) & (rows[:, 3] >= gravest) & ~marked[output[judgment]]
+        fits = (compared[judgment] >= 0) & grave[rows[:, 3]] & ~marked[output[judgment]]
         order = np.flatnonzero(fits)[np.argsort((rows[:, 1] - rows[:, 2])[fits], kind="stable")]
         _, once = np.unique(output[judgment[order]], return_index=True)
         for row in order[np.sort(once)][:MOST_EXAMPLES].tolist():

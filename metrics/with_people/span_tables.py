@@ -38,7 +38,8 @@ OF_CHARACTERS = gettext_lazy(
 )
 OF_FREE = gettext_lazy(
     "Free of errors: nothing is marked, and the score is at least the threshold where scores go to "
-    "1 or to 100 (WMT26 took 85). Matthews' coefficient compares that with what people said; AUC "
+    "1 or to 100 (WMT26 took 85); on another scale, or where lower is better, the marks alone "
+    "decide. Matthews' coefficient compares that with what people said; AUC "
     "is the chance that an output free of errors for people has the higher score of the metric."
 )
 

@@ -32,7 +32,7 @@ from metrics.scores.tables import MetricColumn, title_of
 from metrics.with_people.judged_segments import Judged, corpus_scores, judged_in, judged_matrix
 
 from .board import Board, board_of
-from .donors import corpus_without, donor_cells, given, in_whole_documents, people_without
+from .donors import corpora_without, donor_cells, given, in_whole_documents, people_without
 from .sentinels import is_sentinel
 
 # Which segments a metric's score of a system covers.
@@ -306,8 +306,9 @@ def leaves_donors_out(choice: StudyChoice, board: Board) -> bool:
 
 
 def full_board(selection: Selection, choice: StudyChoice, board: Board) -> Board:
-    """The board with statistics, where metrics have to score a part of the test set."""
-    if choice.over != "judged" and not leaves_donors_out(choice, board):
+    """The board with statistics, where metrics have to score a part of the test set. What donors
+    leave is scored without: few systems are donors, and `corpora_without` reads theirs."""
+    if choice.over != "judged":
         return board
     return board_of(selection.campaign.test_set, statistics=True)
 
@@ -325,21 +326,20 @@ def without_donors(
     over = judged.all_places if study.choice.over == "judged" else None
     left = np.zeros(study.segments.shape, bool)
     people = np.repeat(study.human_systems[None], len(columns), axis=0)
-    corpus = study.metric_systems.copy()
+    gone = np.zeros((*left.shape[:2], n), bool)
     compares = study.measure is None and not human_choices(selection.campaign)
     for i, column in enumerate(columns):
-        cells = in_whole_documents(donor_cells(column, board.donors, ids, n), judged)
-        if not cells.any():
+        gone[i] = in_whole_documents(donor_cells(column, board.donors, ids, n), judged)
+        left[i] = gone[i][:, judged.places] & ~np.isnan(study.human)
+        if not left[i].any():
             continue
-        sign = 1 if column.higher_is_better else -1
-        corpus[i] = sign * corpus_without(column, ids, sign * corpus[i], cells, over)
-        left[i] = cells[:, judged.places]
         same = next((k for k in range(i) if np.array_equal(left[k], left[i])), None)
         if same is not None:
             people[i] = people[same]
             continue
         known = (study.segment_ids, study.human_systems, study.human, left[i])
         people[i] = people_without(selection, ids, *known, compares=compares)
+    corpus = corpora_without(columns, ids, study.metric_systems, gone, over)
     segments = np.where(left, np.nan, study.segments)
     return replace(study, left=left, people=people, metric_systems=corpus, segments=segments)
 

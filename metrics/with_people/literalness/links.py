@@ -1,6 +1,6 @@
 """Where alignment links of outputs and references come from, and how many pairs of them cross."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
@@ -120,7 +120,10 @@ def _of_people(selection: Selection) -> CrossedLinks | None:
     """A text that several people linked counts with the pairs of all of them."""
     drawn = drawn_links(selection)
     texts = [row for row in linked_texts(selection) if (row.judgment, row.output) in drawn]
-    links = [(row.output, drawn[row.judgment, row.output]) for row in texts]
+    links = [
+        (row.output, np.array(list(drawn[row.judgment, row.output]), np.int32).reshape(-1, 2))
+        for row in texts
+    ]
     return _crossed("people", selection.campaign.test_set, links)
 
 
@@ -132,11 +135,14 @@ def _of_aligner(selection: Selection) -> CrossedLinks | None:
     rows = OutputLinks.objects.filter(run=run, altered=None)
     methods = sorted(set(rows.order_by().values_list("method", flat=True).distinct()))
     method = METHOD if METHOD in methods else next(iter(methods), "")
-    links = []
-    for output, written in rows.filter(method=method).values_list("output_id", "links"):
-        pairs = (pair.split("-") for pair in written.split())
-        links.append((output, [(int(i), int(j)) for i, j in pairs]))
+    written = rows.filter(method=method).values_list("output_id", "links")
+    links = [(output, ends_of(text)) for output, text in written.iterator()]
     return _crossed("aligner", selection.campaign.test_set, links)
+
+
+def ends_of(written: str) -> np.ndarray:
+    """Return the links of one text, `0-0 1-2`, as places of words (L, 2)."""
+    return np.array(written.replace("-", " ").split(), np.int32).reshape(-1, 2)
 
 
 def _runs(selection: Selection) -> QuerySet[AlignerRun]:
@@ -144,19 +150,20 @@ def _runs(selection: Selection) -> QuerySet[AlignerRun]:
 
 
 def _crossed(
-    origin: str, test_set: TestSet, links: Sequence[tuple[int, Iterable[tuple[int, int]]]]
+    origin: str, test_set: TestSet, links: Sequence[tuple[int, np.ndarray]]
 ) -> CrossedLinks | None:
-    """``links``: of each linked text its output and the ends of its links."""
-    ends = [(k, i, j) for k, (_output, pairs) in enumerate(links) for i, j in pairs]
-    if not ends:
+    """``links``: of each linked text its output and the ends of its links, (L, 2)."""
+    lengths = [len(pairs) for _output, pairs in links]
+    if not any(lengths):
         return None
+    sources, targets = np.concatenate([pairs for _output, pairs in links]).T
+    texts = np.repeat(np.arange(len(links)), lengths)
     segments = list(test_set.segments.order_by("position").values_list("pk", flat=True))
     systems = list(test_set.systems.values_list("pk", "name"))
     row = {pk: i for i, (pk, _name) in enumerate(systems)}
     place = {pk: i for i, pk in enumerate(segments)}
     outputs = Output.objects.filter(segment__test_set=test_set)
     where = {pk: (row[s], place[g]) for pk, s, g in outputs.values_list("pk", "system", "segment")}
-    texts, sources, targets = np.array(ends, np.int64).T
     counted = crossings(texts, sources, targets, len(links))
     at = tuple(np.array([where[output] for output, _pairs in links]).T)
     n_crossing, n_pairs = np.zeros((2, len(systems), len(segments)), np.int64)

@@ -166,6 +166,7 @@ def notes(page: ReferencePage) -> list[str]:
             _("Corrected copies are no further translations and do not count: %(names)s.")
             % {"names": counted.names(copies)}
         )
+    told += people_notes(page)
     sizes, n = found.sizes, found.n_references
     drawn = [k for k in range(1, n + 1) if (sizes == k).sum() < comb(n, k)]
     if drawn and len(found.places):
@@ -176,6 +177,23 @@ def notes(page: ReferencePage) -> list[str]:
                 "n": int((sizes == drawn[0]).sum()),
                 "seed": SEED,
             }
+        )
+    return told
+
+
+def people_notes(page: ReferencePage) -> list[str]:
+    """What τ and r with people leave out, and what they count."""
+    told = []
+    if page.judges_documents:
+        told.append(
+            _(
+                "People scored whole documents here, so that there is no τ or r with people of "
+                "segments."
+            )
+        )
+    if page.donors:
+        told.append(
+            _("Outputs that references were made from count here; a reference favors them.")
         )
     return told
 

@@ -7,7 +7,9 @@ from hashlib import sha256
 import numpy as np
 
 from judgments.models import ReferenceFacts, System, facts_of, reference_facts_of
+from judgments.protocols import protocol_of
 from judgments.results.scores import figures as scores_figures
+from judgments.results.scores.figures import SegmentScores
 from judgments.results.selection.selection import Selection
 from metrics.scorers import Scorer, get_scorer
 from metrics.scorers.substitution_types import SubstitutionTypes, TypedCount
@@ -20,6 +22,7 @@ from metrics.scorers.wordnet import find_wordnet
 from ..board import board_of
 from ..donor_effect import DonorEffect, donor_effect
 from ..donors import donor_places
+from ..judged_segments import Judged, judged_in
 from ..study import StudyChoice, first_choice, is_judged
 from .choices import (
     LEVELS,
@@ -161,29 +164,53 @@ class ReferencePage:
         if selection is None:
             return None
         rows = {system.pk: s for s, system in enumerate(self.texts.systems)}
-        places = {pk: i for i, pk in enumerate(self.texts.sources.segment_ids)}
-        found = np.full((len(rows), len(places)), np.nan)
-        scores = scores_figures.segment_scores(selection)
-        for pk, values in zip(scores.system_ids.tolist(), scores.values, strict=True):
-            for segment, value in zip(scores.segment_ids.tolist(), values, strict=True):
-                if pk in rows and segment in places:
-                    found[rows[pk], places[segment]] = value
         whole = np.full((len(rows), 1), np.nan)
         systems = scores_figures.system_scores(selection)
         for pk, mean in zip(systems.system_ids.tolist(), systems.mean, strict=True):
             if pk in rows:
                 whole[rows[pk]] = mean
+        places, found = self.judged.places, np.full((len(rows), len(self.texts.keys)), np.nan)
+        scores = self.scores_of_segments
+        for pk, values in zip(scores.system_ids.tolist(), scores.values, strict=True):
+            if pk in rows:
+                found[rows[pk], places] = values
         used = self.choices.places
-        documents = of_documents(found, self.texts.documents, used)
-        return dict(zip(LEVELS, (whole, documents, found[:, used]), strict=True))
+        documents, segments = of_documents(found, self.texts.documents, used), found[:, used]
+        if self.judges_documents:
+            known = np.unique(self.texts.documents[used]).tolist()
+            segments = np.full_like(segments, np.nan)
+            documents = np.full((len(rows), len(known)), np.nan)
+            for place in places.tolist():
+                if (of := self.texts.documents[place]) in known:
+                    documents[:, known.index(of)] = found[:, place]
+        return dict(zip(LEVELS, (whole, documents, segments), strict=True))
+
+    @cached_property
+    def scores_of_segments(self) -> SegmentScores:
+        """Of the campaign that was asked for."""
+        assert self.asked.selection is not None
+        return scores_figures.segment_scores(self.asked.selection)
+
+    @cached_property
+    def judged(self) -> Judged:
+        """Where these stand in the test set: segments, or the documents that they begin."""
+        assert self.asked.selection is not None
+        campaign, scores = self.asked.selection.campaign, self.scores_of_segments
+        of_document = protocol_of(campaign).rates_documents(scores.dimension or "")
+        return judged_in(campaign, scores.segment_ids, of_document)
+
+    @property
+    def judges_documents(self) -> bool:
+        """Whether people scored whole documents, and so no segments."""
+        return self.asked.selection is not None and self.judged.documents is not None
 
     @cached_property
     def people(self) -> np.ndarray | None:
         """The mean over systems of people's scores of each segment, in the order of the test set;
-        None without a campaign or without scores of segments."""
-        if self.asked.selection is None:
+        None without a campaign or where people scored whole documents."""
+        if self.asked.selection is None or self.judges_documents:
             return None
-        scores = scores_figures.segment_scores(self.asked.selection)
+        scores = self.scores_of_segments
         place = {pk: i for i, pk in enumerate(self.texts.sources.segment_ids)}
         found = np.full(len(place), np.nan)
         there = ~np.isnan(scores.values)

@@ -30,12 +30,18 @@ from metrics.scoring.choices import parse_metric
 from metrics.stats.meta_evaluation import compare_metrics
 from metrics.stats.soft_accuracy import soft_pairwise_accuracy
 from metrics.stats.williams import williams
-from metrics.with_people import PRESETS, MetricsPage, Settings, StudyChoice
+from metrics.with_people import PRESETS, MetricsPage, Settings, StudyChoice, ridge_metric
 from metrics.with_people.differences import SEED, differences
-from metrics.with_people.donor_effect import donor_effect, donor_table, donor_words
+from metrics.with_people.donor_effect import (
+    OF_PAIRS,
+    donor_effect,
+    donor_effect_of,
+    donor_table,
+    donor_words,
+)
 from metrics.with_people.donors import in_whole_documents
-from metrics.with_people.judged_segments import Judged
-from metrics.with_people.study import full_board
+from metrics.with_people.judged_segments import Judged, judged_in
+from metrics.with_people.study import full_board, without_donors
 from metrics.with_people.system_kinds import kind_agreement, look_of
 from metrics.with_people.systems import SOFT_SEED
 from tests import factory
@@ -432,7 +438,10 @@ def test_the_number_of_statements_does_not_grow_with_metrics_and_donors(campaign
     def statements():
         board = agreement.board_of(test_set)
         with CaptureQueriesContext(connection) as seen:
-            agreement.study_of(selection, choice, full_board(selection, choice, board))
+            assert full_board(selection, choice, board) is board, "no statistics are loaded for it"
+            agreement.study_of(selection, choice, board)
+        stored = [s for c in board.table.columns for s in c.scores.values() if s.pk]
+        assert all("statistics_data" in score.get_deferred_fields() for score in stored)
         return len(seen)
 
     statements()
@@ -443,6 +452,50 @@ def test_the_number_of_statements_does_not_grow_with_metrics_and_donors(campaign
     jobs.work_on(jobs.create_job(test_set, [parse_metric("chrf")], ["edited"]).pk)
     statements()
     assert statements() == before
+
+
+def test_scores_read_one_by_one_are_those_of_a_board_with_statistics(campaign):
+    selection, choice = Selection.of(campaign), StudyChoice("adequacy")
+    light = agreement.study_of(selection, choice, agreement.board_of(campaign.test_set))
+    full = agreement.study_of(selection, choice, board_of(campaign))
+    np.testing.assert_array_equal(light.metric_systems, full.metric_systems)
+    stay = ~donated()
+    for metric, sign in (("bleu", 1), ("ter", -1)):
+        found = light.metric_systems[place_of(light, metric, "edited")]
+        np.testing.assert_allclose(found, sign * scored(campaign, metric, stay), atol=1e-9)
+
+
+def test_an_output_of_a_donor_that_nobody_judged_is_not_counted(campaign):
+    """Of three donated outputs of judged segments nobody judged one."""
+    selection, choice = Selection.of(campaign), StudyChoice("adequacy")
+    board = board_of(campaign)
+    every = agreement.study_of(selection, replace(choice, donors="in"), board)
+    human = every.human.copy()
+    human[3, 2] = np.nan
+    every = replace(every, human=human)
+    judged = judged_in(campaign, every.segment_ids)
+    kept = without_donors(every, selection, board, board.table.columns, judged)
+    assert kept.left[place_of(kept, "bleu", "edited")].sum() == 2
+    assert donor_effect_of(every, kept).n == 2
+
+
+def test_what_is_learned_here_counts_outputs_of_donors(campaign):
+    """Its prediction is of no metric whose donors are left out."""
+    study = study_of(campaign, "adequacy")
+    assert study.left is not None and len(study.left) > 1
+    rng = np.random.default_rng(4)
+    predicted = rng.normal(size=study.human.shape)
+    rows = ridge_metric.rows_of(study, predicted, "item")
+    every = replace(study, left=None, people=None)
+    assert repr(rows) == repr(ridge_metric.rows_of(every, predicted, "item"))
+    assert_pearson(rows["system"].figures["pearson"], predicted.mean(1), study.human_systems)
+
+
+def test_notes_say_that_pairs_are_told_apart_by_all_outputs(campaign):
+    board, selection = board_of(campaign), Selection.of(campaign)
+    for donors, is_said in (("out", True), ("in", False)):
+        page = MetricsPage(selection, board, Settings(dimension="adequacy", donors=donors))
+        assert (str(OF_PAIRS) in page.system_notes()) == is_said
 
 
 def test_the_years_count_all_outputs(campaign):

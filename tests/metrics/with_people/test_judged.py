@@ -4,9 +4,13 @@ import numpy as np
 import pytest
 import sacrebleu
 
+from judgments.results.selection.selection import Selection
 from metrics.scoring import jobs
 from metrics.scoring.choices import MetricChoice
 from metrics.with_people.judged_segments import judged_in
+from metrics.with_people.references import choice_section
+from metrics.with_people.references.findings import ReferencePage, ReferencesAsked
+from metrics.with_people.references.texts import ReferenceTexts
 from tests import factory
 from tests.metrics.with_people.studies import study_of
 
@@ -63,3 +67,16 @@ def test_a_campaign_of_segments_has_no_documents(campaign):
     segments = campaign.test_set.segments.order_by("position")
     judged = judged_in(campaign, [segments[2].pk, segments[0].pk])
     assert judged.documents is None and judged.all_places.tolist() == [2, 0]
+
+
+def test_scores_of_documents_stand_beside_documents_and_no_segments(campaign):
+    """Each is kept with the first of its segments, which nobody scored."""
+    asked = ReferencesAsked("bleu", None, "13a", Selection.of(campaign))
+    page = ReferencePage(ReferenceTexts(campaign.test_set), asked)
+    people = page.people_by_level
+    # System-A, -B and -C on the documents that begin with segments 0 and 2.
+    assert people["document"].tolist() == [[50, 52], [20, 18], [80, 80]]
+    assert people["segment"].shape == (3, 4) and np.isnan(people["segment"]).all()
+    assert people["system"][:, 0].tolist() == [51, 19, 80]
+    assert page.people is None, "no score of a segment either"
+    assert "whole documents" in " ".join(choice_section.notes(page))

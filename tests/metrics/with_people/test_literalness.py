@@ -22,6 +22,7 @@ from metrics.with_people.literalness.figures import (
 )
 from metrics.with_people.literalness.links import (
     CrossedLinks,
+    ends_of,
     has_links,
     links_of_campaign,
     links_of_test_set,
@@ -99,6 +100,11 @@ def test_the_share_of_a_translation_is_of_all_its_pairs():
     assert isnan(rows[2].share)
     assert np.isnan(found.shares[0, 1])
     assert tables.crossings_lead(found, rows[2:]) == str(tables.NO_LINKS)
+
+
+def test_links_are_read_as_places():
+    assert ends_of("0-0 1-12 3-2").tolist() == [[0, 0], [1, 12], [3, 2]]
+    assert ends_of("").shape == (0, 2)
 
 
 class LinkedTest(Judged):

@@ -126,6 +126,22 @@ class LearnedTest(CastTestCase):
         self.assertEqual(len(found["weights"]), 3)
         self.assertEqual(set(found["figures"]), {"system", "segment item"})
 
+    def test_it_counts_outputs_of_donors_where_metrics_leave_them_out(self):
+        before = page_of(self.learned).learned
+        test_set = self.learned.test_set
+        donor = test_set.systems.order_by("pk").first()
+        segment = test_set.segments.order_by("position").first()
+        assert segment is not None
+        segment.references.update(donor=donor)
+        page = page_of(self.learned)
+        self.assertTrue(page.has_donors)
+        self.assertIsNotNone(page.study.left)
+        self.assertEqual(page.learned.n_outputs, 120)
+        self.assertEqual(repr(page.learned.share), repr(before.share))
+        for table in (page.system_table(), page.segment_table()):
+            self.assertIn(LABEL, [row[0] for row in table.rows])
+        self.assertIn("count here", " ".join(page.learned_sections()[0].notes()))
+
     def test_a_metric_that_lacks_a_score_is_left_out_and_named(self):
         score = MetricScore.objects.filter(metric="ter").first()
         values = score.segment_scores

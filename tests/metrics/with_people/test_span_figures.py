@@ -16,7 +16,7 @@ from judgments.results.selection.selection import Selection
 from metrics.models import MetricScore, MetricSpans
 from metrics.scores.importing import Instructions, import_scores
 from metrics.with_people import board_of
-from metrics.with_people.span_figures import span_report, threshold_of
+from metrics.with_people.span_figures import grave_of, span_report, threshold_of, with_others
 from metrics.with_people.span_tables import SpanSections
 from tests.judgments.results.test_spans import SpansTestCase, mark
 
@@ -111,6 +111,14 @@ class SpanFiguresTest(SpansTestCase):
         self.assertEqual([each.by_people for each in examples], [True, False])
         self.assertEqual((examples[1].start, examples[1].end), (3, 9))
 
+    def test_a_severity_that_people_lack_is_not_the_gravest(self):
+        """System-A 0–6: neutral over all of the major one, which counts where both are."""
+        self.bring(ERRORS + "System-B\t1\t3\t9\tneutral\t\nSystem-A\t1\t0\t10\tneutral\t\n")
+        (found,) = self.report().rows
+        self.assertEqual([each.by_people for each in found.examples], [True])
+        # Credit of people's major 8–10: 2 of 2 with the first person, 0 of 2 in System-C.
+        self.assertAlmostEqual(found.severities["major"].characters, 2 / 4)
+
     def test_without_errors_of_metrics_it_says_how(self):
         (folded, kinds, examples) = SpanSections(
             Selection.of(self.spans), board_of(self.test_set)
@@ -168,3 +176,24 @@ def test_thresholds_follow_the_scale():
     assert isnan(threshold_of(np.array([-3.0, 0.5])))
     assert isnan(threshold_of(np.array([120.0, 0.5])))
     assert isnan(threshold_of(np.array([np.nan])))
+    # A little beyond 1 is no other scale; five points and a distance are.
+    assert threshold_of(np.array([0.2, 0.9, 1.002])) == 0.85
+    assert threshold_of(np.array([-0.01, 0.9])) == 0.85
+    assert threshold_of(np.array([3, 100.2])) == 85
+    assert isnan(threshold_of(np.array([1.0, 3, 5])))
+    assert isnan(threshold_of(np.array([-0.5, 60])))
+
+
+def test_severities_of_a_metric_take_their_places_among_those_of_people():
+    assert with_others(("minor", "major"), ["critical", "neutral", "minor", "odd"]) == [
+        "odd",
+        "neutral",
+        "minor",
+        "major",
+        "critical",
+    ]
+    assert with_others(("minor", "critical"), ["major"]) == ["minor", "major", "critical"]
+    assert with_others(("low", "high"), ["odd"]) == ["odd", "low", "high"]
+    assert with_others((), []) == []
+    assert grave_of(("minor", "major", "critical")) == {"major", "critical"}
+    assert grave_of(("low", "high")) == {"high"}
