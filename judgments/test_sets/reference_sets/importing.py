@@ -14,6 +14,7 @@ from judgments.files.rows import RowKind, import_rows
 from judgments.models import Reference, ReferenceFacts, ReferenceKind, TestSet, reference_facts_of
 from judgments.models.chains import record
 from judgments.models.reference_facts import line_of
+from judgments.protocols import protocol_of
 
 # Segments that a copy lacks, and in how many it says something else.
 AGAINST = """SELECT count(*) FILTER (WHERE c.id IS NULL),
@@ -86,25 +87,19 @@ def add_reference(
     """Store a reference set, all of it or nothing, and whose corrected copy it is.
 
     rows: of the set `name`. file: what is named where it is wrong as a whole. replace: a set of the
-    same name goes. Where the test set has campaigns the first reference of a segment stays, since
-    that is what annotators are shown. Raises ImportProblem.
+    same name goes. Where a campaign shows references the first of each segment stays, and a segment
+    without one gets none, since that is what annotators are shown. Raises ImportProblem.
     """
     campaigns = record.lock_recorded(test_set.pk)
     test_set = TestSet.objects.select_for_update(of=("self",)).get(pk=test_set.pk)
     there = Reference.objects.filter(segment__test_set=test_set, name=name)
     if reason := _refusal(test_set, name, correction, is_new=replace or not there.exists()):
         raise ImportProblem(file, None, "", reason)
-    before = shown(test_set) if test_set.campaigns.exists() else {}
+    before = shown(test_set) if are_shown(test_set) else None
     if replace:
         there.delete()
     n = import_rows(ReferenceSet, test_set, rows).rows
-    after = shown(test_set) if before else {}
-    if any(after.get(segment) != first for segment, first in before.items()):
-        last = max(first for first, _text in before.values())
-        reason = (
-            "annotators of campaigns are shown the first reference by name of each segment, and "
-            f"that would change. Choose another name, one that comes after {shortened(last)}."
-        )
+    if before is not None and (reason := _change(test_set, before)):
         raise ImportProblem(file, None, "", reason)
     n_changed = _state(test_set, name, correction, file) if correction else 0
     for campaign in campaigns:
@@ -120,6 +115,29 @@ def _refusal(test_set: TestSet, name: str, correction: Correction | None, *, is_
         return f"there is a reference {shortened(name)} already. You can choose to replace it."
     if correction and name in line_of(reference_facts_of(test_set), correction.original):
         return f"{shortened(correction.original)} is this reference, or was made from it."
+    return ""
+
+
+def are_shown(test_set: TestSet) -> bool:
+    """Whether a campaign on the test set shows references to its annotators."""
+    return any(protocol_of(campaign).gives_references() for campaign in test_set.campaigns.all())
+
+
+def _change(test_set: TestSet, before: dict[int, tuple[str, str]]) -> str:
+    """Why what annotators read would be another text; nothing where it stays. before: `shown`."""
+    after = shown(test_set)
+    rule = "annotators of campaigns are shown the first reference by name of each segment, and "
+    if any(after.get(segment) != first for segment, first in before.items()):
+        last = max(first for first, _text in before.values())
+        return (
+            f"{rule}that would change. Choose another name, one that comes after {shortened(last)}."
+        )
+    if new := after.keys() - before.keys():
+        segment = test_set.segments.filter(pk__in=new).order_by("position")[0]
+        return (
+            f"{rule}{len(new):,} of them {'have' if len(new) != 1 else 'has'} none yet, such as "
+            f"{shortened(segment.key)}. Leave them out."
+        )
     return ""
 
 

@@ -172,6 +172,36 @@ class ReferenceSetsTest(CastTestCase):
             response = self.post("b.txt", LINES, self.alone, **data)
             self.assertEqual(response.status_code, 302)
 
+    def test_no_reference_appears_where_annotators_were_shown_none(self):
+        Reference.objects.filter(segment__in=self.test_set.segments.filter(key="3")).delete()
+        words = "1 of them has none yet, such as “3”. Leave them out."
+        self.assert_refused_with(words, "b.txt", LINES)
+        self.assertEqual(self.post("b.txt", "one\n\n\nfour\n").status_code, 302)
+        Reference.objects.all().delete()
+        self.assert_refused_with("3 of them have none yet, such as “1”", "b.txt", LINES)
+
+    def test_campaigns_without_references_on_their_screens_hold_nothing_back(self):
+        for campaign in (self.campaign, self.pairwise):
+            campaign.options |= {"show_reference": False}
+            campaign.save()
+        self.assertEqual(self.post("b.txt", LINES, name="a-ref").status_code, 302)
+        self.pairwise.options |= {"show_reference": True}
+        self.pairwise.save()
+        self.assert_refused_with("annotators of campaigns are shown", "b.txt", LINES, name="a")
+
+    def test_whole_documents_with_references_hold_back(self):
+        factory.make_campaign(
+            self.alone,
+            preset="direct-assessment",
+            options={
+                "unit": "whole document",
+                "show_reference": False,
+                "reference_document": True,
+            },
+        )
+        words = "annotators of campaigns are shown"
+        self.assert_refused_with(words, "b.txt", LINES, self.alone, name="a")
+
     def test_it_stands_in_the_record_of_campaigns(self):
         record.begin(self.campaign.pk, "opened")
         n = CampaignRecord.objects.filter(campaign_id=self.campaign.pk).count()
