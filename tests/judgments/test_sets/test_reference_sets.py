@@ -166,6 +166,31 @@ class ReferenceSetsTest(CastTestCase):
         # A file that is wrong leaves what was there.
         self.assert_refused_with("has 1 line", "b.txt", "y\n", replace="on")
 
+    def test_of_a_set_that_is_replaced_stays_what_is_still_true(self):
+        self.post("b.txt", "one\ntwo\nthree\nfour\n", original="ref", step="errors")
+        a, b = self.test_set.systems.order_by("name")[:2]
+        references = Reference.objects.filter(name="refB", segment__test_set=self.test_set)
+        references.filter(segment__key__in=("1", "2")).update(donor=a)
+        references.filter(segment__key__in=("3", "4")).update(donor=b)
+        response = self.post("b.txt", "one\nother\nthree\n\n", replace="on")
+        page = self.client.get(response["Location"])
+        for words in (
+            "Replaced the reference refB: 3 segments.",
+            "The donors of 2 segments were removed with the old texts.",
+            "It is no longer stated to be a corrected copy of ref.",
+        ):
+            self.assertContains(page, words)
+        found = references.order_by("segment__key").values_list("segment__key", "donor")
+        self.assertEqual(list(found), [("1", a.pk), ("2", None), ("3", b.pk)])
+        self.assertFalse(ReferenceFacts.objects.exists())
+
+    def test_other_facts_of_a_set_that_is_replaced_stay(self):
+        self.post("b.txt", LINES)
+        ReferenceFacts.objects.create(test_set=self.test_set, name="refB", kind="human")
+        response = self.post("b.txt", LINES, replace="on")
+        self.assertNotContains(self.client.get(response["Location"]), "no longer stated")
+        self.assertEqual(ReferenceFacts.objects.get().kind, "human")
+
     def test_annotators_are_shown_what_they_were_shown(self):
         for data in ({"name": "a-ref"}, {"name": "ref", "replace": "on"}):
             self.assert_refused_with("annotators of campaigns are shown", "b.txt", LINES, **data)
@@ -208,6 +233,10 @@ class ReferenceSetsTest(CastTestCase):
         self.post("b.txt", LINES)
         acts = CampaignRecord.objects.filter(campaign_id=self.campaign.pk).order_by("pk")[n:]
         self.assertEqual({each.act for each in acts}, {"reference added"})
+        self.post("b.txt", "x\n\n\n\n", replace="on")
+        self.assertEqual(
+            {each.act for each in acts.all()}, {"reference added", "reference replaced"}
+        )
 
     def test_a_test_set_of_keys_takes_none(self):
         factory.take_texts(self.alone)
