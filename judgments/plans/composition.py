@@ -148,11 +148,15 @@ def chosen_systems(campaign: Campaign, settings: PlanSettings) -> list[int]:
     return [known[name] for name in settings.systems] or sorted(known.values())
 
 
-def hidden_reference(campaign: Campaign, settings: PlanSettings, *, write: bool):
-    """The reference as a hidden system, where the plan has one."""
+def hidden_reference(
+    campaign: Campaign, settings: PlanSettings, *, kept: str | None = None, write: bool
+):
+    """The reference as a hidden system, where the plan has one. kept: as `planned_reference`, of a
+    plan that is no longer there."""
     if not allowed(protocol_of(campaign), settings).references:
         return None
-    return (hidden_references.get_or_make if write else hidden_references.look_up)(campaign)
+    kept = hidden_references.planned_reference(campaign) if kept is None else kept
+    return (hidden_references.get_or_make if write else hidden_references.look_up)(campaign, kept)
 
 
 def draw(campaign, protocol, settings: PlanSettings, texts: pool.Pool, rng) -> Drawn:

@@ -12,6 +12,7 @@ from judgments.test_sets.word_links.asking import ask_for_plan
 
 from . import layout, rows
 from .composition import Composition, PlanError, compose, hidden_reference
+from .controls.hidden_references import planned_reference
 from .errors import check_size
 from .previews import Preview, numbers
 from .settings import PlanSettings
@@ -29,8 +30,9 @@ def plan(campaign: Campaign, settings: PlanSettings) -> list[Task]:
     Every seat of a batch sees the same screens, each in an order of its own. Raises PlanError when
     nothing can be judged, or when people have begun.
     """
+    kept = planned_reference(campaign)
     clear(campaign)
-    made = composed(campaign, settings, write=True)
+    made = composed(campaign, settings, kept=kept, write=True)
     check_size(made.n_items)
     orderer = None if keeps_order(campaign) else layout.Orderer(order_rng(settings))
     tasks = rows.write(campaign, made.batches, made.seats, made.parts, orderer)
@@ -46,11 +48,14 @@ def keeps_order(campaign: Campaign) -> bool:
     return protocol_of(campaign).unit in ("document", "whole document")
 
 
-def composed(campaign: Campaign, settings: PlanSettings, *, write=False) -> Composition:
-    """The plan of these settings. write: whether the hidden reference is stored."""
+def composed(
+    campaign: Campaign, settings: PlanSettings, *, kept: str | None = None, write=False
+) -> Composition:
+    """The plan of these settings. write: whether the hidden reference is stored. kept: the one that
+    stays, of a plan that is no longer there."""
     if problems := list(settings.problems()):
         raise PlanError("; ".join(problems))
-    hidden = hidden_reference(campaign, settings, write=write)
+    hidden = hidden_reference(campaign, settings, kept=kept, write=write)
     return compose(campaign, settings, hidden=hidden)
 
 

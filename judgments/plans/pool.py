@@ -88,14 +88,14 @@ def read(campaign, systems: Collection[int], hidden: HiddenReference | None) -> 
     )
 
 
-def reference_texts(campaign) -> tuple[str, dict[int, str]]:
-    """The reference set with most segments, the first by name among equals, and its texts by
-    segment; an empty name where there is none."""
+def reference_texts(campaign, kept: str = "") -> tuple[str, dict[int, str]]:
+    """A reference set and its texts by segment: the one named `kept` where it is there, else the
+    one with most segments, the first by name among equals. An empty name where there is none."""
     of_set: dict[str, dict[int, str]] = {}
     rows = Reference.objects.filter(segment__test_set=campaign.test_set_id).exclude(text="")
     for name, segment, text in rows.order_by("name").values_list("name", "segment_id", "text"):
         of_set.setdefault(name, {})[segment] = text
     if not of_set:
         return "", {}
-    name = max(sorted(of_set), key=lambda name: len(of_set[name]))
+    name = kept if kept in of_set else max(sorted(of_set), key=lambda name: len(of_set[name]))
     return name, of_set[name]

@@ -226,6 +226,10 @@ class Protocol(ABC):
         the output's segment, as with the paragraphs of a document."""
         return False, False
 
+    def gives_references(self) -> bool:
+        """Whether a reference is read anywhere on the screens of the campaign."""
+        return self.texts_beside()[1] or self.texts_by_output()[1]
+
     def hides_for_now(self, item: Item) -> bool:
         """Whether an item is judged without source and reference, which a later pass shows."""
         return False

@@ -266,6 +266,7 @@ class Documents:
                 "Left out: donors of references that are no systems of the files "
                 f"({self.n_donors:,})."
             )
+        found += self.chosen.notes()
         used = set(self.media.values())
         if n := sum(file.place not in used for file in self.beside) - len(self.unfit):
             found.append(f"Named by no document: sound, pictures and videos ({n:,}).")

@@ -66,8 +66,9 @@ class ChosenReferences:
                 about = row.get("metadata")
                 about = about if isinstance(about, dict) else {}
                 donor = about.get("document_selected_system")
-                if isinstance(donor, str) and about.get("replaced_segments") == 0:
-                    self.whole[key, name] = donor
+                if donor is not None and about.get("replaced_segments") == 0:
+                    what = "document_selected_system"
+                    self.whole[key, name] = checked(file, number, what, donor)
             except ImportProblem as problem:
                 self.problems.add(problem)
 
@@ -78,9 +79,22 @@ class ChosenReferences:
                 if not re.fullmatch("[0-9]{1,9}", place):
                     reason = "it should be a whole number, from 0."
                     raise ImportProblem(file.name, number, "segment_index", reason)
-                self.parts[id_in(file, number, row).key][int(place)] = row["final_system"]
+                parts = self.parts[id_in(file, number, row).key]
+                if int(place) in parts:
+                    reason = "this segment of the document is there twice."
+                    raise ImportProblem(file.name, number, "segment_index", reason)
+                donor = checked(file, number, "final_system", row["final_system"])
+                parts[int(place)] = donor
             except ImportProblem as problem:
                 self.problems.add(problem)
+
+    def notes(self) -> list[str]:
+        if len(self.names) < 2 or not self.parts:
+            return []
+        return [
+            "Left out: the table of donors of segments, which does not say of which of the "
+            f"{len(self.names):,} references it is."
+        ]
 
     def of(self, key: str) -> dict[str, str]:
         """Return the references of a document, by name."""

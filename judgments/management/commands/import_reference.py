@@ -48,4 +48,5 @@ class Command(BaseCommand):
             )
         except ImportProblem as problem:
             raise CommandError(f"Nothing was imported. {problem}") from None
-        self.stdout.write(f"Test set {number}: {added.n_segments:,} texts of {name}.")
+        told = f"Test set {number}: {added.n_segments:,} texts of {name}."
+        self.stdout.write(" ".join([told, *added.lost()]))

@@ -9,9 +9,19 @@ from ..pool import HiddenReference, reference_texts
 PLANNED = -1  # the id of a system that a plan would make
 
 
-def look_up(campaign) -> HiddenReference | None:
-    """What a plan would show, without writing anything; None where there is no reference."""
-    name, texts = reference_texts(campaign)
+def planned_reference(campaign) -> str:
+    """The name of the reference that items of the campaign show as a hidden system; empty where
+    none does. A larger set that came later is not taken in its place."""
+    shown = ItemOutput.objects.filter(output__system=OuterRef("pk"), item__task__campaign=campaign)
+    copies = System.objects.filter(test_set=campaign.test_set_id).exclude(copies_reference="")
+    named = copies.filter(Exists(shown)).order_by("pk").values_list("copies_reference", flat=True)
+    return named.first() or ""
+
+
+def look_up(campaign, kept: str) -> HiddenReference | None:
+    """What a plan would show, without writing anything; None where there is no reference. kept: as
+    `planned_reference`, before the plan that is there goes."""
+    name, texts = reference_texts(campaign, kept)
     if not texts:
         return None
     system = System.objects.filter(test_set=campaign.test_set_id, copies_reference=name).first()
@@ -20,10 +30,10 @@ def look_up(campaign) -> HiddenReference | None:
     return HiddenReference(system.pk if system else PLANNED, outputs)
 
 
-def get_or_make(campaign) -> HiddenReference | None:
+def get_or_make(campaign, kept: str) -> HiddenReference | None:
     """The same, with the system and its outputs stored. Texts that nobody has been shown follow the
     reference; others stay as they were shown."""
-    name, texts = reference_texts(campaign)
+    name, texts = reference_texts(campaign, kept)
     if not texts:
         return None
     test_set = campaign.test_set

@@ -1,5 +1,5 @@
 """Donors of single references: found where a reference is the very text of a system's output or of
-its post-edit, and taken back. Nothing is concluded from likeness."""
+its post-edit, and removed. Nothing is concluded from likeness."""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping
@@ -89,7 +89,7 @@ def find_donors(test_set: TestSet, name: str) -> FoundDonors:
 
 
 def forget_donors(test_set: TestSet, name: str) -> int:
-    """Take the donors of a reference's segments back; how many there were."""
+    """Remove the donors of a reference's segments; how many there were."""
     stated = Reference.objects.filter(segment__test_set=test_set, name=name, donor__isnull=False)
     return stated.update(donor=None)
 

@@ -5,6 +5,7 @@ from hashlib import sha256
 from typing import Any, cast
 
 from django import forms
+from django.core.exceptions import ValidationError
 
 from judgments.models import CloningStep, ReferenceFacts, ReferenceKind, TestSet, reference_facts_of
 from judgments.models.reference_facts import line_of
@@ -111,7 +112,7 @@ class ReferenceFactsForm(forms.Form):
 
 
 class DonorsForm(forms.Form):
-    """Of which reference donors are looked for in texts, or taken back."""
+    """Of which reference donors are looked for in texts, or removed."""
 
     name = forms.ChoiceField()
     act = forms.ChoiceField(choices=[("find", "find"), ("forget", "forget")])
@@ -128,9 +129,12 @@ def choices_of(form: forms.Form, name: str, choices: list[tuple[Any, str]]) -> N
 
 
 def forms_of(test_set: TestSet, data=None) -> list[ReferenceFactsForm]:
-    """A form for each reference of a test set, in alphabetical order."""
+    """A form for each reference of a test set, in alphabetical order. data: of those only that the
+    page had, since one may have come meanwhile, whose facts stay."""
     names = test_set.reference_names
     prefixes = {name: prefix_of(name) for name in names}
+    if data is not None:
+        prefixes = {name: each for name, each in prefixes.items() if f"{each}-kind" in data}
     systems = dict(test_set.systems.order_by("name").values_list("pk", "name"))
     facts = reference_facts_of(test_set)
     said = None
@@ -140,6 +144,14 @@ def forms_of(test_set: TestSet, data=None) -> list[ReferenceFactsForm]:
         ReferenceFactsForm(test_set, name, names, systems, facts, data, prefix=prefix, said=said)
         for name, prefix in prefixes.items()
     ]
+
+
+def save_all(forms: Sequence[ReferenceFactsForm]) -> None:
+    """Store what all of them state. Raises ValidationError where one of them is wrong."""
+    if not all(form.is_valid() for form in forms):
+        raise ValidationError("Something is wrong with a reference.")
+    for form in forms:
+        form.save()
 
 
 def prefix_of(name: str) -> str:

@@ -1,10 +1,12 @@
 """A further reference set, such as a corrected copy of one that is there."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from django.db import connection, transaction
+from django.db.models import QuerySet
 from django.db.models.functions import MD5
 
 from judgments.files import ImportProblem
@@ -14,6 +16,8 @@ from judgments.files.rows import RowKind, import_rows
 from judgments.models import Reference, ReferenceFacts, ReferenceKind, TestSet, reference_facts_of
 from judgments.models.chains import record
 from judgments.models.reference_facts import line_of
+from judgments.protocols import protocol_of
+from judgments.web import plurals as counted
 
 # Segments that a copy lacks, and in how many it says something else.
 AGAINST = """SELECT count(*) FILTER (WHERE c.id IS NULL),
@@ -34,10 +38,23 @@ class Correction(NamedTuple):
 @dataclass(frozen=True)
 class AddedReference:
     """n_segments: that have a text; n_changed: of these, where a corrected copy differs from its
-    original."""
+    original. Of a set that was replaced: n_without_donor: segments whose donor was of another text;
+    copy_of: the original of which it was stated to be a copy."""
 
     n_segments: int
     n_changed: int = 0
+    is_replaced: bool = False
+    n_without_donor: int = 0
+    copy_of: str = ""
+
+    def lost(self) -> list[str]:
+        """What was stated of the texts that were replaced and is no longer, in sentences."""
+        found = []
+        if n := self.n_without_donor:
+            found.append(f"The donors of {counted.segments(n)} were removed with the old texts.")
+        if self.copy_of:
+            found.append(f"It is no longer stated to be a corrected copy of {self.copy_of}.")
+        return found
 
 
 class ReferenceSet(RowKind[ReferenceText]):
@@ -86,30 +103,30 @@ def add_reference(
     """Store a reference set, all of it or nothing, and whose corrected copy it is.
 
     rows: of the set `name`. file: what is named where it is wrong as a whole. replace: a set of the
-    same name goes. Where the test set has campaigns the first reference of a segment stays, since
-    that is what annotators are shown. Raises ImportProblem.
+    same name goes; a donor stays where the text does. Where a campaign shows references the first
+    of each segment stays, and a segment without one gets none, since that is what annotators are
+    shown. Raises ImportProblem.
     """
     campaigns = record.lock_recorded(test_set.pk)
     test_set = TestSet.objects.select_for_update(of=("self",)).get(pk=test_set.pk)
     there = Reference.objects.filter(segment__test_set=test_set, name=name)
     if reason := _refusal(test_set, name, correction, is_new=replace or not there.exists()):
         raise ImportProblem(file, None, "", reason)
-    before = shown(test_set) if test_set.campaigns.exists() else {}
+    before = shown(test_set) if are_shown(test_set) else None
+    is_replaced = replace and there.exists()
+    donors = donors_in(there)
     if replace:
         there.delete()
     n = import_rows(ReferenceSet, test_set, rows).rows
-    after = shown(test_set) if before else {}
-    if any(after.get(segment) != first for segment, first in before.items()):
-        last = max(first for first, _text in before.values())
-        reason = (
-            "annotators of campaigns are shown the first reference by name of each segment, and "
-            f"that would change. Choose another name, one that comes after {shortened(last)}."
-        )
+    n_without_donor = len(donors) - _carry_over(there, donors)
+    if before is not None and (reason := _change(test_set, before)):
         raise ImportProblem(file, None, "", reason)
     n_changed = _state(test_set, name, correction, file) if correction else 0
+    copy_of = _no_copy(test_set, name) if is_replaced and not correction else ""
     for campaign in campaigns:
-        record.note(campaign, "reference added", "reference")
-    return AddedReference(n, n_changed)
+        act = "reference replaced" if is_replaced else "reference added"
+        record.note(campaign, act, "reference")
+    return AddedReference(n, n_changed, is_replaced, n_without_donor, copy_of)
 
 
 def _refusal(test_set: TestSet, name: str, correction: Correction | None, *, is_new: bool) -> str:
@@ -120,6 +137,57 @@ def _refusal(test_set: TestSet, name: str, correction: Correction | None, *, is_
         return f"there is a reference {shortened(name)} already. You can choose to replace it."
     if correction and name in line_of(reference_facts_of(test_set), correction.original):
         return f"{shortened(correction.original)} is this reference, or was made from it."
+    return ""
+
+
+def donors_in(references: QuerySet[Reference]) -> dict[int, tuple[str, int]]:
+    """A hash of the text, and the donor, of the segments that have one, by segment."""
+    rows = references.filter(donor__isnull=False).values_list("segment_id", MD5("text"), "donor_id")
+    return {segment: (text, donor) for segment, text, donor in rows}
+
+
+def _carry_over(references: QuerySet[Reference], donors: dict[int, tuple[str, int]]) -> int:
+    """Store the donors, as `donors_in`, of the segments whose text is the same; how many."""
+    made: dict[int, list[int]] = defaultdict(list)
+    rows = references.filter(segment__in=donors).values_list("pk", "segment_id", MD5("text"))
+    for pk, segment, text in rows if donors else ():
+        old, donor = donors[segment]
+        if text == old:
+            made[donor].append(pk)
+    for donor, pks in made.items():
+        Reference.objects.filter(pk__in=pks).update(donor=donor)
+    return sum(map(len, made.values()))
+
+
+def _no_copy(test_set: TestSet, name: str) -> str:
+    """Delete what is stated of a corrected copy; the original's name, or ""."""
+    facts = reference_facts_of(test_set).get(name)
+    if facts is None or facts.kind != ReferenceKind.CORRECTED:
+        return ""
+    facts.delete()
+    return facts.original or "another reference"
+
+
+def are_shown(test_set: TestSet) -> bool:
+    """Whether a campaign on the test set shows references to its annotators."""
+    return any(protocol_of(campaign).gives_references() for campaign in test_set.campaigns.all())
+
+
+def _change(test_set: TestSet, before: dict[int, tuple[str, str]]) -> str:
+    """Why what annotators read would be another text; nothing where it stays. before: `shown`."""
+    after = shown(test_set)
+    rule = "annotators of campaigns are shown the first reference by name of each segment, and "
+    if any(after.get(segment) != first for segment, first in before.items()):
+        last = max(first for first, _text in before.values())
+        return (
+            f"{rule}that would change. Choose another name, one that comes after {shortened(last)}."
+        )
+    if new := after.keys() - before.keys():
+        segment = test_set.segments.filter(pk__in=new).order_by("position")[0]
+        return (
+            f"{rule}{len(new):,} of them {'have' if len(new) != 1 else 'has'} none yet, such as "
+            f"{shortened(segment.key)}. Leave them out."
+        )
     return ""
 
 

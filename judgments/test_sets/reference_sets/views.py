@@ -27,10 +27,11 @@ def reference_new(request, test_set_id):
     def import_them() -> str:
         added = form.add()
         n, name = added.n_segments, form.cleaned_data["name"]
-        told = f"Added the reference {name}: {intcomma(n)} segment{pluralize(n)}."
+        did = "Replaced" if added.is_replaced else "Added"
+        told = f"{did} the reference {name}: {intcomma(n)} segment{pluralize(n)}."
         if original := form.cleaned_data.get("original"):
             told += f" In {intcomma(added.n_changed)} of them it differs from {original}."
-        return told
+        return " ".join([told, *added.lost()])
 
     context = {"test_set": test_set, "names": names}
     template = "judgments/test_sets/reference_new.html"

@@ -76,8 +76,8 @@ def lead(page: ReferencePage) -> str:
     """What the last step of each original changed, or how to make a first copy."""
     if not page.corrected:
         return _(
-            "No reference has a corrected copy here. Take one as a file, correct it and bring it "
-            "back: first errors, then inconsistencies, then interpretations, each as a copy of its "
+            "No reference has a corrected copy here. Download one, correct it and upload the copy: "
+            "first errors, then inconsistencies, then interpretations, each as a copy of its "
             "own. What they change in scores and ranks will stand here."
         )
     return " ".join(_said(page, each) for each in page.corrected)

@@ -9,6 +9,7 @@ from judgments.models import (
     System,
 )
 from judgments.plans import design
+from judgments.plans.composition import hidden_reference
 from judgments.plans.controls.settings import controls_for, default_settings
 from judgments.plans.settings import PlanSettings
 from judgments.protocols import protocol_of
@@ -188,6 +189,25 @@ class ReferenceTest(PlanTestCase):
         self.assertEqual(system.name, "ref (reference)")
         texts = dict(Reference.objects.values_list("segment_id", "text"))
         self.assertEqual(dict(system.outputs.values_list("segment_id", "text")), texts)
+
+    def test_a_larger_reference_that_comes_later_is_not_taken_in_its_place(self):
+        first, *rest = self.test_set.segments.order_by("position")
+        Reference.objects.filter(segment=first).delete()
+        campaign = self.campaign()
+        self.plan(campaign, references=1)
+        Reference.objects.bulk_create(
+            Reference(segment=each, name="whole", text=f"whole {each.key}")
+            for each in (first, *rest)
+        )
+        looked_up = hidden_reference(campaign, PlanSettings(references=1), write=False)
+        system = System.objects.get(copies_reference="ref")
+        self.assertEqual((looked_up.system, len(looked_up.outputs)), (system.pk, len(rest)))
+        self.plan(campaign, references=1)
+        self.assertFalse(System.objects.filter(copies_reference="whole").exists())
+        # Another campaign takes the one that is whole.
+        self.plan(self.campaign(), references=1)
+        whole = System.objects.get(copies_reference="whole")
+        self.assertEqual(whole.outputs.count(), len(rest) + 1)
 
     def test_it_is_no_system_of_later_plans(self):
         campaign = self.campaign()

@@ -1,6 +1,11 @@
 """Where references come from: who may state it, what is refused, and which donors follow."""
 
+import time
+from concurrent.futures import ThreadPoolExecutor
+
 import yaml
+from django.db import connection, transaction
+from django.test import TransactionTestCase
 from django.urls import reverse
 
 from judgments.exchange.campaign_files.loader import as_yaml, create_campaign, document_of
@@ -13,6 +18,7 @@ from judgments.models import (
     System,
     SystemFacts,
     TargetedReference,
+    TestSet,
     donors_of,
 )
 from judgments.models.reference_facts import line_of
@@ -44,8 +50,8 @@ class ReferencesTestCase(CastTestCase):
         """said: {reference: its fields}; the others are left as a reader leaves them, empty."""
         data = {
             f"{prefix_of(name)}-{key}": value
-            for name, fields in said.items()
-            for key, value in fields.items()
+            for name, fields in ({"ref": {}, "edited": {}, "again": {}} | said).items()
+            for key, value in ({"kind": ""} | fields).items()
         }
         return self.post_as(user or self.owner, "reference-facts", self.test_set.pk, data=data)
 
@@ -89,6 +95,17 @@ class ReferenceFactsPageTest(ReferencesTestCase):
         self.state()
         self.assertFalse(ReferenceFacts.objects.exists())
 
+    def test_a_page_that_is_old_leaves_what_came_meanwhile(self):
+        self.add_reference("new")
+        stated = {"test_set": self.test_set, "name": "new", "original": "edited"}
+        ReferenceFacts.objects.create(kind="corrected", **stated)
+        self.assertEqual(self.state(edited={"kind": "human"}).status_code, 302)
+        found = ReferenceFacts.objects.order_by("name").values_list("name", "kind", "original")
+        self.assertEqual(list(found), [("edited", "human", ""), ("new", "corrected", "edited")])
+        circle = {"edited": {"kind": "corrected", "original": "new"}}
+        self.assertContains(self.state(**circle), "was itself made from", status_code=422)
+        self.assertEqual(Act.objects.filter(act="reference-facts").count(), 1)
+
     def test_what_is_refused(self):
         a = self.system("System-A").pk
         other = factory.make_test_set(self.outsider, name="Other").systems.first().pk
@@ -128,6 +145,34 @@ class ReferenceFactsPageTest(ReferencesTestCase):
         self.assertEqual(donors_of(unseen), {})
         delete_test_set(unseen)
         self.assertFalse(ReferenceFacts.objects.exists())
+
+
+class SavingAtOnceTest(TransactionTestCase):
+    def test_two_savers_store_no_circle(self):
+        owner = factory.make_user("owner", is_staff=True)
+        test_set = factory.make_test_set(owner)
+        for segment in test_set.segments.all():
+            Reference.objects.create(segment=segment, name="other", text="text")
+        self.client.force_login(owner)
+        address = reverse("reference-facts", args=[test_set.pk])
+        said = {"kind": "corrected", "original": "other"}
+        data = {f"{prefix_of('ref')}-{key}": value for key, value in said.items()}
+
+        def save():
+            try:
+                return self.client.post(address, data).status_code
+            finally:
+                connection.close()
+
+        with ThreadPoolExecutor() as pool:
+            with transaction.atomic():
+                TestSet.objects.select_for_update(of=("self",)).get(pk=test_set.pk)
+                stated = {"name": "other", "kind": "corrected", "original": "ref"}
+                ReferenceFacts.objects.create(test_set=test_set, **stated)
+                second = pool.submit(save)
+                time.sleep(0.5)
+            self.assertEqual(second.result(), 422)
+        self.assertEqual(ReferenceFacts.objects.get().name, "other")
 
 
 class DonorsTest(ReferencesTestCase):
@@ -211,8 +256,10 @@ class FindingTest(ReferencesTestCase):
         segments = self.get_as(self.researcher, "api-test-set-segments", self.test_set.pk).json()
         found = [each["donors"] for each in segments["results"]]
         self.assertEqual(found, [{"edited": "System-A"}, {"edited": "System-B"}, {}, {}])
-        self.assertContains(self.act("forget"), "The donors of 2 segments of edited were taken")
+        self.assertContains(self.act("forget"), "The donors of 2 segments of edited were removed.")
         self.assertEqual(self.donors(), [None] * 4)
+        Reference.objects.filter(name="edited", segment=self.segments[0]).update(donor=self.c)
+        self.assertContains(self.act("forget"), "The donors of 1 segment of edited were removed.")
 
     def test_a_post_edit_counts_as_its_output(self):
         output = Output.objects.get(system=self.c, segment=self.segments[3])

@@ -166,11 +166,66 @@ class ReferenceSetsTest(CastTestCase):
         # A file that is wrong leaves what was there.
         self.assert_refused_with("has 1 line", "b.txt", "y\n", replace="on")
 
+    def test_of_a_set_that_is_replaced_stays_what_is_still_true(self):
+        self.post("b.txt", "one\ntwo\nthree\nfour\n", original="ref", step="errors")
+        a, b = self.test_set.systems.order_by("name")[:2]
+        references = Reference.objects.filter(name="refB", segment__test_set=self.test_set)
+        references.filter(segment__key__in=("1", "2")).update(donor=a)
+        references.filter(segment__key__in=("3", "4")).update(donor=b)
+        response = self.post("b.txt", "one\nother\nthree\n\n", replace="on")
+        page = self.client.get(response["Location"])
+        for words in (
+            "Replaced the reference refB: 3 segments.",
+            "The donors of 2 segments were removed with the old texts.",
+            "It is no longer stated to be a corrected copy of ref.",
+        ):
+            self.assertContains(page, words)
+        found = references.order_by("segment__key").values_list("segment__key", "donor")
+        self.assertEqual(list(found), [("1", a.pk), ("2", None), ("3", b.pk)])
+        self.assertFalse(ReferenceFacts.objects.exists())
+
+    def test_other_facts_of_a_set_that_is_replaced_stay(self):
+        self.post("b.txt", LINES)
+        ReferenceFacts.objects.create(test_set=self.test_set, name="refB", kind="human")
+        response = self.post("b.txt", LINES, replace="on")
+        self.assertNotContains(self.client.get(response["Location"]), "no longer stated")
+        self.assertEqual(ReferenceFacts.objects.get().kind, "human")
+
     def test_annotators_are_shown_what_they_were_shown(self):
         for data in ({"name": "a-ref"}, {"name": "ref", "replace": "on"}):
             self.assert_refused_with("annotators of campaigns are shown", "b.txt", LINES, **data)
             response = self.post("b.txt", LINES, self.alone, **data)
             self.assertEqual(response.status_code, 302)
+
+    def test_no_reference_appears_where_annotators_were_shown_none(self):
+        Reference.objects.filter(segment__in=self.test_set.segments.filter(key="3")).delete()
+        words = "1 of them has none yet, such as “3”. Leave them out."
+        self.assert_refused_with(words, "b.txt", LINES)
+        self.assertEqual(self.post("b.txt", "one\n\n\nfour\n").status_code, 302)
+        Reference.objects.all().delete()
+        self.assert_refused_with("3 of them have none yet, such as “1”", "b.txt", LINES)
+
+    def test_campaigns_without_references_on_their_screens_hold_nothing_back(self):
+        for campaign in (self.campaign, self.pairwise):
+            campaign.options |= {"show_reference": False}
+            campaign.save()
+        self.assertEqual(self.post("b.txt", LINES, name="a-ref").status_code, 302)
+        self.pairwise.options |= {"show_reference": True}
+        self.pairwise.save()
+        self.assert_refused_with("annotators of campaigns are shown", "b.txt", LINES, name="a")
+
+    def test_whole_documents_with_references_hold_back(self):
+        factory.make_campaign(
+            self.alone,
+            preset="direct-assessment",
+            options={
+                "unit": "whole document",
+                "show_reference": False,
+                "reference_document": True,
+            },
+        )
+        words = "annotators of campaigns are shown"
+        self.assert_refused_with(words, "b.txt", LINES, self.alone, name="a")
 
     def test_it_stands_in_the_record_of_campaigns(self):
         record.begin(self.campaign.pk, "opened")
@@ -178,6 +233,10 @@ class ReferenceSetsTest(CastTestCase):
         self.post("b.txt", LINES)
         acts = CampaignRecord.objects.filter(campaign_id=self.campaign.pk).order_by("pk")[n:]
         self.assertEqual({each.act for each in acts}, {"reference added"})
+        self.post("b.txt", "x\n\n\n\n", replace="on")
+        self.assertEqual(
+            {each.act for each in acts.all()}, {"reference added", "reference replaced"}
+        )
 
     def test_a_test_set_of_keys_takes_none(self):
         factory.take_texts(self.alone)

@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 import pytest
 
 from judgments.exchange.releases import from_database, registry, writing
-from judgments.exchange.releases.appraise import Appraise
+from judgments.exchange.releases.appraise import Appraise, pairs_in
 from judgments.exchange.releases.records import Problems
 from judgments.files.problem import ImportProblem
 from judgments.files.texts import SegmentTexts
@@ -184,3 +184,17 @@ def test_documents_that_were_judged_in_part(wmt23):
         ImportProblem, match=r"17 documents.*ATLeagle\.110351251845843008.*which were"
     ):
         written(released(*exported("ESA")), wmt23)
+
+
+@pytest.mark.parametrize("content", ["login,name\na,b\n", "\nlogin,AnnotatorID\na,b\n"])
+def test_a_table_of_people_without_its_columns_is_refused_with_its_place(tmp_path, content):
+    path = tmp_path / "people.csv"
+    path.write_text(content)
+    with opened([path]) as (file,), pytest.raises(ImportProblem) as caught:
+        list(pairs_in(file, "login", "annotatorid"))
+    problem = caught.value
+    said = problem.file, problem.row, problem.reason
+    assert said == ("people.csv", 1, "the header has no columns login, annotatorid.")
+    path.write_text("AnnotatorID,login\nb,a\n")
+    with opened([path]) as (file,):
+        assert list(pairs_in(file, "login", "annotatorid")) == [["a", "b"]]

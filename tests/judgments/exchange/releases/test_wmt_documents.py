@@ -198,6 +198,43 @@ def test_a_table_says_whose_the_paragraphs_are(put_together):
     assert texts["wmt26 en-et"][1].donors == {}, "one of two rows is no table of the document"
 
 
+@pytest.mark.parametrize(
+    ("rows", "row", "column"),
+    [
+        ((("news", "d1", 0, "Alpha"), ("news", "d1", 0, "Beta")), 3, "segment_index"),
+        ((("news", "d1", 0, "A" * 50_001),), 2, "final_system"),
+    ],
+)
+def test_a_bad_row_of_the_table_is_named(put_together, rows, row, column):
+    donor_table(put_together, *rows)
+    _, texts, problems = read(put_together)
+    (problem,) = problems.first
+    assert (problem.file, problem.row) == ("segment_provenance.csv", row)
+    assert problem.column == column
+    assert texts["wmt26 en-et"][0].donors == {}
+
+
+@pytest.mark.parametrize("donor", ["Al\0pha", "\ud800", 7, ["Alpha"]])
+def test_a_bad_donor_of_a_document_is_named(folder, donor):
+    row = chosen("speech", "ekk_Latn", "s1", "Noh.", donor, 0)
+    lines(folder / f"synthetic_references/{CHOSEN}.jsonl", row)
+    _, _, problems = read(folder)
+    (problem,) = problems.first
+    place = f"{CHOSEN}.jsonl", 1, "document_selected_system"
+    assert (problem.file, problem.row, problem.column) == place
+
+
+def test_a_table_of_one_of_several_references_is_said_to_be_left_out(put_together):
+    donor_table(put_together, ("news", "d1", 0, "Alpha"), ("news", "d1", 1, "Beta"))
+    assert "the table of donors" not in " ".join(read(put_together)[0].notes)
+    row = chosen("speech", "ekk_Latn", "s1", "Noh!", "Alpha", 0)
+    lines(put_together / "synthetic_references/other.jsonl", row)
+    release, texts, problems = read(put_together)
+    assert not problems.n
+    assert "does not say of which of the 2 references it is" in " ".join(release.notes)
+    assert texts["wmt26 en-et"][0].donors == {}
+
+
 @pytest.mark.django_db
 def test_donors_are_stored(put_together, admin_user):
     donor_table(put_together, ("news", "d1", 0, "Alpha"), ("news", "d1", 1, "Beta"))
