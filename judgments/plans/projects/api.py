@@ -56,6 +56,7 @@ class WithCampaignsSerializer(ProjectSerializer):
 
     @cached_property
     def readable(self) -> tuple[list[Campaign], int]:
+        assert isinstance(self.instance, Project)
         return access.campaigns_of_project(self.context["user"], self.instance)
 
     @extend_schema_field(JoinedSerializer(many=True))
