@@ -1,11 +1,13 @@
 """Files that take long to make, until somebody has taken them."""
 
+from collections.abc import Iterable
+
 from django.conf import settings
 from django.db import models
 from django.urls import reverse
 
 from .campaign import Campaign
-from .project import Project
+from .project import Project, ProjectCampaign
 from .word_links import RunState
 
 
@@ -17,6 +19,18 @@ class DownloadKind(models.TextChoices):
 
 
 FOR_READERS = (DownloadKind.ARCHIVE, DownloadKind.ALL_RESULTS)  # the others are for owners
+
+
+class DownloadQuerySet(models.QuerySet):
+    def with_judgments_of(self, campaigns: Iterable[int]):
+        """Files that hold, or may soon hold, judgments of campaigns with these numbers: their own,
+        and those of projects that released them or that they have joined."""
+        numbers = list(campaigns)
+        joined = ProjectCampaign.objects.filter(campaign__in=numbers).values("project")
+        found = models.Q(campaign__in=numbers) | models.Q(project__in=joined)
+        for number in numbers:
+            found |= models.Q(released__contains=number)
+        return self.filter(found)
 
 
 class Download(models.Model):
@@ -32,6 +46,8 @@ class Download(models.Model):
         Project, on_delete=models.CASCADE, related_name="downloads", null=True
     )
     kind = models.CharField(max_length=20, choices=DownloadKind.choices)
+    # The numbers of the campaigns in a project's file, also of such as have left it since.
+    released = models.JSONField(default=list, db_default=[], blank=True)
     query = models.TextField(blank=True)  # which judgments, as in an address
     site = models.CharField(max_length=300)  # where the links in the file lead
     state = models.CharField(max_length=10, choices=RunState.choices, default=RunState.WAITING)
@@ -39,6 +55,8 @@ class Download(models.Model):
     n_bytes = models.PositiveBigIntegerField(default=0)  # made so far
     created_at = models.DateTimeField(auto_now_add=True)
     moved_at = models.DateTimeField(auto_now_add=True)
+
+    objects = DownloadQuerySet.as_manager()
 
     class Meta:
         ordering = ["-pk"]

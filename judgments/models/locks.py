@@ -5,7 +5,7 @@ from collections.abc import Collection
 
 from django.db import connection
 
-from . import Campaign, Membership
+from . import Campaign, Membership, Project
 
 
 class WorkerLock:
@@ -50,6 +50,12 @@ def lock_campaign(pk: int) -> Campaign:
     would wait for FOR UPDATE while whoever has that may wait for the answer's task: a deadlock.
     """
     return Campaign.objects.select_for_update(of=("self",), no_key=True).get(pk=pk)
+
+
+def lock_project(pk: int) -> Project:
+    """The project as it is now; until the transaction ends, nobody else who locks it goes on.
+    Before its campaigns."""
+    return Project.objects.select_for_update(of=("self",), no_key=True).get(pk=pk)
 
 
 def lock_members(campaign: Campaign, users: Collection[int]) -> None:

@@ -197,8 +197,8 @@ def campaigns_of_project(user, project: Project) -> tuple[list[Campaign], int]:
 def own_download(
     user, download_id: int, campaign_id: int | None = None, project: str = ""
 ) -> Download:
-    """A file of a campaign, or of a project, that the user had made, as long as they may make it.
-    Http404 for everybody else."""
+    """A file of a campaign, or of a project, that the user had made, as long as they may make it:
+    of a project, as long as they may release each campaign in it. Http404 for everybody else."""
     of = (
         {"project": managed_project(user, project)}
         if project
@@ -212,6 +212,10 @@ def own_download(
     )
     if campaign_id and found.kind not in FOR_READERS:
         managed_campaign(user, campaign_id)
+    if found.project:
+        own, _, _ = released_campaigns(user, found.project)
+        if not {each.pk for each in own}.issuperset(found.released):
+            raise PermissionDenied("You may not release all campaigns in this file any more.")
     return found
 
 

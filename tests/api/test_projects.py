@@ -3,10 +3,14 @@
 import csv
 import io
 import json
+from unittest.mock import patch
 
 from django.urls import reverse
 
 from judgments.models import Act, Project
+from judgments.people import access
+from judgments.plans.projects.forms import MOST_CAMPAIGNS
+from judgments.web import heavy, limits
 from tests import factory
 from tests.api.test_access import ApiTestCase
 
@@ -65,6 +69,11 @@ class ProjectsByProgramsTest(ApiTestCase):
             {"dimensions": {str(self.campaign.pk): "beauty"}},
             {"dimensions": {"999": "fluency"}},
             {"add": ["x"]},
+            {"dimensions": {"\ud800": "fluency"}},
+            {"dimensions": {"\ud800": "too long " * 9}},
+            {"dimensions": {"²": "fluency"}},
+            {"dimensions": {"1" * 20: ""}},
+            {"dimensions": dict.fromkeys(map(str, range(MOST_CAMPAIGNS + 1)), "")},
         ):
             self.send(self.owner, "api-project-campaigns", "wmt-23", status=400, **wrong)
         emptied = self.send(
@@ -73,6 +82,25 @@ class ProjectsByProgramsTest(ApiTestCase):
         self.assertEqual(emptied["campaigns"], [])
         self.send(self.owner, "api-projects", status=400, name="Again", slug="wmt-23")
         self.send(self.annotator_1, "api-projects", status=403, name="Mine")
+
+    def test_a_choice_that_the_campaign_asks_no_more_is_in_nobodys_way(self):
+        self.project.joined.update(dimension="beauty")
+        second = factory.make_campaign(self.test_set, owner=self.owner, name="Second")
+        changed = self.send(self.owner, "api-project-campaigns", "year", add=[second.pk])
+        said = {each["id"]: each["dimension"] for each in changed["campaigns"]}
+        self.assertEqual(said, {self.campaign.pk: "", second.pk: ""})
+        self.project.joined.update(dimension="beauty")
+        changed = self.send(self.owner, "api-project-campaigns", "year", remove=[second.pk])
+        self.assertEqual([each["id"] for each in changed["campaigns"]], [self.campaign.pk])
+
+    def test_who_reads_a_project_waits_where_much_is_made_and_is_asked_once(self):
+        ask = access.campaigns_of_project
+        with patch.object(access, "campaigns_of_project", side_effect=ask) as asked:
+            found = self.json_as(self.owner, "api-project", "year")
+        self.assertEqual((len(found["pairs"]), asked.call_count), (1, 1))
+        with patch.object(heavy, "take_place", side_effect=limits.Exceeded(limits.HEAVY, 10)):
+            response = self.get_as(self.owner, "api-project", "year")
+        self.assertEqual(response.status_code, 429)
 
     def test_every_table_is_the_one_of_its_page(self):
         listed = self.json_as(self.owner, "api-project-tables", "year")["tables"]

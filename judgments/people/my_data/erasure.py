@@ -13,7 +13,7 @@ from django.contrib.admin.models import LogEntry
 from django.contrib.auth import get_user_model
 from django.contrib.contenttypes.models import ContentType
 from django.db import connection, transaction
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 
 from judgments.models import (
     ApiToken,
@@ -28,7 +28,6 @@ from judgments.models import (
     Judgment,
     Membership,
     Note,
-    ProjectCampaign,
     ReadingSettings,
     Role,
     Task,
@@ -58,9 +57,7 @@ def erase(user: Any, *, by: str, reason: str, judgments: bool) -> Erasure:
     NotAnAnnotator for accounts with other roles.
     """
     campaigns = lock_campaigns_of(user)
-    projects = ProjectCampaign.objects.filter(campaign__in=campaigns).values("project")
-    named = Q(campaign__in=campaigns) | Q(project__in=projects)
-    Download.objects.filter(named).delete()  # they have names of annotators
+    Download.objects.with_judgments_of(campaigns).delete()  # they have names of annotators
     tasks = _locked_tasks(user)  # before the account, as by who closes a personal link
     user = get_user_model().objects.select_for_update(of=("self",), no_key=True).get(pk=user.pk)
     require_annotator(user)

@@ -1,5 +1,7 @@
 """Projects by programs: which there are, a new one, which campaigns join and what ranks them."""
 
+from functools import cached_property
+
 from drf_spectacular.utils import (
     OpenApiParameter,
     extend_schema,
@@ -12,9 +14,10 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.generics import ListAPIView
 from rest_framework.response import Response
 
-from judgments.models import Project
+from judgments.models import Campaign, Project
+from judgments.models.locks import lock_project
 from judgments.people import access
-from judgments.plans.projects.forms import MOST_CAMPAIGNS, ProjectForm
+from judgments.plans.projects.forms import MOST_CAMPAIGNS, ProjectForm, ranked_by
 from judgments.web.api.refusals import refuse
 from judgments.web.api.serializers import ProblemSerializer
 from judgments.web.api.views import REFUSALS, Pagination
@@ -51,14 +54,19 @@ class WithCampaignsSerializer(ProjectSerializer):
         fields = [*ProjectSerializer.Meta.fields, "campaigns", "hidden_campaigns"]
         read_only_fields = fields
 
+    @cached_property
+    def readable(self) -> tuple[list[Campaign], int]:
+        assert isinstance(self.instance, Project)
+        return access.campaigns_of_project(self.context["user"], self.instance)
+
     @extend_schema_field(JoinedSerializer(many=True))
     def get_campaigns(self, project) -> list[dict]:
-        readable, _ = access.campaigns_of_project(self.context["user"], project)
+        readable, _ = self.readable
         found = project.joined.filter(campaign__in=readable).select_related("campaign")
         return list(JoinedSerializer(found, many=True).data)
 
     def get_hidden_campaigns(self, project) -> int:
-        return access.campaigns_of_project(self.context["user"], project)[1]
+        return self.readable[1]
 
 
 def numbers(help_text: str) -> serializers.ListField:
@@ -68,12 +76,29 @@ def numbers(help_text: str) -> serializers.ListField:
     )
 
 
+class DimensionsField(serializers.DictField):
+    """By numbers of campaigns. Keys are looked at first: a refusal repeats them."""
+
+    def to_internal_value(self, data):
+        if isinstance(data, dict):
+            if len(data) > MOST_CAMPAIGNS:
+                raise ValidationError(f"A project has {MOST_CAMPAIGNS} campaigns at most.")
+            if not all(is_number(key) for key in data):
+                raise ValidationError("Its keys are numbers of campaigns.")
+        return super().to_internal_value(data)
+
+
+def is_number(key: object) -> bool:
+    text = str(key)
+    return text.isascii() and text.isdecimal() and len(text) < 20
+
+
 class ChangeRequest(serializers.Serializer):
     """Which campaigns join and leave; all others stay as they are."""
 
     add = numbers("Numbers of campaigns whose results you may read.")
     remove = numbers("Numbers of campaigns.")
-    dimensions = serializers.DictField(
+    dimensions = DimensionsField(
         child=serializers.CharField(allow_blank=True, max_length=40),
         default=dict,
         help_text="What ranks the systems of a campaign, by its number; empty: what it asks first.",
@@ -139,17 +164,19 @@ def _changed(request, project: Project, asked: serializers.Serializer) -> Projec
     """Fill the form of the page with what is there and what is asked for, and save it. Raises
     ValidationError."""
     asked.is_valid(raise_exception=True)
-    wanted = asked.validated_data
-    joined = {}
-    if project.pk:
-        readable, _ = access.campaigns_of_project(request.user, project)
-        chosen = project.joined.filter(campaign__in=readable)
-        joined = dict(chosen.values_list("campaign", "dimension"))
+    with acting(request):  # with what is read: what another adds meanwhile would be lost
+        if project.pk:
+            project = lock_project(project.pk)
+        return _filled(request.user, project, asked.validated_data).save()
+
+
+def _filled(user, project: Project, wanted: dict) -> ProjectForm:
+    joined = _joined(user, project) if project.pk else {}
     texts = {name: getattr(project, name) for name in ("name", "slug", "description")}
     kept = dict.fromkeys([*joined, *wanted["add"]])
     dimensions = {str(pk): said for pk, said in joined.items()} | wanted["dimensions"]
     form = ProjectForm(
-        request.user,
+        user,
         texts
         | {name: wanted[name] for name in texts if name in wanted}
         | {"campaigns": [pk for pk in kept if pk not in wanted["remove"]]}
@@ -160,7 +187,18 @@ def _changed(request, project: Project, asked: serializers.Serializer) -> Projec
         raise refuse(form)
     for pk, said in wanted["dimensions"].items():
         if said and f"dimension_{pk}" not in form.fields:
-            words = f"Campaign {pk[:20]} is not in the project, or has no such choice."
+            words = f"Campaign {pk} is not in the project, or has no such choice."
             raise ValidationError({"dimensions": [words]})
-    with acting(request):
-        return form.save()
+    return form
+
+
+def _joined(user, project: Project) -> dict[int, str]:
+    """The campaigns that the user may read, and what was chosen to rank their systems as far as
+    they still ask it."""
+    readable, _ = access.campaigns_of_project(user, project)
+    chosen = dict(project.joined.values_list("campaign", "dimension"))
+    found = {}
+    for campaign in readable:
+        said = chosen.get(campaign.pk, "")
+        found[campaign.pk] = said if said in dict(ranked_by(campaign)) else ""
+    return found

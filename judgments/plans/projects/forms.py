@@ -11,6 +11,12 @@ from judgments.protocols import protocol_of
 MOST_CAMPAIGNS = 200
 
 
+def ranked_by(campaign: Campaign) -> list[tuple[str, str]]:
+    """What can rank the systems of a campaign: slug and name of each that it asks."""
+    protocol = protocol_of(campaign)
+    return [(each.slug, each.name) for each in protocol.dimensions() if protocol.rates]
+
+
 class CampaignChoices(forms.ModelMultipleChoiceField):
     def label_from_instance(self, campaign):
         test_set = campaign.test_set
@@ -57,8 +63,7 @@ class ProjectForm(forms.ModelForm):
 
     def _add_dimension(self, campaign, chosen):
         """What ranks the systems of a campaign that asks several things."""
-        protocol = protocol_of(campaign)
-        asked = [(each.slug, each.name) for each in protocol.dimensions() if protocol.rates]
+        asked = ranked_by(campaign)
         if len(asked) > 1:
             self.fields[f"dimension_{campaign.pk}"] = forms.ChoiceField(
                 choices=asked, required=False, label=f"{campaign.name} ranks systems by"

@@ -42,8 +42,8 @@ KINDS: dict[str, type] = {
 OF_PROJECT: dict[str, type] = {
     **dict.fromkeys(("texts", "code_version", "key"), str),
     **dict.fromkeys(("project", "files"), dict),
-    **dict.fromkeys(("campaigns", "needs_texts"), list),
-    "judgments": int,
+    **dict.fromkeys(("campaigns", "left_out", "needs_texts"), list),
+    **dict.fromkeys(("judgments", "hidden_campaigns"), int),
 }
 SIGNED = "Signed with the key"
 HASHED = (f"{report_files.FOLDER}/", "campaign-file")  # what no figure comes from
@@ -67,7 +67,9 @@ class Verdict:
     @property
     def name(self) -> str:
         """Of the campaign or the project."""
-        return self.manifest.get("campaign") or self.manifest["project"]["name"]
+        if "project" in self.manifest:
+            return self.manifest["project"]["name"]
+        return self.manifest["campaign"]
 
     def add(self, file: str, part: Verdict) -> None:
         """What came of a campaign of a project. Who signed it is known already."""
@@ -131,9 +133,9 @@ def _verify_project(folder: Path, manifest: dict[str, Any], key: str) -> Verdict
 
 def left_out(manifest: dict[str, Any]) -> Iterator[str]:
     """What a project has beside the campaigns in its bundle."""
-    if names := manifest.get("left_out"):
+    if names := manifest["left_out"]:
         yield f"Campaigns of the project that are left out: {', '.join(map(str, names))}."
-    if n := manifest.get("hidden_campaigns"):
+    if n := manifest["hidden_campaigns"]:
         yield f"Campaigns that are left out and not named: {n}."
 
 
@@ -181,6 +183,7 @@ def is_as_ours(key: str, found: dict[str, Any]) -> bool:
         return all(isinstance(said.get(name), str) for name in ("name", "address"))
     return bool(said) and all(
         isinstance(each, dict)
+        and isinstance(each.get("file"), str)
         and each.get("file") in found["files"]
         and isinstance(each.get("dimension"), str)
         for each in said

@@ -109,6 +109,10 @@ def _release(download: Download, file: Path, *, hashes_only: bool = False) -> No
         project = access.managed_project(download.owner, download.project.slug)
         chosen = access.released_campaigns(download.owner, project)
         tell = _progress(download)
+        # Before anything is read: whoever deletes or erases meanwhile finds the file by them.
+        numbers = [each.pk for each in chosen[0]]
+        if not Download.objects.filter(pk=download.pk).update(released=numbers):
+            raise DownloadNotWanted
         release_project(project, *chosen, file, hashes_only=hashes_only, progress=tell)
     else:
         campaign = access.managed_campaign(download.owner, campaign_of(download))

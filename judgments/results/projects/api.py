@@ -10,6 +10,7 @@ from judgments.people import access
 from judgments.plans.projects.api import PROJECT, WithCampaignsSerializer
 from judgments.results.projects.figures import JoinedCampaigns, ProjectResults
 from judgments.web.api.views import REFUSALS
+from judgments.web.heavy import heavy
 
 
 class LanguagePairSerializer(serializers.Serializer):
@@ -41,7 +42,7 @@ class WithPairsSerializer(WithCampaignsSerializer):
 
     @extend_schema_field(LanguagePairSerializer(many=True))
     def get_pairs(self, project) -> list[dict]:
-        results = ProjectResults.of(self.context["user"], project)
+        results = ProjectResults.of_campaigns(project, *self.readable)
         return list(LanguagePairSerializer(results.all_columns, many=True).data)
 
 
@@ -53,6 +54,7 @@ class WithPairsSerializer(WithCampaignsSerializer):
     responses={200: WithPairsSerializer, **REFUSALS},
 )
 @api_view(["GET"])
+@heavy
 @at_one_moment
 def project(request, project: str) -> Response:
     found = access.readable_project(request.user, project)

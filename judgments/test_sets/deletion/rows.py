@@ -19,6 +19,7 @@ from judgments.models import (
     CampaignRecord,
     Chain,
     DeletedCampaign,
+    Download,
     Invitation,
     Item,
     Judgment,
@@ -122,6 +123,7 @@ def delete_campaign(campaign: Campaign, *, by: str, reason: str) -> DeletedCampa
         cursor.execute("SELECT judgments_delete_campaign(%s, %s, %s)", [number, by, reason])
         for table, rows in ROWS:
             cursor.execute(f"DELETE FROM {table} t {rows}", [campaign.pk])
+        Download.objects.with_judgments_of([number]).delete()
         campaign.delete()
         cursor.execute("SET CONSTRAINTS ALL IMMEDIATE; SET CONSTRAINTS ALL DEFERRED")
     transaction.on_commit(forget_erased)  # files with the names of annotators

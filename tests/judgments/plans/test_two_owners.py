@@ -10,8 +10,8 @@ from django.test import Client, TransactionTestCase
 from django.urls import reverse
 
 from judgments.judging.practice import practice
-from judgments.models import Campaign, Membership, Note, Role, Status
-from judgments.models.locks import lock_campaign
+from judgments.models import Campaign, Membership, Note, Project, Role, Status
+from judgments.models.locks import lock_campaign, lock_project
 from tests import factory
 from tests.base import CastTestCase
 
@@ -93,6 +93,25 @@ class TwoOwnersTest(TransactionTestCase):
         (answer,) = self.both("campaign-status", {"status": "paused"}, between=close)
         self.assertEqual(answer.status_code, 302)
         self.assertEqual(self.campaign.status, Status.CLOSED)
+
+    def test_of_two_who_add_campaigns_to_a_project_both_are_heard(self):
+        second = factory.make_campaign(self.campaign.test_set, owner=self.owners[0], name="Second")
+        project = Project.objects.create(name="Year", slug="year", owner=self.owners[0])
+        client = Client()
+        client.force_login(self.owners[0])
+
+        def add(campaign):
+            address = reverse("api-project-campaigns", args=["year"])
+            return client.post(address, {"add": [campaign.pk]}, content_type="application/json")
+
+        with ThreadPoolExecutor(2) as pool:
+            with transaction.atomic():
+                lock_project(project.pk)
+                sent = [pool.submit(in_a_thread, add, each) for each in (self.campaign, second)]
+                until_somebody_waits(2)
+            answers = [each.result(timeout=20) for each in sent]
+        self.assertEqual([answer.status_code for answer in answers], [200, 200])
+        self.assertEqual(set(project.campaigns.all()), {self.campaign, second})
 
     def test_both_open_it(self):
         Campaign.objects.update(status=Status.DRAFT)

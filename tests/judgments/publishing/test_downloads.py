@@ -22,12 +22,14 @@ from judgments.models import (
     Project,
     Role,
     RunState,
+    Status,
     Task,
 )
 from judgments.models.chains.sealing import seal_all
 from judgments.people.my_data import erasure
 from judgments.publishing.downloads import files as downloads
 from judgments.publishing.downloads import making
+from judgments.test_sets.deletion.rows import delete_campaign
 from judgments.web import heavy
 from tests import factory
 from tests.made_files import made
@@ -138,11 +140,60 @@ def test_a_release_of_a_project_has_what_its_owner_may_release(visitor, owner, c
     assert elsewhere.post(address).status_code == 403
     assert elsewhere.get(f"{place}file").status_code == 403
     campaign.memberships.filter(user=owner).update(role=Role.RESEARCHER)
-    again = visitor.post(f"{place}discard")
-    assert again["Location"].startswith("/projects/year/")
+    assert visitor.get(f"{place}file").status_code == 403
     visitor.post(address)
-    assert making.work(Download.objects.get().pk)
-    assert "no campaign that you may release" in Download.objects.get().problem
+    assert making.work(Download.objects.first().pk)
+    assert "no campaign that you may release" in Download.objects.first().problem
+
+
+@pytest.fixture
+def released(owner, campaign):
+    """A project's file with two campaigns of one owner; and the second of them."""
+    second = factory.make_campaign(campaign.test_set, owner=owner, name="Second")
+    project = Project.objects.create(name="Year", slug="year", owner=owner)
+    project.campaigns.add(campaign, second)
+    download = ask(owner, project, DownloadKind.RELEASE)
+    assert making.work(download.pk)
+    download.refresh_from_db()
+    assert download.state == RunState.DONE, download.problem
+    return download, second
+
+
+def test_a_release_of_a_project_is_for_who_may_release_each_campaign_in_it(visitor, released):
+    """Also of one that has left the project since."""
+    download, second = released
+    address = f"{download.get_absolute_url()}file"
+    assert visitor.get(address).status_code == 200
+    next_owner = second.memberships.create(
+        user=factory.make_user("next"), role=Role.OWNER, alias="Next owner"
+    )
+    second.memberships.exclude(pk=next_owner.pk).delete()
+    assert visitor.get(address).status_code == 403
+    download.project.campaigns.remove(second)
+    assert visitor.get(address).status_code == 403
+    second.memberships.create(user=download.owner, role=Role.OWNER, alias="Owner again")
+    download.project.campaigns.add(second)
+    assert visitor.get(address).status_code == 200
+
+
+@pytest.mark.parametrize("has_left", [False, True])
+def test_a_release_of_a_project_goes_with_a_campaign_that_is_deleted(released, has_left):
+    download, second = released
+    if has_left:
+        download.project.campaigns.remove(second)
+    second.status = Status.CLOSED
+    second.save(update_fields=["status"])
+    delete_campaign(second, by="owner", reason="a test")
+    assert not Download.objects.exists() and not DownloadPiece.objects.exists()
+
+
+def test_a_release_of_a_project_goes_when_somebody_in_it_is_erased(released, campaign):
+    """Also where their campaign has left the project since."""
+    download, _ = released
+    download.project.campaigns.remove(campaign)
+    annotator = Judgment.objects.first().annotator
+    erasure.erase(annotator, by="owner", reason="asked for", judgments=True)
+    assert not Download.objects.exists()
 
 
 def test_all_results_are_made_of_a_large_campaign_only(visitor, campaign):

@@ -212,6 +212,10 @@ def test_what_a_manifest_says_is_not_believed(db, bundle, tmp_path):
     assert verify(without).wrong == ["It has no judgments.jsonl."]
 
 
+def test_a_campaign_without_a_name_is_named_so(db, bundle, tmp_path):
+    assert verify(resigned(bundle / "full.zip", tmp_path / "a.zip", campaign="")).name == ""
+
+
 def test_a_bundle_cannot_write_lines_of_its_own(db, bundle, tmp_path, capsys):
     name = "Good\x1b[2J\n9 of 9 figures came out again."
     file = resigned(bundle / "full.zip", tmp_path / "a.zip", campaign=name, head="0" * 64)

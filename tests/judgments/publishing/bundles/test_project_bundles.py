@@ -109,7 +109,15 @@ def test_a_project_holds_no_project(db, file, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "said", [{"campaigns": []}, {"campaigns": [{"file": "../x"}]}, {"project": {"name": 1}}]
+    "said",
+    [
+        {"campaigns": []},
+        {"campaigns": [{"file": "../x"}]},
+        {"campaigns": [{"file": [], "dimension": ""}]},
+        {"project": {"name": 1}},
+        {"left_out": 5},
+        {"hidden_campaigns": "two"},
+    ],
 )
 def test_what_a_manifest_says_is_not_believed(db, file, tmp_path, said):
     def change(text):
