@@ -150,6 +150,7 @@ def computed(span: Any, length: int) -> ErrorOfMetric | None:
     start, end, severity = max(start, 0), min(end, length), severity.strip().lower()
     if start >= end or problem_with_name(severity, LONGEST_SEVERITY):
         return None
-    told = known.get("confidence")
-    is_share = type(told) in (int, float) and 0 <= told <= 1
-    return ErrorOfMetric(start, end, severity, confidence=float(told) if is_share else None)
+    told, confidence = known.get("confidence"), None
+    if isinstance(told, int | float) and 0 <= told <= 1:
+        confidence = float(told)
+    return ErrorOfMetric(start, end, severity, confidence=confidence)
