@@ -113,6 +113,7 @@ def _from_json(file: str, row: int, span: Any) -> ErrorOfMetric:
         reason = "an error has start and end (whole numbers), severity, and if you like category."
         raise ImportProblem(file, row, "spans", reason)
     assert isinstance(start, int) and isinstance(end, int)
+    check_confidence(file, row, confidence)  # a whole number may be too large for a float
     told = None if confidence is None else float(confidence)
     return _checked(file, row, ErrorOfMetric(start, end, severity, category, told))
 
@@ -129,6 +130,27 @@ def _checked(file: str, row: int, found: ErrorOfMetric) -> ErrorOfMetric:
     ):
         if problem := problem_with_name(name, longest):
             raise ImportProblem(file, row, column, problem)
-    if found.confidence is not None and not 0 <= found.confidence <= 1:
-        raise ImportProblem(file, row, "confidence", "the value should be from 0 to 1.")
+    check_confidence(file, row, found.confidence)
     return found._replace(severity=severity, category=category)
+
+
+def check_confidence(file: str, row: int, confidence: float | None) -> None:
+    """Raises ImportProblem for a confidence that is none, NaN among them."""
+    if confidence is not None and not 0 <= confidence <= 1:
+        raise ImportProblem(file, row, "confidence", "the value should be from 0 to 1.")
+
+
+def computed(span: Any, length: int) -> ErrorOfMetric | None:
+    """An error that a model marked in an output of so many characters, cut to it; None where
+    nothing of it is left, or it is no error. A confidence that is not from 0 to 1 is none."""
+    known = span if isinstance(span, dict) else {}
+    start, end, severity = (known.get(name) for name in PLACE)
+    if not (type(start) is int and type(end) is int and isinstance(severity, str)):
+        return None
+    start, end, severity = max(start, 0), min(end, length), severity.strip().lower()
+    if start >= end or problem_with_name(severity, LONGEST_SEVERITY):
+        return None
+    told, confidence = known.get("confidence"), None
+    if isinstance(told, int | float) and 0 <= told <= 1:
+        confidence = float(told)
+    return ErrorOfMetric(start, end, severity, confidence=confidence)

@@ -10,7 +10,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from judgments.models import TestSet
-from metrics.formats.marked_errors import ErrorOfMetric
+from metrics.formats import marked_errors
 from metrics.models import MetricScore, MetricSpans, ScoringJob, ScoringPart, to_bytes
 from metrics.neural.process import watched
 from metrics.scorers import SCORERS, Scorer, count_references
@@ -146,15 +146,9 @@ def marked_in(scorer: Scorer, inputs: Inputs) -> list | None:
         return None
     found: list = [None] * len(inputs.hypotheses)
     for place, errors in zip(scorable(scorer, inputs), marks, strict=True):
-        found[place] = [
-            ErrorOfMetric(
-                int(error["start"]),
-                int(error["end"]),
-                str(error["severity"]).lower(),
-                confidence=error.get("confidence"),
-            )
-            for error in errors
-        ]
+        length = len(inputs.hypotheses[place] or "")
+        spans = (marked_errors.computed(error, length) for error in errors)
+        found[place] = [span for span in spans if span is not None]
     return found
 
 

@@ -1,7 +1,8 @@
 """Errors that metrics mark against those that people mark, output by output."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import groupby
 from math import nan
 
 import numpy as np
@@ -35,6 +36,7 @@ THRESHOLD = 85.0
 SEVERITIES = ("neutral", "minor", "major", "critical")
 GRAVE = frozenset({"major", "critical"})
 MOST_EXAMPLES = 5
+SYSTEMS_AT_ONCE = 10  # whose errors are read at once
 
 
 @dataclass(frozen=True)
@@ -126,14 +128,11 @@ def span_report_of(
     place = {
         pk: i for i, pk in enumerate(segments.order_by("position").values_list("pk", flat=True))
     }
-    scores = [score.pk for column in columns for score in column.scores.values() if score.pk]
-    stored = dict(MetricSpans.objects.filter(score__in=scores).values_list("score_id", "data"))
     rows, n_stale = [], 0
-    for column in columns:
-        data = {pk: stored.get(score.pk) for pk, score in column.scores.items()}
+    for column, data in errors_by_metric(columns):
         stale = {pk for pk, score in column.scores.items() if score.pk in column.stale}
-        n_stale += sum(data[pk] is not None for pk in stale)
-        there = {pk: found for pk, found in data.items() if found is not None and pk not in stale}
+        n_stale += len(stale & set(data))
+        there = {pk: found for pk, found in data.items() if pk not in stale}
         if there:
             rows.append(against_metric(people, column, there, place))
     return SpanReport(
@@ -144,6 +143,24 @@ def span_report_of(
         n_stale=n_stale,
         resampled=people.judged.resampled,
     )
+
+
+def errors_by_metric(
+    columns: Sequence[MetricColumn],
+) -> Iterator[tuple[MetricColumn, dict[int, list]]]:
+    """The stored errors of each metric that has some, by system: in one query, and yet one metric
+    after the other, for those of all at once may be more than fits into memory."""
+    place = {
+        score.pk: (i, system)
+        for i, column in enumerate(columns)
+        for system, score in column.scores.items()
+        if score.pk
+    }
+    kept = MetricSpans.objects.filter(score__in=list(place)).values_list("score_id", "data")
+    # What a column has in common, so that its rows come together.
+    kept = kept.order_by("score__references", "score__signature", "score_id")
+    for i, rows in groupby(kept.iterator(SYSTEMS_AT_ONCE), key=lambda row: place[row[0]][0]):
+        yield columns[i], {place[pk][1]: data for pk, data in rows}
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,6 +1,8 @@
 """Errors that metrics mark, from files to the scores that they belong to."""
 
 import numpy as np
+from django.conf import settings
+from numpy.typing import NDArray
 
 from judgments.files import ImportProblem
 from judgments.files.lines import Source
@@ -12,10 +14,13 @@ from metrics.models import MetricScore, MetricSpans
 from metrics.scorers.uploads import Uploaded
 from metrics.scoring.texts import load_outputs, load_sources
 
-from .reading import Instructions, Name, Places
+from .reading import MOST_METRICS, MOST_NUMBERS, Instructions, Name, Places
 
 # Of one system: a list for each segment, None where nobody looked.
 Marked = list[list[ErrorOfMetric] | None]
+# Of one metric; published schemes have three or four.
+MOST_SEVERITIES = 20
+SYSTEMS_AT_ONCE = 20
 
 
 def scores_of(test_set: TestSet, name: Name) -> dict[str, MetricScore]:
@@ -35,15 +40,12 @@ def keep_marks(
 ) -> int:
     """Store the errors of a metric with its scores; how many they are.
 
-    Raises ImportProblem for a system without scores, and where there are errors already.
+    A system without a score has no place for them. Raises ImportProblem where there are errors
+    already, and for more severities than any scheme has.
     """
+    check_severities(name, marked, file)
     scores = scores_of(test_set, name)
-    if missing := sorted(set(marked) - set(scores)):
-        reason = (
-            f"{shortened(name[0])} has no scores of {shortened(missing[0])} that errors could "
-            "belong to. Add its scores first, or together with the errors."
-        )
-        raise ImportProblem(file, None, "", reason)
+    marked = {system: found for system, found in marked.items() if system in scores}
     old = MetricSpans.objects.filter(score__in=[scores[system] for system in marked])
     if not replace and old.exists():
         reason = (
@@ -55,8 +57,16 @@ def keep_marks(
         MetricSpans(score=scores[system], data=found, n_errors=sum(map(len, filter(None, found))))
         for system, found in marked.items()
     ]
-    MetricSpans.objects.bulk_create(rows)
+    MetricSpans.objects.bulk_create(rows, batch_size=SYSTEMS_AT_ONCE)
     return sum(row.n_errors for row in rows)
+
+
+def check_severities(name: Name, marked: dict[str, Marked], file: str) -> None:
+    """Raises ImportProblem for a metric whose severities are too many to be severities."""
+    lists = (errors for found in marked.values() for errors in found if errors)
+    if len({error.severity for errors in lists for error in errors}) > MOST_SEVERITIES:
+        reason = f"the errors of {shortened(name[0])} have more than {MOST_SEVERITIES} severities."
+        raise ImportProblem(file, None, "severity", reason)
 
 
 class ErrorReader:
@@ -68,11 +78,19 @@ class ErrorReader:
         self._names: dict[tuple[str, tuple[str, ...] | None], Name] = {}
         self._marked: dict[Name, dict[str, Marked]] = {}
         self._files: dict[Name, str] = {}
+        # Which segments have a score, by system.
+        self._scored: dict[Name, dict[str, NDArray[np.bool_]]] = {}
+        self._n_rows = self._n_places = 0
         self._lengths: dict[str, list[int | None]] = {}
 
     def read(self, source: Source) -> None:
         """Raises ImportProblem for what does not belong to the test set or a text."""
+        limit = settings.MAX_IMPORT_ROWS
         for row in marked_errors.read_table_of_errors(source):
+            self._n_rows += 1
+            if self._n_rows > limit:
+                reason = f"there are more than {limit:,} rows of errors; add them in several steps."
+                raise ImportProblem(row.file, row.row, "", reason)
             if row.system not in self.places.systems:
                 if not self.instructions.skip_unknown:
                     reason = f"the test set has no system {shortened(row.system)}."
@@ -98,7 +116,8 @@ class ErrorReader:
         systems = self._marked.setdefault(name, {})
         self._files.setdefault(name, row.file)
         if row.system not in systems:
-            systems[row.system] = self._looked(name, row.system)
+            systems[row.system] = self._looked(name, row)
+        # Never the list that the places without errors share.
         errors = systems[row.system][place] or []
         if row.error is not None:
             check_place(row.file, row.row, row.error, self._length(row.system, place))
@@ -112,6 +131,9 @@ class ErrorReader:
         """The metric that is meant: its references too, if one metric of that name has scores."""
         said = row.metric, row.references
         if said not in self._names:
+            if len(self._names) == MOST_METRICS:
+                reason = f"there are more than {MOST_METRICS} metrics at once."
+                raise ImportProblem(row.file, row.row, "metric", reason)
             asked = self.instructions
             metric = asked.name or row.metric
             if not metric:
@@ -135,14 +157,33 @@ class ErrorReader:
             raise ImportProblem(row.file, row.row, "references", reason)
         return known.pop() if known else ()
 
-    def _looked(self, name: Name, system: str) -> Marked:
-        """Nothing marked in any segment with a score; in all, if none has one."""
-        score = scores_of(self.test_set, name).get(system)
-        n = len(self.places.segments)
-        there = np.ones(n, bool)
-        if score is not None and not np.isnan(score.segment_scores).all():
-            there = ~np.isnan(score.segment_scores)
-        return [[] if each else None for each in there.tolist()]
+    def _looked(self, name: Name, row: ErrorRow) -> Marked:
+        """Nothing marked in any segment with a score; in all, if none has one.
+
+        Raises ImportProblem for a system without scores, and where all are more than fit.
+        """
+        scored = self._scored_of(name)
+        if row.system not in scored:
+            reason = (
+                f"{shortened(name[0])} has no scores of {shortened(row.system)} that errors could "
+                "belong to. Add its scores first, or together with the errors."
+            )
+            raise ImportProblem(row.file, row.row, "system", reason)
+        self._n_places += len(self.places.segments)
+        if self._n_places > MOST_NUMBERS:
+            reason = f"there are errors in more than {MOST_NUMBERS:,} outputs at once."
+            raise ImportProblem(row.file, row.row, "", reason)
+        nothing: list[ErrorOfMetric] = []
+        return [nothing if each else None for each in scored[row.system].tolist()]
+
+    def _scored_of(self, name: Name) -> dict[str, NDArray[np.bool_]]:
+        if name not in self._scored:
+            found = {}
+            for system, score in scores_of(self.test_set, name).items():
+                there = ~np.isnan(score.segment_scores)
+                found[system] = there if there.any() else ~there
+            self._scored[name] = found
+        return self._scored[name]
 
     def _length(self, system: str, place: int) -> int | None:
         """Of an output, in characters; None where the texts are not here."""

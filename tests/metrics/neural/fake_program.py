@@ -22,6 +22,22 @@ def obey(request: dict) -> None:
         case "marking":  # the first character of each output
             spans = [[{"start": 0, "end": 1, "severity": "Minor", "confidence": 0.5}]] * n
             reply({"id": number, "scores": scores, "spans": spans})
+        case "marking-badly":  # what no file may say; the first goes beyond every output
+            good = {"start": 0, "end": 1, "severity": "minor", "confidence": 0.5}
+            bad = [
+                good | {"start": -2, "end": 10**6, "confidence": float("nan")},
+                good | {"start": 10**6 - 1, "end": 10**6},
+                good | {"start": 1},
+                good | {"start": None},
+                good | {"end": "2"},
+                good | {"severity": 3},
+                good | {"severity": "x" * 21},
+                "error",
+                good | {"confidence": 10**400},
+                good | {"confidence": "high"},
+                good,
+            ]
+            reply({"id": number, "scores": scores, "spans": [bad] * n})
         case "undefined":
             reply({"id": number, "scores": [None] * n})
         case "chatty":

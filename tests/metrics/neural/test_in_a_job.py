@@ -155,6 +155,18 @@ def test_errors_that_a_model_marks_are_kept_with_its_scores(test_set, fake):
     assert MetricSpans.objects.get(score__system=system).data == [None, None, [error], [error]]
 
 
+def test_errors_that_a_model_marks_fit_their_output(test_set, fake):
+    job = work_on(test_set, [MetricChoice("comet", {"model": "marking-badly"})])
+    assert (job.status, job.message) == (JobStatus.DONE, "")
+    system = test_set.systems.first()
+    texts = [output.text for output in system.outputs.order_by("segment__position")]
+    # No confidence where it was NaN, a huge number and a word.
+    none = [0, 1, "minor", "", None]
+    assert MetricSpans.objects.get(score__system=system).data == [
+        [[0, len(text), "minor", "", None], none, none, [0, 1, "minor", "", 0.5]] for text in texts
+    ]
+
+
 def test_who_comes_too_late_keeps_the_reason_of_a_failure(test_set, fake):
     job = work_on(test_set, [MetricChoice("comet", {"model": "error"})])
     assert "There is no such model." in job.message

@@ -180,6 +180,16 @@ class TestBringing:
         assert kept.n_errors == 4
         assert stored(system__name="System-A").references == ["ref"]
 
+    def test_a_system_without_a_value_has_no_errors(self, scores_file, test_set):
+        def change(lines):
+            for line in lines[1:]:
+                if line["system"] == "System-A":
+                    line["score"] = None
+
+        file = rewritten(scores_file("marking", "--reference", "ref"), change)
+        assert import_scores(test_set, [file], HIGHER).n_spans == 8
+        assert not MetricSpans.objects.filter(score__system__name="System-A").exists()
+
     def test_scores_without_value_are_missing(self, scores_file, test_set):
         import_scores(test_set, [scores_file("undefined")], HIGHER)
         score = stored(system__name="System-A")
@@ -259,6 +269,7 @@ class TestHostileFiles:
             (with_row(spans=[ERROR | {"end": 10**6}]), "column end: an error ends at 1000000"),
             (with_row(spans=[ERROR | {"severity": "x" * 21}]), "column severity"),
             (with_row(spans=[ERROR | {"confidence": 2}]), "column confidence"),
+            (with_row(spans=[ERROR | {"confidence": 10**400}]), "column confidence"),
             (with_row(spans=[ERROR] * 1001), "at most 1,000 errors"),
             (with_head(mteval_scores=2), "of another version of this site"),
             (with_head(metric="a|b"), "holds “|”"),

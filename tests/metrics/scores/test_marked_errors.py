@@ -5,11 +5,13 @@ import io
 import zipfile
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from judgments.files import ImportProblem
 from metrics.models import MetricScore, MetricSpans
 from metrics.scores import exports
-from metrics.scores.importing import Instructions, import_scores
+from metrics.scores.importing import Instructions, import_scores, marks
 from tests import factory
 
 SCORES = "system\tsegment\tscore\nSystem-A\t1\t0.5\nSystem-A\t3\t0.25\nSystem-B\t1\t1\n"
@@ -77,7 +79,7 @@ def test_lines_of_json(bring):
         ("M\tSystem-A\t1\t0\t1\t\t\t", "column severity"),
         ("M\tSystem-A\t1\t0\t1\tminor\t" + "x" * 121 + "\t", "column category"),
         ("M\tSystem-A\t1\t0\t1\tminor\t\t1.5", "column confidence"),
-        ("M\tSystem-C\t1\t0\t1\tminor\t\t", "“M” has no scores of “System-C”"),
+        ("M\tSystem-C\t1\t0\t1\tminor\t\t", "row 2, column system: “M” has no scores of “System-"),
         ("\n".join(["M\tSystem-A\t1\t0\t1\tminor\t\t"] * 1001), "more than 1,000 errors"),
     ],
 )
@@ -86,6 +88,43 @@ def test_what_is_wrong_is_named_and_nothing_comes_in(bring, row, words):
         bring(HEAD + row + "\n")
     assert words in str(problem.value)
     assert not MetricScore.objects.exists() and not MetricSpans.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "most", "words"),
+    [
+        ("MOST_METRICS", 2, "row 4, column metric: there are more than 2 metrics at once"),
+        ("MOST_NUMBERS", 7, "row 3: there are errors in more than 7 outputs at once"),
+        ("MOST_SEVERITIES", 1, "column severity: the errors of “M” have more than 1 severities"),
+    ],
+)
+def test_a_table_takes_no_more_than_fits(bring, monkeypatch, name, most, words):
+    monkeypatch.setattr(marks, name, most)
+    rows = (
+        "M\tSystem-A\t1\t0\t1\tminor\t\t\n"
+        "N\tSystem-B\t1\t0\t1\tmajor\t\t\nO\tSystem-A\t1\t0\t1\tminor\t\t\n"
+    )
+    with pytest.raises(ImportProblem) as problem:
+        bring(HEAD + rows)
+    assert words in str(problem.value)
+
+
+def test_the_rows_of_all_tables_are_counted(bring, settings):
+    settings.MAX_IMPORT_ROWS = 1
+    with pytest.raises(ImportProblem, match="row 3: there are more than 1 rows of errors"):
+        bring(HEAD + GOOD)
+
+
+def test_scores_are_looked_up_once_a_metric(bring):
+    def statements(systems):
+        again = Instructions(higher_is_better=True, name="M", references=(), replace=True)
+        rows = "".join(f"M\t{system}\t1\t\t\t\t\t\n" for system in systems)
+        with CaptureQueriesContext(connection) as captured:
+            bring(HEAD + rows, "", again)
+        return len(captured)
+
+    bring("")
+    assert statements(["System-A", "System-B"]) == statements(["System-A"])
 
 
 def test_a_metric_without_name_is_refused(bring):

@@ -1,10 +1,12 @@
 """Errors that a metric marks against those of people, by hand; the statistic itself has its oracle
 in tests/judgments/stats/test_span_pairs.py."""
 
+import gc
 import json
 from math import isnan
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from unittest.mock import patch
 
 import numpy as np
 from django.core.cache import caches
@@ -16,7 +18,13 @@ from judgments.results.selection.selection import Selection
 from metrics.models import MetricScore, MetricSpans
 from metrics.scores.importing import Instructions, import_scores
 from metrics.with_people import board_of
-from metrics.with_people.span_figures import grave_of, span_report, threshold_of, with_others
+from metrics.with_people.span_figures import (
+    against_metric,
+    grave_of,
+    span_report,
+    threshold_of,
+    with_others,
+)
 from metrics.with_people.span_tables import SpanSections
 from tests.judgments.results.test_spans import SpansTestCase, mark
 
@@ -151,6 +159,29 @@ class SpanFiguresTest(SpansTestCase):
         report = self.report()
         self.assertEqual(report.n_stale, 1)
         self.assertEqual(report.rows[0].figures.n, 4)
+
+    def test_the_errors_of_one_metric_at_a_time_are_in_memory(self):
+        self.bring()
+        data = [[[0, 5, "major", "", None]] * 211, None, None, None]
+        for score in MetricScore.objects.order_by("pk"):
+            MetricSpans.objects.filter(score=score).update(data=data, n_errors=211)
+            for name in "KLM":
+                score.pk, score.signature = None, name
+                score.save()
+                MetricSpans.objects.create(score=score, data=data, n_errors=211)
+        held = []
+
+        def count(*arguments):
+            lists = (each for each in gc.get_objects() if type(each) is list)
+            held.append(sum(len(each) == 211 for each in lists))
+            return against_metric(*arguments)
+
+        del data
+        with patch("metrics.with_people.span_figures.against_metric", count):
+            report = self.report()
+        # Three systems each. The errors of the metric before go when the next ones are there.
+        self.assertEqual(len(report.rows), 4)
+        self.assertLessEqual(max(held), 7)
 
     def test_the_number_of_statements_does_not_grow(self):
         self.bring()
