@@ -187,7 +187,7 @@ def test_the_page_of_substitutions_at_both_widths(page: Page, site: str, axe, ma
 def test_the_pages_about_metrics_at_both_widths(page: Page, site: str, axe, manager):
     page.goto(f"{site}/metrics/")
     look(page, axe, "metric-list")
-    page.get_by_role("link", name="BLEU", exact=True).click()
+    page.get_by_role("link", name="BLEU", exact=True).first.click()
     look(page, axe, "metric-bleu")
 
 

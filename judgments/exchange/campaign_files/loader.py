@@ -20,6 +20,7 @@ from .registry import OF_THE_ROW, OF_THE_STORED, SECTIONS
 from .schema import schema
 from .section import Desk, FileSection, NotInAFile
 from .text import read_text
+from .yaml_text import plain_value
 
 ODD = re.compile("[\r\x85\u2028\u2029\ufeff]")
 WIDTH = 100  # characters of a line of a written file
@@ -119,6 +120,8 @@ class Writer(yaml.SafeDumper):
 
 def written_text(writer: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
     style = "|" if "\n" in text else None
+    if not isinstance(plain_value(text), str):  # 1e999 is a text to PyYAML, and a number here
+        style = "'"
     if ODD.search(text):  # outside of double quotes these would come back as others
         style = '"'
     return writer.represent_scalar("tag:yaml.org,2002:str", text, style=style)

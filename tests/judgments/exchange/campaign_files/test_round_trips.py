@@ -1,10 +1,10 @@
 """Whatever a file says of a campaign, its export says again, and makes the same campaign."""
 
+import json
 from dataclasses import fields
 
 import pytest
-import yaml
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from judgments.exchange.campaign_files.loader import as_yaml, create_campaign, document_of
@@ -73,6 +73,7 @@ def tasks(draw):
 
 @pytest.mark.proof
 @SAME_EXAMPLES
+@example(task=("adequacy-fluency", {}), simulated=False, text="1e999", seed=0)
 @given(task=tasks(), simulated=st.booleans(), text=st.text(max_size=40), seed=st.integers(0, 99))
 def test_a_task_comes_back(owner, task, simulated, text, seed):
     preset, options = task
@@ -81,7 +82,8 @@ def test_a_task_comes_back(owner, task, simulated, text, seed):
         "simulated": simulated, "instructions": {"de": text.replace("\0", "")},
     }  # fmt: skip
     try:
-        campaign = create_campaign(yaml.safe_dump(said), owner, name="a.yaml")
+        # With its texts in quotes: PyYAML leaves out those of 1e999, which is a number here.
+        campaign = create_campaign(json.dumps(said), owner, name="a.yaml")
     except BadCampaignFile as bad:  # options that fit by themselves, but not together
         assert all(fault.path.startswith(("options", "instructions")) for fault in bad.faults)
         return
