@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 
 import numpy as np
@@ -92,10 +93,13 @@ def test_errors_that_xcomet_marks_are_those_of_its_library(
     found = [[{key: span[key] for key in places} for span in line["spans"]] for line in lines]
     assert found == [[{key: span[key] for key in places} for span in each] for each in expected]
     assert any(found)
-    # Offsets are characters of the output, also behind signs beyond the first plane.
+    # Offsets are characters of the output, also behind signs beyond the first plane; the small
+    # model does not know all of these.
     for text, spans in zip(TEXTS["hypotheses"], expected, strict=True):
         for span in spans:
-            assert text[span["start"] : span["end"]].strip() == span["text"].strip()
+            known = re.split("<s>|</s>|<unk>", span["text"])
+            pattern = ".*".join(re.escape(part.strip()) for part in known)
+            assert re.fullmatch(pattern, text[span["start"] : span["end"]].strip())
 
 
 def test_a_model_that_cannot_be_had_is_said(elsewhere, tmp_path, neural_python, test_set):
