@@ -27,6 +27,7 @@ from judgments.models import Campaign, Item, Status
 from judgments.models.corpus import direction
 from judgments.people import access, devices
 from judgments.people.left_out import is_left_out
+from judgments.people.messages.messages import unread_of
 from judgments.people.staffing.settings import entry_step, has_refused
 from judgments.people.workload.work import TASK_ORDER, next_number, work_of
 from judgments.protocols import protocol_of
@@ -65,7 +66,7 @@ def judge(request, campaign_id):
         if number is not None:
             return redirect("judge-item", campaign_id, number)
         batch = queue.next_free(membership)
-    context = between(campaign, work) | {
+    context = between(membership, work) | {
         "batch": batch,
         "is_left_out": left_out,
         "pool": pool_of(membership),
@@ -89,9 +90,9 @@ def pool_of(membership) -> dict | None:
     return {"n_free": queue.n_free(membership) if campaign.is_open else 0}
 
 
-def between(campaign, work) -> dict:
+def between(membership, work) -> dict:
     """For the pages between items."""
-    return {"campaign": campaign, "work": work}
+    return {"campaign": membership.campaign, "work": work, "unread": unread_of(membership)}
 
 
 @never_cache
@@ -145,6 +146,7 @@ def submit(request, membership, number, now):
             follow_up(membership.campaign)
     # Who is left out has given their last answer, and it is kept like any other.
     ends = is_left_out(membership)
+    has_message = membership.has_message
     if ends or done.step is None:
         following = reverse("judge", args=[membership.campaign_id])
     else:
@@ -152,7 +154,8 @@ def submit(request, membership, number, now):
     response: HttpResponse
     if wants_json(request):
         said = {"next": following} | folded(membership.campaign, done)
-        response = JsonResponse(said | {"ends": True} if ends else said)
+        told = {name: True for name, holds in (("ends", ends), ("message", has_message)) if holds}
+        response = JsonResponse(said | told)
     else:
         response = redirect(following)
     if done.step is None and is_pool(membership.campaign) and "stop" not in request.POST:
@@ -195,7 +198,9 @@ def not_stored(request, membership, ticket, problem, status):
     if wants_json(request):
         said = {"problem": problem}
         if problem == "not-open":
-            said["reason"] = "closed" if membership.campaign.status == Status.CLOSED else "paused"
+            campaign = membership.campaign
+            is_closed = campaign.status == Status.CLOSED or campaign.is_over
+            said["reason"] = "closed" if is_closed else "paused"
         return JsonResponse(said, status=status)
     if problem == "newer" and screen.judgment is not None:  # sent again, it is a revision of that
         ticket = replace(ticket, key=uuid.uuid4(), seen=screen.judgment.revision)
@@ -208,7 +213,7 @@ def lost(request, membership):
     """The answer is to an item that is not, or no longer, this annotator's."""
     if wants_json(request):
         return JsonResponse({"problem": "not-yours"}, status=409)
-    context = between(membership.campaign, work_of(membership)) | {"lost": True}
+    context = between(membership, work_of(membership)) | {"lost": True}
     return render(request, "judgments/judging/between.html", context, status=409)
 
 
@@ -239,6 +244,7 @@ def item_page(request, membership, screen, *, problem="", ticket=None, status=20
         "rows": document_rows(screen) if has_list else None,
         "pool": None if only_row else pool_of(membership),
         "is_stopping": "stop" in request.POST,
+        "unread": () if only_row else unread_of(membership),
     }
     template = "judgments/judging/row.html" if only_row else "judgments/judging/item.html"
     return render(request, template, context, status=status)

@@ -32,6 +32,7 @@ from .figure_address import FigureAddress
 from .judgment import Judgment, Preference, Rating
 from .material import Level, Practice, PrefilledLink, PrefilledSpan, Question
 from .media import MediaFile, SegmentMedia
+from .messages import Delivery, Message
 from .notices import Notice, NoticeEvent, NoticeRule, NoticeState, NoticeWay
 from .observations import (
     WITHOUT_PLACE,
@@ -88,6 +89,7 @@ __all__ = [
     "ConsentRecord",
     "Decision",
     "DeletedCampaign",
+    "Delivery",
     "DeviceMark",
     "Document",
     "Download",
@@ -111,6 +113,7 @@ __all__ = [
     "MarkKind",
     "MediaFile",
     "Membership",
+    "Message",
     "Note",
     "NoteKind",
     "Notice",

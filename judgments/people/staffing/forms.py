@@ -14,6 +14,8 @@ from judgments.files.languages import language_name
 from judgments.models import Campaign
 from judgments.models.corpus import direction
 from judgments.people.staffing.settings import (
+    LONGEST_WARNING,
+    MINUTE,
     MOST_BATCHES,
     PIECES,
     PersonQuestion,
@@ -189,6 +191,50 @@ class CompletionForm(StaffingPartForm):
             "redirect": data["redirect"],
             "typed_names": data["typed_names"],
         }
+
+
+def moment_field(label: str, words: str) -> forms.DateTimeField:
+    widget = forms.DateTimeInput(attrs={"type": "datetime-local"}, format=MINUTE)
+    return forms.DateTimeField(required=False, label=label, help_text=words, widget=widget)
+
+
+def warning_field(label: str) -> forms.IntegerField:
+    return forms.IntegerField(
+        required=False,
+        min_value=1,
+        max_value=LONGEST_WARNING,
+        label=label,
+        help_text="Days before the deadline. Empty: none.",
+    )
+
+
+class DatesForm(StaffingPartForm):
+    """When people can judge."""
+
+    start = moment_field("Start", "Empty: as soon as you open the campaign.")
+    deadline = moment_field("Deadline", "Empty: until you close the campaign.")
+    first_reminder = warning_field("Reminder")
+    last_reminder = warning_field("Another reminder")
+
+    def __init__(self, campaign: Campaign, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        dates = staffing_of(campaign).dates
+        reminders = (*dates.reminders, None, None)
+        found = (dates.start, dates.deadline, *reminders)
+        for field, value in zip(self.fields.values(), found, strict=False):
+            field.initial = value
+
+    def part(self) -> dict[str, Any]:
+        data = self.cleaned_data
+        moments = {
+            name: data[name].strftime(MINUTE) for name in ("start", "deadline") if data[name]
+        }
+        days = [data[name] for name in ("first_reminder", "last_reminder") if data[name]]
+        return {"dates": moments | {"reminders": days}}
+
+
+class MoreTimeForm(forms.Form):
+    days = forms.IntegerField(min_value=1, max_value=365, initial=7, label="Days more")
 
 
 class PayForm(StaffingPartForm):

@@ -45,6 +45,7 @@ ELSEWHERE = {
     *("invitations-many", "invitation-sheet", "invitation-cards", "invitation-file"),
     *("invitation-mail", "invitation-sheet-close", "member-erase", "judge-consent"),
     *("judge-questionnaire", "campaign-consent", "campaign-completion", "questionnaire-file"),
+    *("campaign-messages", "campaign-dates", "campaign-dates-extend", "judge-messages"),
     *("campaign-pay", "campaign-pay-file"),  # of all work, as it is paid
     *("export-file", "api-campaign-file"),  # no judgments
     *("api-campaign-status", "api-invitations", "api-invitation-close", "api-judgments"),
