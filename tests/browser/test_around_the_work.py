@@ -1,5 +1,5 @@
-"""What a manager does around the work, by keyboard and on a telephone: dates, messages to some, pay
-that is approved and comes back as paid. Row 6 of the table of issue 29."""
+"""What a manager does around the work, by keyboard and on a telephone: dates, messages to some,
+questions about people. Row 6 of the table of issue 29."""
 
 from datetime import timedelta
 
@@ -104,3 +104,19 @@ def test_a_message_comes_while_one_judges_and_costs_no_answer(
     expect(page.get_by_role("button", name="I have read it")).to_have_count(0)
     settled(page)
     assert Judgment.objects.count() == 1
+
+
+def test_a_question_about_people_is_written_and_asked(page: Page, site, common, people, axe):
+    sign_in(page, site, common.memberships.get(role="owner").user)
+    page.goto(site + reverse("campaign-consent", args=[common.pk]))
+    first = page.get_by_role("group", name="Another question")
+    first.get_by_label("Question", exact=True).fill("Which is your field?")
+    first.get_by_label("Answer", exact=True).select_option("One of a list")
+    first.get_by_label("What one chooses from").fill("Law\nMedicine")
+    act_on(page, page.get_by_role("button", name="Save"))
+    expect(page.get_by_role("group", name="Question 1")).to_be_visible()
+    expect(page.get_by_role("group", name="Another question")).to_be_visible()
+    axe(page)
+    sign_in(page, site, people[0])
+    page.goto(f"{site}/judge/{common.pk}/")
+    page.get_by_label("Which is your field?").select_option("Medicine")

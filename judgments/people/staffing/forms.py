@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from django import forms
@@ -13,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from judgments.files.languages import language_name
 from judgments.models import Campaign
 from judgments.models.corpus import direction
+from judgments.people.staffing.question_forms import PersonQuestions, initial_of
 from judgments.people.staffing.settings import (
     LONGEST_WARNING,
     MINUTE,
@@ -20,8 +20,6 @@ from judgments.people.staffing.settings import (
     PIECES,
     PersonQuestion,
     Staffing,
-    plain_question,
-    questions_of,
     read,
     staffing_of,
 )
@@ -98,33 +96,20 @@ class ConsentForm(StaffingPartForm):
                 label=f"Consent in {language_name(code)} ({name})",
                 initial=staffing.consent.get(code, ""),
             )
-        self.fields["questions"] = forms.CharField(
-            required=False,
-            max_length=100_000,
-            widget=forms.Textarea(attrs={"rows": 8, "spellcheck": "false"}),
-            label="Questions about the annotator",
-            help_text="One JSON object per line with name, label, kind (text, choice, number or "
-            "yes-no), choices (a list, for a choice) and required (true or false). Empty: none.",
-            initial="\n".join(
-                json.dumps(plain_question(q), ensure_ascii=False) for q in staffing.questions
-            ),
+        self.questions = PersonQuestions(
+            self.data if self.is_bound else None,
+            prefix="question",
+            initial=[initial_of(each) for each in staffing.questions],
         )
 
-    def clean_questions(self) -> list[Any]:
-        rows = []
-        for number, line in enumerate(self.cleaned_data["questions"].splitlines(), 1):
-            if line.strip():
-                try:
-                    rows.append(json.loads(line))
-                except (ValueError, RecursionError):
-                    raise forms.ValidationError(f"Line {number} is not JSON.") from None
-        try:
-            questions_of(rows)
-        except ValueError as problem:
-            raise forms.ValidationError(str(problem)) from None
-        return rows
+    @property
+    def translations(self) -> list[forms.BoundField]:
+        """The fields of the consent in other languages."""
+        return [self[name] for name in self.fields if name.startswith("consent_")]
 
     def clean(self):
+        if not self.questions.is_valid():
+            raise forms.ValidationError("Something is wrong with a question, as it says there.")
         cleaned = super().clean()
         others = [n for n in self.fields if n.startswith("consent_") and self.cleaned_data.get(n)]
         if others and not self.cleaned_data.get("consent"):
@@ -137,7 +122,7 @@ class ConsentForm(StaffingPartForm):
             for name, text in self.cleaned_data.items()
             if name.startswith("consent") and text
         }
-        return {"consent": {"texts": texts}, "questions": self.cleaned_data["questions"]}
+        return {"consent": {"texts": texts}, "questions": self.questions.rows()}
 
 
 class CompletionForm(StaffingPartForm):
