@@ -44,6 +44,7 @@ from .observations import (
     PostEdit,
     Side,
 )
+from .payments import Payment, PaymentKind
 from .project import Project, ProjectCampaign
 from .reference_facts import (
     CloningStep,
@@ -124,6 +125,8 @@ __all__ = [
     "Outcome",
     "Output",
     "OutputLinks",
+    "Payment",
+    "PaymentKind",
     "PlanTest",
     "PostEdit",
     "Practice",

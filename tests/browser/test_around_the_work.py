@@ -1,5 +1,5 @@
 """What a manager does around the work, by keyboard and on a telephone: dates, messages to some,
-questions about people. Row 6 of the table of issue 29."""
+questions about people, pay that is approved and then paid. Row 6 of the table of issue 29."""
 
 from datetime import timedelta
 
@@ -8,7 +8,8 @@ from django.urls import reverse
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 
-from judgments.models import Delivery, Judgment
+from judgments.models import Delivery, Item, Judgment
+from judgments.people.staffing.settings import set_staffing
 from tests import factory
 
 from .judging import SIZES, at_item, press, settled, sign_in
@@ -120,3 +121,28 @@ def test_a_question_about_people_is_written_and_asked(page: Page, site, common, 
     sign_in(page, site, people[0])
     page.goto(f"{site}/judge/{common.pk}/")
     page.get_by_label("Which is your field?").select_option("Medicine")
+
+
+def test_pay_is_approved_and_then_paid(page: Page, site, common, people, axe):
+    set_staffing(common, {"pay": {"per": "item", "amount": "2.00", "currency": "EUR"}})
+    values = {"adequacy": [1.0, 2.0, 3.0], "fluency": [4.0, 4.0, 4.0]}
+    for item in Item.objects.filter(task__campaign=common, position=1).select_related("task"):
+        factory.judge(item, values)
+    sign_in(page, site, common.memberships.get(role="owner").user)
+    page.goto(site + reverse("campaign-pay", args=[common.pk]))
+    row = page.get_by_role("row").filter(has_text="annotator-2")
+    act_on(page, page.get_by_label("annotator-2"))
+    act_on(page, page.get_by_role("button", name="Approve what is due"))
+    expect(page.get_by_text("Approved for 1 annotator.")).to_be_visible()
+    expect(row.get_by_role("cell").nth(5)).to_have_text("0.00")
+    expect(row.get_by_role("cell").nth(6)).to_have_text("2.00")
+    act_on(page, page.get_by_label("annotator-2"))
+    act_on(page, page.get_by_role("button", name="Mark what is approved"))
+    expect(page.get_by_text("1 sum marked as paid.")).to_be_visible()
+    expect(row.get_by_role("cell").nth(7)).to_have_text("2.00")
+    page.get_by_label("Annotator", exact=True).select_option("annotator-3")
+    page.get_by_label("Bonus").fill("1.50")
+    page.get_by_label("What for").fill("A broken source was found")
+    act_on(page, page.get_by_role("button", name="Approve the bonus"))
+    expect(page.get_by_text("annotator-3: 1.50 EUR, A broken source was found")).to_be_visible()
+    axe(page)

@@ -115,7 +115,8 @@ TABLE: dict[str, dict[str, str]] = {
         questions-import question-new question-delete note-resolve edits-hand-over answers-decide
         quality-decide quality-rule quality-leave-out quality-item-decide quality-exclusions
         stopping-register link-revoke link-renew member-remove member-take-back devices-accept
-        invitation-mail invitation-sheet-close links-make known-fault campaign-dates-extend""",
+        invitation-mail invitation-sheet-close links-make known-fault campaign-dates-extend
+        campaign-payments campaign-bonus""",
     ),
     **of(
         MANAGES,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 
 from django import forms
@@ -10,13 +11,14 @@ from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 
 from judgments.files.languages import language_name
-from judgments.models import Campaign
+from judgments.models import Campaign, Membership, Payment, Role
 from judgments.models.corpus import direction
 from judgments.people.staffing.question_forms import PersonQuestions, initial_of
 from judgments.people.staffing.settings import (
     LONGEST_WARNING,
     MINUTE,
     MOST_BATCHES,
+    MOST_PAY,
     PIECES,
     PersonQuestion,
     Staffing,
@@ -96,7 +98,7 @@ class ConsentForm(StaffingPartForm):
                 label=f"Consent in {language_name(code)} ({name})",
                 initial=staffing.consent.get(code, ""),
             )
-        self.questions = PersonQuestions(
+        self.questions: Any = PersonQuestions(
             self.data if self.is_bound else None,
             prefix="question",
             initial=[initial_of(each) for each in staffing.questions],
@@ -241,15 +243,52 @@ class PayForm(StaffingPartForm):
 
     def __init__(self, campaign: Campaign, *args, **kwargs):
         super().__init__(*args, **kwargs)
-        if pay := staffing_of(campaign).pay:
+        self.has_payments = Payment.objects.filter(membership__campaign=campaign).exists()
+        self.settled = staffing_of(campaign).pay
+        planned = campaign.plan.get("pay_per_hour")
+        if self.settled:
             for name, field in self.fields.items():
-                field.initial = getattr(pay, name)
-        if (planned := campaign.plan.get("pay_per_hour")) is not None:
+                field.initial = getattr(self.settled, name)
+        elif planned is not None:  # so that it is entered once
             currency = campaign.plan.get("currency", "EUR")
-            self.fields[
-                "amount"
-            ].help_text += f" The plan reckons with {planned:g} {currency} an hour."
+            self.initial.update(amount=f"{planned:g}", currency=currency, per="hour")
+            words = f" The plan reckons with {planned:g} {currency} an hour."
+            self.fields["amount"].help_text += words
+
+    def clean_currency(self) -> str:
+        currency = self.cleaned_data["currency"]
+        if self.has_payments and self.settled and currency != self.settled.currency:
+            raise forms.ValidationError(f"Sums are approved in {self.settled.currency} already.")
+        return currency
 
     def part(self) -> dict[str, Any]:
         data = self.cleaned_data
         return {"pay": data if data["amount"] else {}}
+
+
+class PaymentForm(forms.Form):
+    """Which annotators of a campaign somebody approves for or has paid."""
+
+    act = forms.ChoiceField(choices=[("approve", "Approve"), ("paid", "Paid")])
+    people = forms.ModelMultipleChoiceField(
+        Membership.objects.none(), error_messages={"required": "Tick at least one annotator."}
+    )
+
+    def __init__(self, campaign: Campaign, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        people: Any = self.fields["people"]
+        people.queryset = campaign.memberships.filter(role=Role.ANNOTATOR)
+
+
+class BonusForm(forms.Form):
+    member = forms.ModelChoiceField(Membership.objects.none(), label="Annotator")
+    sum = forms.DecimalField(
+        min_value=Decimal("0.01"), max_value=MOST_PAY, decimal_places=2, label="Bonus"
+    )
+    reason = forms.CharField(max_length=200, label="What for")
+
+    def __init__(self, campaign: Campaign, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        members: Any = self.fields["member"]
+        members.queryset = campaign.memberships.filter(role=Role.ANNOTATOR).order_by("alias")
+        members.label_from_instance = lambda member: member.alias

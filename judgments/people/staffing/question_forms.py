@@ -115,9 +115,6 @@ class PersonQuestionSet(forms.BaseFormSet):
             names.add(found[-1]["name"])
         return found
 
-    def get_deletion_widget(self) -> forms.Widget:
-        return forms.CheckboxInput()
-
     def add_fields(self, form: forms.Form, index: int | None) -> None:
         super().add_fields(form, index)
         if "DELETE" in form.fields:

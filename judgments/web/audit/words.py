@@ -66,6 +66,8 @@ ACTS = {
     "campaign-dates": "changed the dates",
     "campaign-dates-extend": "gave more time",
     "campaign-pay": "changed what is paid",
+    "campaign-payments": "approved pay or marked it as paid",
+    "campaign-bonus": "approved a bonus",
     "campaign-pay-file": "took the pay",
     "questionnaire-file": "took the answers to the questionnaire",
     "member-erase": "erased a member",

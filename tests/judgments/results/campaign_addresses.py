@@ -46,7 +46,12 @@ ELSEWHERE = {
     *("invitation-mail", "invitation-sheet-close", "member-erase", "judge-consent"),
     *("judge-questionnaire", "campaign-consent", "campaign-completion", "questionnaire-file"),
     *("campaign-messages", "campaign-dates", "campaign-dates-extend", "judge-messages"),
-    *("campaign-pay", "campaign-pay-file"),  # of all work, as it is paid
+    *(
+        "campaign-pay",
+        "campaign-pay-file",
+        "campaign-payments",
+        "campaign-bonus",
+    ),  # of all work, as it is paid
     *("export-file", "api-campaign-file"),  # no judgments
     *("api-campaign-status", "api-invitations", "api-invitation-close", "api-judgments"),
     *("api-progress", "api-decisions", "api-item-decisions"),
