@@ -92,7 +92,12 @@ def pool_of(membership) -> dict | None:
 
 def between(membership, work) -> dict:
     """For the pages between items."""
-    return {"campaign": membership.campaign, "work": work, "unread": unread_of(membership)}
+    return {
+        "campaign": membership.campaign,
+        "work": work,
+        "unread": unread_of(membership),
+        "hides_progress": protocol_of(membership.campaign).options.hidden_progress,
+    }
 
 
 @never_cache
@@ -300,19 +305,21 @@ def judge_items(request, campaign_id):
     number = whole_number(request.GET.get("number"))
     if number is not None and work.place(number):
         return redirect("judge-item", campaign_id, number)
-    n_pages = max(1, -(-work.n_items // ITEMS_PER_PAGE))
-    page = min(n_pages, max(1, whole_number(request.GET.get("page")) or 1))
-    start = (page - 1) * ITEMS_PER_PAGE
     order = [f"task__{name}" for name in TASK_ORDER]
     states = (
         Item.objects.filter(task__in=[task.pk for task in work.tasks])
         .order_by(*order, "position")
-        .values_list("is_judged", "is_skipped")[start : start + ITEMS_PER_PAGE]
+        .values_list("is_judged", "is_skipped")
     )
-    context = {
-        "campaign": membership.campaign,
-        "work": work,
-        "items": [(number, *state) for number, state in enumerate(states, start + 1)],
+    items = [(number, *state) for number, state in enumerate(states, 1)]
+    context = between(membership.campaign, work)
+    if context["hides_progress"]:  # those to go back to
+        items = [item for item in items if item[1] or item[2]]
+    n_pages = max(1, -(-len(items) // ITEMS_PER_PAGE))
+    page = min(n_pages, max(1, whole_number(request.GET.get("page")) or 1))
+    start = (page - 1) * ITEMS_PER_PAGE
+    context |= {
+        "items": items[start : start + ITEMS_PER_PAGE],
         "page": page,
         "pages": range(1, n_pages + 1),
         "asked": request.GET.get("number", ""),

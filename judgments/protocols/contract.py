@@ -20,7 +20,7 @@ from django.utils.module_loading import import_string
 from judgments.models.new_observations import Observations
 from judgments.protocols.base import Dimension, Preset
 
-from .options import SHOW_REFERENCE, SHOW_SOURCE, Option, Options
+from .options import HIDDEN_PROGRESS, SHOW_REFERENCE, SHOW_SOURCE, Option, Options
 from .presets import preset_named
 
 if TYPE_CHECKING:
@@ -278,8 +278,13 @@ class Protocol(ABC):
 
     @classmethod
     def option_fields(cls, preset: Preset) -> tuple[Option, ...]:
-        """The options that the form New campaign has fields for; see `options`."""
+        """The protocol's own options that the form New campaign has fields for; see `options`."""
         return SHOW_SOURCE, SHOW_REFERENCE
+
+    @classmethod
+    def every_option(cls, preset: Preset) -> tuple[Option, ...]:
+        """Return all of them: its own, and what any campaign may choose."""
+        return *cls.option_fields(preset), HIDDEN_PROGRESS
 
     @classmethod
     def problems(

@@ -132,6 +132,7 @@ class RatingProtocol(Protocol):
             return rating_form.RatingForm(asked, len(shown), data=data, initial=initial)
         beside = SideBySideForm(asked, len(shown), data=data, initial=initial)
         beside.show_differences(self.options.highlight, shown)
+        beside.relative_color = self.options.relative_color
         return beside
 
     def observations(self, item, shown, cleaned) -> Observations:

@@ -88,7 +88,10 @@ class Spans(Protocol):
                 f"output{place}-spans": written(suggested(proposed))
                 for place, proposed in enumerate(prefills, 1)
             }
-        return SpansForm(marking, asked(marking), texts, prefills, data=data, initial=initial)
+        language = self.campaign.test_set.target_language
+        return SpansForm(
+            marking, asked(marking), texts, prefills, language, data=data, initial=initial
+        )
 
     def prefills_of(self, shown) -> list[dict[str, PrefilledSpan]]:
         """Per place the suggestions by the keys that the screen has for them."""
