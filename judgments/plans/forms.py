@@ -109,7 +109,8 @@ WORDS = {
     ),
     "context_cost": (
         "Cost of context",
-        "The time to read a block's context, divided by the time to judge one segment.",
+        "The time to read a block's context, divided by the time to judge one segment. Empty: the "
+        "sources around it, read once.",
     ),
     "spread": (
         "Standard deviation of the difference between two systems on one segment, in % of the "
@@ -118,7 +119,7 @@ WORDS = {
     ),
     "seconds_per_word": (
         "Seconds for each word",
-        "Of sources and translations. Empty: this campaign's own pace, or what is usual.",
+        "Of sources and translations, if time goes by words alone. Empty: what was measured.",
     ),
     "pay_per_hour": ("Pay per hour", ""),
     "currency": ("Currency", ""),

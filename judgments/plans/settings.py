@@ -114,8 +114,12 @@ class PlanSettings:
     promise: str = setting(
         "holm", "What is promised of the separations that are shown.", choices=PROMISES
     )
-    context_cost: float = setting(
-        1.0, "Time to read a block's context, in times to judge a segment.", 0, 100
+    context_cost: float | None = setting(
+        None,
+        "Time to read a block's context, in times to judge a segment; null: the sources around it, "
+        "read once.",
+        0,
+        100,
     )
     annotators: int = setting(
         2,
@@ -125,7 +129,8 @@ class PlanSettings:
     )
     seconds_per_word: float | None = setting(
         None,
-        "How long a word of sources and outputs takes; null: what is usual of the protocol.",
+        "How long a word of sources and outputs takes, where time goes by words alone; null: what "
+        "was measured.",
         0.01,
         600,
     )

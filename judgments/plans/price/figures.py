@@ -26,6 +26,7 @@ from judgments.stats.planning.price import (
 from ..blocks import block_numbers
 from ..scope import PlannedWork, may_be_controlled, mean_seats, scores_outputs
 from ..settings import PlanSettings
+from .context import cost_of_context
 from .notes import notes_on
 
 HOURS_A_DAY = 4.0
@@ -69,6 +70,7 @@ def price_of(campaign: Campaign, settings: PlanSettings, work: PlannedWork) -> P
     protocol = protocol_of(campaign)
     pace = pace_of(campaign, settings.seconds_per_word)
     hours = hours_for(settings, work, pace, protocol)
+    least, most = pace.spread.interval(hours, min(settings.annotators, work.batches))
     # Nobody gets two seats of a batch, and who finds none left has nothing to do.
     at_work = min(settings.annotators, work.batches) or 1
     smallest = smallest_of(protocol, settings, work)
@@ -76,6 +78,7 @@ def price_of(campaign: Campaign, settings: PlanSettings, work: PlannedWork) -> P
     counters = [("Cost", cost)] if (cost := _cost(hours, pay)) else []
     counters += [
         ("Hours", _hours(hours)),
+        ("In nine plans of ten", f"{_hours(least)} to {_hours(most)} hours"),
         (f"Days of {HOURS_A_DAY:g} hours", _days(hours / at_work)),
         ("Items for each annotator", f"{math.ceil(work.items / at_work):,}"),
         ("Judgments", f"{work.items:,}"),
@@ -99,12 +102,11 @@ def price_of(campaign: Campaign, settings: PlanSettings, work: PlannedWork) -> P
 def hours_for(settings: PlanSettings, work: PlannedWork, pace: Pace, protocol: Protocol) -> float:
     """Judging, which takes no less than listening, and reading the context of blocks that are cut
     out of documents."""
-    judging = pace.hours(work.words) + work.listening.extra_hours(pace.seconds)
+    judging = pace.hours(work.outputs, work.words) + work.listening.extra_hours(pace)
     if not settings.block_length or protocol.options.context != "document":
         return judging
-    seats = mean_seats(settings)
-    reading = work.n_blocks * seats * settings.context_cost
-    return judging * (1 + reading / max(1.0, work.segments * seats))
+    reading = work.n_blocks * cost_of_context(settings, work, judging)
+    return judging * (1 + reading / max(1, work.segments))
 
 
 def hourly_pay(campaign: Campaign, settings: PlanSettings) -> tuple[float, str] | None:
@@ -211,8 +213,7 @@ def _others(protocol: Protocol, settings: PlanSettings, work: PlannedWork) -> It
     yield Other("This plan", settings, work)
     if (seats := mean_seats(settings)) > 1:
         alone = replace(settings, seats=1, agreement_share=0.0)
-        once = replace(work, words=work.words / seats, listening=work.listening.share(1 / seats))
-        yield Other("One annotator for each batch", alone, once)
+        yield Other("One annotator for each batch", alone, work.share(1 / seats))
     if work.segments < 4:
         return
     is_drawn = work.segments < sum(work.pooled)
@@ -229,34 +230,30 @@ def _others(protocol: Protocol, settings: PlanSettings, work: PlannedWork) -> It
         yield Other(f"That half, {CONTROLLED}", last.settings, last.work, R_SQUARED)
 
 
-def _part_of(work: PlannedWork, sizes: Sequence[int], n_blocks: int) -> PlannedWork:
+def _part_of(work: PlannedWork, sizes: Sequence[int], n_blocks: int, around: float) -> PlannedWork:
     share = sum(sizes) / work.segments
-    return replace(
-        work,
-        of_documents=sizes,
-        n_blocks=n_blocks,
-        words=work.words * share,
-        listening=work.listening.share(share),
-    )
+    return replace(work.share(share), of_documents=sizes, n_blocks=n_blocks, around=around)
 
 
 def _half_of_documents(work: PlannedWork) -> PlannedWork:
     """Every other document, by size: as whole as they are judged now."""
     sizes = sorted((n for n in work.of_documents if n), reverse=True)[::2]
-    return _part_of(work, sizes, round(work.n_blocks * sum(sizes) / work.segments))
+    share = sum(sizes) / work.segments
+    return _part_of(work, sizes, round(work.n_blocks * share), work.around * share)
 
 
 def _half_of_blocks(work: PlannedWork) -> PlannedWork:
     """Every other block of the documents as they follow one another."""
     listed = [
-        (document, size)
+        (document, size, n - size)
         for document, n in enumerate(work.of_documents)
         for size in Counter(block_numbers(n, DEFAULT_LENGTH)).values()
     ][::2]
     judged: Counter[int] = Counter()
-    for document, size in listed:
+    for document, size, _ in listed:
         judged[document] += size
-    return _part_of(work, list(judged.values()), len(listed))
+    around = sum(rest for _, _, rest in listed)
+    return _part_of(work, list(judged.values()), len(listed), around)
 
 
 def _questions(settings: PlanSettings, work: PlannedWork) -> Iterator[tuple[str, str]]:

@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from judgments.models import PrefilledSpan
 from judgments.models.new_observations import Observations, Span
 from judgments.protocols.base import Dimension, Scale
+from judgments.stats.planning.times import ESA_STUDY
 
 from ..contract import SCORED_PAGES, ExportFile, Protocol, ProtocolPage
 from ..rating import form as rating_form
@@ -35,6 +36,8 @@ class Spans(Protocol):
     released = (RELEASED_ERRORS,)
     reads = Marking
     table = TABLE
+    seconds_per_output = ESA_STUDY.per_output
+    seconds_per_word = ESA_STUDY.per_word
     pages = (ProtocolPage("errors", "Errors"), *SCORED_PAGES)
     files = (
         ExportFile(

@@ -1,9 +1,11 @@
 """What a plan costs and shows. Sizes of paired tests: Cohen (1988), as `judgments.stats.power` has
 them: standard deviation 20, power .8, alpha .05 two-sided: 785 items for a difference of 2."""
 
+import math
 from dataclasses import replace
 
 import pytest
+from scipy.stats import t as student
 
 from judgments.people.staffing.settings import set_staffing
 from judgments.people.workload.pace import pace_of
@@ -24,6 +26,7 @@ ONE_EACH = PlannedWork(
     items=1570,
     answers=1570,
     words=36_000.0,
+    outputs=1570.0,
 )
 
 
@@ -108,13 +111,40 @@ class PriceTest(CastTestCase):
         assert dict(price_of(self.da, unpaid, ONE_EACH).counters)["Cost"] == "62 GBP"
 
     def test_context_of_blocks_costs_time_where_it_is_shown(self):
-        work = replace(ONE_EACH, of_documents=[6] * 100, pooled=[6] * 100, n_blocks=200)
+        """200 blocks of 3 segments, with 3 segments of 20 words around each, read once at 240 words
+        a minute: 200 · 60 / 240 = 50 minutes."""
+        work = replace(
+            ONE_EACH,
+            of_documents=[6] * 100,
+            pooled=[6] * 100,
+            n_blocks=200,
+            around=600,
+            source_words=20.0,
+        )
         pace = price_of(self.da, PlanSettings(), work).notes[0]
         assert "a rule of thumb" in pace
         esa = factory.make_campaign(self.test_set, preset="esa", name="ESA")
         plain = hours_for(PlanSettings(), work, pace_of(esa), protocol_of(esa))
         cut = hours_for(PlanSettings(block_length=3), work, pace_of(esa), protocol_of(esa))
+        assert cut == pytest.approx(plain + 50 / 60)
+        said = PlanSettings(block_length=3, context_cost=1)
+        cut = hours_for(said, work, pace_of(esa), protocol_of(esa))
         assert cut == pytest.approx(plain * (1 + 200 / 600))
+
+    def test_hours_are_those_of_outputs_and_words(self):
+        """1,570 outputs of 31.6 s and 36,000 words of .16 s, and how far nine plans of ten by two
+        annotators are from that."""
+        esa = factory.make_campaign(self.test_set, preset="esa", name="ESA")
+        price = price_of(esa, PlanSettings(annotators=2), ONE_EACH)
+        hours = (1570 * 31.6 + 36_000 * 0.16) / 3600
+        far = math.exp(student.ppf(0.95, 10) * 0.39 * math.sqrt(1 / 2 + 1 / 10))
+        found = dict(price.counters)
+        assert found["Hours"] == f"{hours:.0f}" == "15"
+        assert found["In nine plans of ten"] == f"{hours / far:.1f} to {hours * far:.0f} hours"
+        assert price.notes[0] == (
+            "31.6 s for each translation and 0.16 s for each word of sources and translations: as "
+            "in the ESA study of WMT23."
+        )
 
     def test_alternatives_cost_less_and_show_less(self):
         work = replace(ONE_EACH, of_documents=[8] * 40, pooled=[8] * 40, n_blocks=40)
