@@ -115,7 +115,7 @@ WORDS = {
     "spread": (
         "Standard deviation of the difference between two systems on one segment, in % of the "
         "scale",
-        "20 is usual for scores from 0 to 100.",
+        "Empty: as measured elsewhere of this protocol and of texts so long.",
     ),
     "seconds_per_word": (
         "Seconds for each word",
@@ -189,7 +189,7 @@ class DesignForm(forms.Form):
         value = getattr(self.settings_before, name)
         if name == "systems":
             return value or self.system_names
-        return round(100 * value, 6) if name in PERCENT else value
+        return round(100 * value, 6) if name in PERCENT and value is not None else value
 
     def clean(self):
         cleaned = super().clean() or {}

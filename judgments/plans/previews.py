@@ -50,6 +50,7 @@ class Preview:
     n_blocks: int
     around: int  # segments of their documents around the blocks, of one seat
     source_words: float  # mean of a segment's
+    source_squares: float  # mean of its square
     no_controls: Mapping[str, str]  # setting → why it makes no sense
     listening: Listening
 
@@ -99,7 +100,8 @@ def numbers(campaign: Campaign, settings: PlanSettings, made: Composition) -> Pr
         pooled=tuple(Counter(each.document for each in made.texts.segments).values()),
         n_blocks=made.n_blocks,
         around=made.around,
-        source_words=made.texts.mean_source_words,
+        source_words=made.texts.mean_source_words(),
+        source_squares=made.texts.mean_source_words(2),
         listening=listening_of(
             campaign,
             zip(made.batches, made.seats, strict=True),

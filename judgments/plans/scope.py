@@ -18,7 +18,8 @@ class PlannedWork:
     """What is judged. ``words`` of sources and outputs, ``outputs``, ``items``, ``batches`` and
     ``answers``: of all seats, control items among them. ``of_documents``: how many segments of each
     document are judged; ``pooled``: how many it has. ``n_blocks``: blocks that are given out, with
-    so many segments ``around`` them in their documents; a source has ``source_words`` on average.
+    so many segments ``around`` them in their documents; a source has ``source_words`` on average,
+    and their squares have ``source_squares``.
     ``degraded``: copies, of all seats."""
 
     n_systems: int
@@ -33,6 +34,7 @@ class PlannedWork:
     degraded: int = 0
     around: float = 0.0
     source_words: float = 0.0
+    source_squares: float = 0.0
     listening: Listening = NONE_HEARD
 
     @property
@@ -62,6 +64,7 @@ def planned_work(preview: Preview) -> PlannedWork:
         outputs=preview.n_outputs,
         around=preview.around,
         source_words=preview.source_words,
+        source_squares=preview.source_squares,
         listening=preview.listening,
         degraded=preview.kinds.get(Kind.DEGRADED, 0) + preview.controls.get(Kind.DEGRADED, 0),
     )

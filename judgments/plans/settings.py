@@ -134,10 +134,10 @@ class PlanSettings:
         0.01,
         600,
     )
-    spread: float = setting(
-        0.2,
+    spread: float | None = setting(
+        None,
         "Standard deviation of the difference of two systems on a segment, as a share of the "
-        "scale; for what the plan's page reckons.",
+        "scale, for what the plan's page reckons; null: as measured of the protocol and length.",
         0.001,
         2,
     )

@@ -19,6 +19,7 @@ from django.utils.module_loading import import_string
 
 from judgments.models.new_observations import Observations
 from judgments.protocols.base import Dimension, Preset
+from judgments.stats.planning.spreads import DifferenceSpread
 
 from .options import SHOW_REFERENCE, SHOW_SOURCE, Option, Options
 from .presets import preset_named
@@ -138,6 +139,10 @@ class Protocol(ABC):
     @property
     def preset(self) -> Preset:
         return preset_named(self.campaign.preset)
+
+    def usual_spread(self) -> DifferenceSpread:
+        """How much differences between two systems vary, until a campaign has data."""
+        return DifferenceSpread()
 
     # ---- What is asked -------------------------------------------------------------------------
 

@@ -21,6 +21,7 @@ from judgments.stats.planning.price import (
     price_of_question,
     segments_per_document,
     smallest_difference,
+    variance_of_raters,
 )
 
 from ..blocks import block_numbers
@@ -37,6 +38,7 @@ SD_OF_PREFERENCES = 0.85
 OTHER_RATERS = 0.70 / 0.42
 # The share of the variance of signed ranks that four trained metrics explain; see `Design`.
 R_SQUARED = 0.20
+FEWEST_DOCUMENTS = 20  # with fewer, tests take segments
 CONTROLLED = "with trained metrics"
 
 
@@ -78,7 +80,7 @@ def price_of(campaign: Campaign, settings: PlanSettings, work: PlannedWork) -> P
     counters = [("Cost", cost)] if (cost := _cost(hours, pay)) else []
     counters += [
         ("Hours", _hours(hours)),
-        ("In nine plans of ten", f"{_hours(least)} to {_hours(most)} hours"),
+        ("Hours in nine plans of ten", f"{_hours(least)} to {_hours(most)}"),
         (f"Days of {HOURS_A_DAY:g} hours", _days(hours / at_work)),
         ("Items for each annotator", f"{math.ceil(work.items / at_work):,}"),
         ("Judgments", f"{work.items:,}"),
@@ -150,21 +152,34 @@ def smallest_of(
         return Smallest(math.nan, reason="no scores are asked")
     if work.n_systems < 2 or not judged:
         return Smallest(math.nan, reason="nothing to compare")
-    sd, unit = _spread(protocol, settings)
+    sd, unit = _spread(protocol, settings, work)
     if not protocol.compares and settings.design != "paired":
         sd *= math.sqrt(OTHER_RATERS)
+    if not protocol.compares:
+        sd *= math.sqrt(_left_by_raters(settings))
     asked = settings.question if settings.question != "best" else "all"
     alpha = alpha_of_pair(number_of_pairs(work.n_systems, asked), promise=settings.promise)
     design = Design(
         pool=max(sum(work.pooled), sum(judged)),
         judged_per_document=segments_per_document(judged),
         pooled_per_document=segments_per_document(work.pooled),
+        rho=protocol.usual_spread().rho,
         r_squared=r_squared,
     )
-    found = smallest_difference(sum(judged), sd, design, pair_alpha=alpha).difference
-    if found > (largest := largest_difference(protocol)):
+    clusters = len(judged) if len(judged) >= FEWEST_DOCUMENTS else sum(judged)
+    found = smallest_difference(
+        sum(judged), sd, design, clusters=clusters, pair_alpha=alpha
+    ).difference
+    if not found <= (largest := largest_difference(protocol)):
         return Smallest(math.nan, reason=f"none up to {largest:g}: too few segments")
     return Smallest(found, unit)
+
+
+def _left_by_raters(settings: PlanSettings) -> float:
+    """The variance of a difference with the annotators that segments have, of that with one."""
+    share = settings.agreement_share
+    several = max(settings.seats, settings.agreement_seats)
+    return (1 - share) * variance_of_raters(settings.seats) + share * variance_of_raters(several)
 
 
 def largest_difference(protocol: Protocol) -> float:
@@ -177,15 +192,20 @@ def largest_difference(protocol: Protocol) -> float:
     return scale.high - scale.low
 
 
-def _spread(protocol: Protocol, settings: PlanSettings) -> tuple[float, str]:
+def _spread(protocol: Protocol, settings: PlanSettings, work: PlannedWork) -> tuple[float, str]:
     """The standard deviation of the difference of two outputs of one segment, and its unit."""
     if protocol.compares:
         return SD_OF_PREFERENCES, "(share of wins less share of losses)"
     scale = protocol.dimensions()[0].scale
-    low, high = scale.low, scale.high
-    if low is None or high is None:
-        return 100 * settings.spread, "% of the usual range"
-    return (high - low) * settings.spread, f"on the scale from {low:g} to {high:g}"
+    usual, width, unit = protocol.usual_spread(), 100.0, "% of the usual range"
+    if scale.low is not None and scale.high is not None:
+        width = scale.high - scale.low
+        unit = f"on the scale from {scale.low:g} to {scale.high:g}"
+    if settings.spread is not None:
+        return width * settings.spread, unit
+    if scale.low is not None and usual.scale is not None:
+        width = usual.scale
+    return width * usual.share(work.source_words, work.source_squares), unit
 
 
 class Other(NamedTuple):
