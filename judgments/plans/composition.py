@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -52,6 +53,7 @@ class Composition:
     texts: pool.Pool
     merges: bool  # whether outputs that read the same have one place
     n_blocks: int
+    around: int = 0  # segments of their documents around the blocks
 
     @property
     def n_items(self) -> int:
@@ -119,7 +121,14 @@ def compose(
         texts,
         drawn.reader.merges,
         len(drawn.blocks),
+        segments_around(drawn.blocks, texts) if protocol.unit == "segment" else 0,
     )
+
+
+def segments_around(made: Sequence[Block], texts: pool.Pool) -> int:
+    """How many segments of their documents annotators see around all blocks, without judging."""
+    of_document = Counter(each.document for each in texts.segments)
+    return sum(of_document[block.document] - len(block.segments) for block in made)
 
 
 def check(campaign: Campaign, protocol) -> None:

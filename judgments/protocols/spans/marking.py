@@ -102,13 +102,18 @@ class Marking(Options):
         return self.severities[-1]
 
     @property
+    def heaviest(self) -> float:
+        """What one error weighs at most, of a text that is a translation."""
+        weights = self.scheme.weights
+        return max((w for name, w in weights.items() if NON_TRANSLATION not in name), default=0)
+
+    @property
     def lowest_score(self) -> float:
         """No score can be lower than this."""
         weights = self.scheme.weights
         single = max((w for name, w in weights.items() if "/" not in name), default=0)
-        each = max((w for name, w in weights.items() if NON_TRANSLATION not in name), default=0)
         alone = weights.get(f"*/{NON_TRANSLATION}", single) if self.non_translation else 0
-        return -max(self.most * each, alone)
+        return -max(self.most * self.heaviest, alone)
 
     def score_of(self, errors: Sequence[tuple[str, str]]) -> float:
         """Minus the sum of the weights of errors (severity, category); 0 without errors.
