@@ -66,13 +66,17 @@ def states_of(campaign: Campaign, users: Iterable[int] | None = None) -> dict[in
     decided = Decision.objects.filter(campaign=campaign, dimension="")
     changed = AnnotatorState.objects.filter(campaign=campaign)
     if users is not None:
-        decided, changed = (each.filter(annotator__in=users) for each in (decided, changed))
+        chosen = list(users)
+        decided, changed = (
+            decided.filter(annotator__in=chosen),
+            changed.filter(annotator__in=chosen),
+        )
     last = {each.annotator_id: each for each in decided.order_by("pk")}
     log = {each.annotator_id: each for each in changed.order_by("pk")}
     found = {}
     for user in sorted(last.keys() | log.keys()):
         decision, change = last.get(user), log.get(user)
-        name = _name(decision and decision.excluded, change and change.state)
+        name = _name(decision.excluded if decision else None, change.state if change else None)
         said: Any = change if name in (HELD, REPLACED) else decision
         if name == WORKING and change and (not decision or change.decided_at > decision.decided_at):
             said = change
