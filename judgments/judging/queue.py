@@ -22,6 +22,7 @@ from judgments.models import (
     Item,
     ItemOutput,
     Judgment,
+    Kind,
     Membership,
     Task,
 )
@@ -216,6 +217,7 @@ class Submission:
     step: int | None = None
     shown: Sequence[ItemOutput] = ()
     said: Observations = NOTHING
+    is_control: bool = False
 
 
 @transaction.atomic
@@ -261,7 +263,8 @@ def submit(
         active_ms = max(0, min(active_ms, elapsed, MAX_MS))
     judgment = store(campaign, item, ticket, said, last=last, active_ms=active_ms, now=now)
     record_hints(protocol, judgment, item, rows, data.get("hints", ""))
-    return Submission(form, judgment, step, shown, said)
+    is_control = item.kind != Kind.REGULAR or item.control_kind != ""
+    return Submission(form, judgment, step, shown, said, is_control)
 
 
 def held_rows(item, annotator, campaign):

@@ -145,6 +145,9 @@ def submit(request, membership, number, now):
         return not_stored(request, membership, ticket, "changed", 409)
     if done.judgment is None:
         return not_stored(request, membership, ticket, "incomplete", 400)
+    if done.step is None or done.is_control:
+        for look in registered("after_control"):
+            look(membership)
     if done.step is None:
         # A batch, and perhaps the campaign, has come to its end.
         for follow_up in registered("after_batch"):
