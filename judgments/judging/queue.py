@@ -22,14 +22,15 @@ from judgments.models import (
     Item,
     ItemOutput,
     Judgment,
+    Kind,
     Membership,
     Task,
 )
 from judgments.models.chains.sealing import digest_of
 from judgments.models.new_observations import Observations
 from judgments.models.prepared_queries import Prepared, ServerStatement
-from judgments.people.left_out import is_left_out_now
 from judgments.people.staffing.settings import staffing_of
+from judgments.people.states import may_work_now
 from judgments.people.workload.release import own_rests, split, take_own_rest
 from judgments.people.workload.work import lock_items, take_up
 from judgments.plans.settings import PlanSettings
@@ -114,7 +115,7 @@ def claim(membership: Membership, now: datetime) -> Task | None:
         raise NotOpen
     if not any(locked.pk == membership.pk for locked in with_sharers(membership)):
         raise NotYours
-    if is_left_out_now(membership):
+    if not may_work_now(membership):
         raise NotYours
     tasks = Task.objects.filter(campaign=membership.campaign_id)
     held = tasks.filter(annotator=membership.user_id, n_items__gt=F("n_judged") + F("n_skipped"))
@@ -216,6 +217,7 @@ class Submission:
     step: int | None = None
     shown: Sequence[ItemOutput] = ()
     said: Observations = NOTHING
+    is_control: bool = False
 
 
 @transaction.atomic
@@ -261,7 +263,8 @@ def submit(
         active_ms = max(0, min(active_ms, elapsed, MAX_MS))
     judgment = store(campaign, item, ticket, said, last=last, active_ms=active_ms, now=now)
     record_hints(protocol, judgment, item, rows, data.get("hints", ""))
-    return Submission(form, judgment, step, shown, said)
+    is_control = item.kind != Kind.REGULAR or item.control_kind != ""
+    return Submission(form, judgment, step, shown, said, is_control)
 
 
 def held_rows(item, annotator, campaign):

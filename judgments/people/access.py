@@ -25,8 +25,8 @@ from judgments.models import (
 )
 from judgments.models.downloads import FOR_READERS
 from judgments.models.prepared_queries import Prepared
-from judgments.people.left_out import LEFT_OUT
 from judgments.people.messages.messages import HAS_MESSAGE
+from judgments.people.states import CHANGED_TO, DECIDED
 from mteval_site.problems import Removed
 
 if TYPE_CHECKING:
@@ -51,10 +51,10 @@ def require_creator(user) -> None:
 
 memberships = Prepared(
     lambda campaign, user: Membership.objects.filter(campaign=campaign, user=user).annotate(
-        left_out=LEFT_OUT, has_message=HAS_MESSAGE
+        decided=DECIDED, changed_to=CHANGED_TO, has_message=HAS_MESSAGE
     ),
     related=["campaign", "campaign__test_set"],
-    annotated=["left_out", "has_message"],
+    annotated=["decided", "changed_to", "has_message"],
 )
 
 

@@ -150,6 +150,10 @@ KINDS: dict[str, RecordedKind] = {
         },
         f"FROM judgments_qualityrule t {_OWN}",
     ),
+    "holding": _kind(
+        {"rule": "t.id", "control items": "t.hold_after"},
+        f"FROM judgments_qualityrule t {_OWN} AND t.hold_after IS NOT NULL",
+    ),
     "plan": _kind(
         {
             "aim": "t.aim",
@@ -178,6 +182,16 @@ KINDS: dict[str, RecordedKind] = {
             "time": _time("t.decided_at"),
         },
         f"FROM judgments_decision t {_OWN}",
+    ),
+    "state": _kind(
+        {
+            "annotator": "t.annotator_id",
+            "state": "t.state",
+            "reason" + HASHED: _hash("t.reason"),
+            "author": "t.decided_by_id",
+            "time": _time("t.decided_at"),
+        },
+        f"FROM judgments_annotatorstate t {_OWN}",
     ),
     "removed": _kind(
         {

@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from judgments.models import Campaign, Delivery, MailState, Membership, Message, Role
 
-# Annotates memberships, as `left_out.LEFT_OUT` does.
+# Annotates memberships, as `states.DECIDED` does.
 HAS_MESSAGE = Exists(Delivery.objects.filter(membership=OuterRef("pk"), read_at=None))
 
 

@@ -10,9 +10,9 @@ from django.utils import timezone
 
 from judgments.models import Act, Campaign, Message, Result, Status
 from judgments.models.locks import lock_campaign
-from judgments.people.left_out import LEFT_OUT, is_left_out
 from judgments.people.messages.messages import annotators_of, send
 from judgments.people.staffing.settings import MINUTE, set_staffing, staffing_of
+from judgments.people.states import CHANGED_TO, DECIDED, may_work
 from judgments.plans.campaigns.opening import NEXT, set_status
 
 
@@ -41,8 +41,10 @@ def keep(campaign_id: int, site: str, now: datetime) -> Message | None:
         return None
     holding = campaign.tasks.filter(n_items__gt=F("n_judged")).exclude(annotator=None)
     people = annotators_of(campaign).filter(user__in=holding.values("annotator"))
-    found = people.annotate(left_out=LEFT_OUT).select_related("user", "invitation")
-    working = [each for each in found if not is_left_out(each)]
+    found = people.annotate(decided=DECIDED, changed_to=CHANGED_TO).select_related(
+        "user", "invitation"
+    )
+    working = [each for each in found if may_work(each)]
     return send(campaign, working, site=site, by_mail=True, reminds_at=due[-1])
 
 

@@ -24,6 +24,9 @@ from judgments.models import (
     NoticeState,
     NoticeWay,
 )
+from judgments.people import states as people
+from judgments.people.states import HELD
+from judgments.people.workload.valid import valid_counts
 from judgments.quality.notices import webhooks
 from judgments.web.retries import AGAIN
 
@@ -54,15 +57,18 @@ def look(campaign: Campaign) -> list[int]:
 
 def events(campaign: Campaign, *, with_flags: bool) -> Iterator[tuple[NoticeEvent, str]]:
     """What can be told now, each with what it is about; see `Notice`."""
-    work = campaign.tasks.progress()
-    if work["items"] and work["judged"] == work["items"]:
-        yield NoticeEvent.COMPLETE, str(work["items"])
+    valid = valid_counts(campaign)
+    if valid.is_complete:
+        yield NoticeEvent.COMPLETE, str(valid.n_wanted)
     if with_flags:
         from judgments.quality.watch.figures import flags_of, states_of
 
-        states = states_of(campaign)
-        for user, flags in sorted(flags_of(campaign).items()):
-            every = [*sorted(flags), *([RULE] if states.get(user) == "fail" else [])]
+        verdicts, known = states_of(campaign), people.states_of(campaign)
+        flags_by = flags_of(campaign)
+        for user in sorted(flags_by.keys() | known.keys()):
+            every = sorted(flags_by.get(user, ()))
+            every += [RULE] if verdicts.get(user) == "fail" else []
+            every += [HELD] if user in known and known[user].name == HELD else []
             if every:
                 yield NoticeEvent.FLAG, f"{user} {' '.join(every)}"
 
@@ -129,6 +135,7 @@ def words_of(flags: list[str]) -> list[str]:
     from judgments.quality.rules.figures import FLAGS
 
     known = {**FLAGS, RULE: "the campaign's rule of quality control is not met"}
+    known[HELD] = "they are held until an owner decides"
     return [str(known[flag]) for flag in flags if flag in known]
 
 

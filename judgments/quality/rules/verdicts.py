@@ -16,11 +16,13 @@ from django.contrib.auth import get_user_model
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from judgments.models import Campaign, Judgment, Kind, Membership, QualityRule
+from judgments.models import Campaign, Item, Judgment, Kind, Membership, QualityRule, Role
 from judgments.models.chains import record
 from judgments.models.locks import lock_campaign, lock_members
+from judgments.people.states import hold, state_of
 from judgments.protocols.base import Scale
 from judgments.quality.control_items.figures import planned_controls
+from judgments.quality.notices.tasks import ask
 from judgments.quality.rules.figures import AnnotatorQuality, QualityReport
 from judgments.quality.rules.one_annotator import quality_of_one
 from judgments.results.observations.observations import dimensions_of
@@ -29,6 +31,7 @@ from judgments.stats.quality_control import MIN_PAIRS
 from ..decisions.decisions import AlreadyDecided, decide
 
 PASS, FAIL, OPEN = "pass", "fail", "open"
+HOLD_AFTER = 5
 MIN_ITEMS = 3
 """No verdict on checks, repeats or references below so many, unless fewer were planned."""
 
@@ -220,6 +223,43 @@ def to_leave_out(campaign: Campaign, report: QualityReport) -> list[ToLeaveOut]:
     ]
 
 
+def hold_by_rule(membership: Membership) -> None:
+    """Hold somebody who fails the rule in force, where it says so and enough was judged. Asked
+    after an answer to a control item, and at the end of a batch.
+
+    Nobody is held against what an owner has decided about them since the rule was written.
+    """
+    campaign = membership.campaign
+    rule = campaign.quality_rules.last()
+    if rule is None or rule.hold_after is None or not rule.thresholds:
+        return
+    own = Item.objects.filter(
+        task__campaign=campaign, task__annotator=membership.user_id, is_judged=True
+    )
+    n_controls = own.exclude(kind=Kind.REGULAR, control_kind="").count()
+    done = campaign.tasks.filter(annotator=membership.user_id, n_items__gt=0, is_unfinished=False)
+    if n_controls < rule.hold_after and not done.exists():
+        return
+    last = state_of(membership).since
+    if last is not None and last > rule.written_at:
+        return
+    verdict = verdict_of(membership)
+    if verdict.state == FAIL:
+        reason = _("By the rule: %(reasons)s") % {"reasons": " ".join(verdict.reasons)}
+        if hold(campaign, membership.user, reason=reason):
+            ask(campaign)
+
+
+def usual_hold(campaign: Campaign) -> int | None:
+    """Return after how many control items the form proposes to hold: none, unless there are control
+    items and a link lets in whoever has it."""
+    links = campaign.invitations.usable().filter(role=Role.ANNOTATOR)
+    is_open = links.exclude(max_uses=1).exists()
+    items = Item.objects.filter(task__campaign=campaign)
+    has_controls = is_open and items.exclude(kind=Kind.REGULAR, control_kind="").exists()
+    return HOLD_AFTER if has_controls else None
+
+
 @transaction.atomic
 def leave_out_by_rule(campaign: Campaign, chosen: list[ToLeaveOut], *, by: Any) -> int:
     """Log a decision for each, with the reasons; how many were new."""
@@ -238,7 +278,14 @@ def leave_out_by_rule(campaign: Campaign, chosen: list[ToLeaveOut], *, by: Any) 
 
 
 @transaction.atomic
-def write_rule(campaign: Campaign, *, text: str, by, **thresholds: float | None) -> QualityRule:
+def write_rule(
+    campaign: Campaign,
+    *,
+    text: str,
+    by,
+    hold_after: int | None = None,
+    **thresholds: float | None,
+) -> QualityRule:
     """Log the rule by which annotators will be left out, with the number of judgments so far.
     thresholds: of `QualityRule`, by name; those that are not given are not asked."""
     lock_campaign(campaign.pk)
@@ -246,8 +293,9 @@ def write_rule(campaign: Campaign, *, text: str, by, **thresholds: float | None)
         campaign=campaign,
         text=text,
         **thresholds,
+        hold_after=hold_after,
         n_judgments=Judgment.objects.filter(campaign=campaign).count(),
         written_by=by,
     )
-    record.note(campaign.pk, "rule written", "rule", ids=[rule.pk])
+    record.note(campaign.pk, "rule written", "rule", "holding", ids=[rule.pk])
     return rule

@@ -109,7 +109,10 @@ def quality_page(request, selection, *, slug=None, decision_form=None, rule_form
     latest = {d.annotator_id: d for d in in_force if d.dimension == slug}
     latest |= {d.annotator_id: d for d in in_force if not d.dimension}
     rule = campaign.quality_rules.last()
-    initial = {name: getattr(rule, name) for name in ("text", *THRESHOLDS)} if rule else None
+    names = ("text", *THRESHOLDS, "hold_after")
+    initial = {name: getattr(rule, name) for name in names} if rule else {}
+    if rule is None:
+        initial["hold_after"] = verdicts.usual_hold(campaign)
     asked = {"annotator": request.GET.get("decide"), "dimension": request.GET.get("of")}
     may_manage = access.may_manage(request.user, campaign)
     by_rule, failing = ruled(selection, rule)
