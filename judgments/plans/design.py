@@ -35,7 +35,7 @@ def plan(campaign: Campaign, settings: PlanSettings) -> list[Task]:
     made = composed(campaign, settings, kept=kept, write=True)
     check_size(made.n_items)
     orderer = None if keeps_order(campaign) else layout.Orderer(order_rng(settings))
-    tasks = rows.write(campaign, made.batches, made.seats, made.parts, orderer)
+    tasks = rows.write(campaign, made, orderer)
     campaign.plan = settings.stored()
     campaign.save(update_fields=["plan"])
     record.note(campaign.pk, "planned anew", "campaign", *record.WORK)

@@ -71,7 +71,8 @@ WORDS = {
     "agreement_seats": ("Annotators for each batch of that share", ""),
     "pool": (
         "Hand out single blocks from a pool",
-        "For crowds: people take block after block and stop when they like.",
+        "For crowds: people take block after block and stop when they like. With control items, "
+        "they get the blocks of a batch one after the other, so that these stand far apart.",
     ),
     "lease_minutes": (
         "Minutes until an untouched batch goes back",

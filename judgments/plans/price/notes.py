@@ -35,6 +35,11 @@ def notes_on(
             f"About {each:.2g} degraded {'copy' if each == 1 else 'copies'} for each annotator: "
             f"the test of who reads with care needs {MIN_PAIRS}."
         )
+    if settings.pool and not settings.has_controls:
+        yield (
+            "Nothing tells who reads with care in this pool: repeats, degraded copies and "
+            "attention checks do."
+        )
     asked = settings.segments
     if asked is not None and abs(work.segments - asked) > asked / 10 and is_by_segment:
         yield (

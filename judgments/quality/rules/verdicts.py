@@ -16,13 +16,12 @@ from django.contrib.auth import get_user_model
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from judgments.models import Campaign, Item, Judgment, Kind, Membership, QualityRule, Role
+from judgments.judging.queue import is_pool
+from judgments.models import Campaign, Judgment, Kind, Membership, QualityRule, Status
 from judgments.models.chains import record
 from judgments.models.locks import lock_campaign, lock_members
-from judgments.people.states import hold, state_of
 from judgments.protocols.base import Scale
 from judgments.quality.control_items.figures import planned_controls
-from judgments.quality.notices.tasks import ask
 from judgments.quality.rules.figures import AnnotatorQuality, QualityReport
 from judgments.quality.rules.one_annotator import quality_of_one
 from judgments.results.observations.observations import dimensions_of
@@ -31,7 +30,6 @@ from judgments.stats.quality_control import MIN_PAIRS
 from ..decisions.decisions import AlreadyDecided, decide
 
 PASS, FAIL, OPEN = "pass", "fail", "open"
-HOLD_AFTER = 5
 MIN_ITEMS = 3
 """No verdict on checks, repeats or references below so many, unless fewer were planned."""
 
@@ -65,7 +63,7 @@ def verdict_of(membership: Membership) -> RuleVerdict:
     if rule is None or not rule.thresholds:
         return _no_rule()
     found = quality_of_one(membership)
-    planned = planned_controls(campaign, membership.user_id)
+    planned = expected_controls(campaign, membership.user_id)
     return judged_by(rule, found, planned.get(membership.user_id, Counter()), scale_of(campaign))
 
 
@@ -74,11 +72,22 @@ def verdicts_of(campaign: Campaign, report: QualityReport) -> dict[int, RuleVerd
     rule = campaign.quality_rules.last()
     if rule is None or not rule.thresholds:
         return {each.user: _no_rule() for each in report.annotators}
-    planned, scale = planned_controls(campaign), scale_of(campaign)
+    planned, scale = expected_controls(campaign), scale_of(campaign)
     return {
         each.user: judged_by(rule, each, planned.get(each.user, Counter()), scale)
         for each in report.annotators
     }
+
+
+def expected_controls(campaign: Campaign, user: int | None = None) -> dict[int, Counter[str]]:
+    """`planned_controls`; in a pool that has blocks left no fewer of a kind than a verdict needs,
+    because more will come."""
+    planned = planned_controls(campaign, user)
+    left = campaign.tasks.filter(annotator=None, is_unfinished=True)
+    if is_pool(campaign) and campaign.status != Status.CLOSED and left.exists():
+        for counts in planned.values():
+            counts.update({kind: MIN_ITEMS - n for kind, n in counts.items() if n < MIN_ITEMS})
+    return planned
 
 
 def scale_of(campaign: Campaign) -> Scale | None:
@@ -221,43 +230,6 @@ def to_leave_out(campaign: Campaign, report: QualityReport) -> list[ToLeaveOut]:
         for each in report.annotators
         if found[each.user].state == FAIL and each.user not in out
     ]
-
-
-def hold_by_rule(membership: Membership) -> None:
-    """Hold somebody who fails the rule in force, where it says so and enough was judged. Asked
-    after an answer to a control item, and at the end of a batch.
-
-    Nobody is held against what an owner has decided about them since the rule was written.
-    """
-    campaign = membership.campaign
-    rule = campaign.quality_rules.last()
-    if rule is None or rule.hold_after is None or not rule.thresholds:
-        return
-    own = Item.objects.filter(
-        task__campaign=campaign, task__annotator=membership.user_id, is_judged=True
-    )
-    n_controls = own.exclude(kind=Kind.REGULAR, control_kind="").count()
-    done = campaign.tasks.filter(annotator=membership.user_id, n_items__gt=0, is_unfinished=False)
-    if n_controls < rule.hold_after and not done.exists():
-        return
-    last = state_of(membership).since
-    if last is not None and last > rule.written_at:
-        return
-    verdict = verdict_of(membership)
-    if verdict.state == FAIL:
-        reason = _("By the rule: %(reasons)s") % {"reasons": " ".join(verdict.reasons)}
-        if hold(campaign, membership.user, reason=reason):
-            ask(campaign)
-
-
-def usual_hold(campaign: Campaign) -> int | None:
-    """Return after how many control items the form proposes to hold: none, unless there are control
-    items and a link lets in whoever has it."""
-    links = campaign.invitations.usable().filter(role=Role.ANNOTATOR)
-    is_open = links.exclude(max_uses=1).exists()
-    items = Item.objects.filter(task__campaign=campaign)
-    has_controls = is_open and items.exclude(kind=Kind.REGULAR, control_kind="").exists()
-    return HOLD_AFTER if has_controls else None
 
 
 @transaction.atomic

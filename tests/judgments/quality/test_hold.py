@@ -9,7 +9,8 @@ from django.urls import reverse
 from judgments.models import AnnotatorState, Item, Kind, QualityRule
 from judgments.people import states
 from judgments.quality.notices.notices import events
-from judgments.quality.rules.verdicts import hold_by_rule, write_rule
+from judgments.quality.rules.hold import hold_by_rule
+from judgments.quality.rules.verdicts import write_rule
 from tests.judgments.judging.judge_pages import ticket_in
 from tests.judgments.quality.control_campaigns import CONTROLS, N_REGULAR, judge_all, plan
 

@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('judgments', '0052_files_of_projects_say_what_they_hold'),
+        ('judgments', '0055_rows_of_pools'),
     ]
 
     operations = [

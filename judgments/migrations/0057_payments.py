@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('judgments', '0060_messages'),
+        ('judgments', '0056_messages'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
