@@ -326,7 +326,7 @@ def judge_items(request, campaign_id):
         .values_list("is_judged", "is_skipped")
     )
     items = [(number, *state) for number, state in enumerate(states, 1)]
-    context = between(membership.campaign, work)
+    context = between(membership, work)
     if context["hides_progress"]:  # those to go back to
         items = [item for item in items if item[1] or item[2]]
     n_pages = max(1, -(-len(items) // ITEMS_PER_PAGE))

@@ -1,4 +1,4 @@
-"""Holding whoever fails the rule of a campaign, until an owner decides (`judgments.people.states`)."""
+"""Hold whoever fails the rule of a campaign until an owner decides (`judgments.people.states`)."""
 
 from __future__ import annotations
 
