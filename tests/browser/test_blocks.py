@@ -108,6 +108,7 @@ def test_a_begun_block_is_given_back(page: Page, site: str, annotator, pool, axe
     page.keyboard.press("Enter")
     at_item(page, 2)
     page.get_by_role("link", name="All items").click()
+    expect(page.get_by_role("button", name="Give this batch back")).to_be_visible()
     axe(page)
     page.get_by_role("button", name="Give this batch back").click()
     expect(page.get_by_text("You judged 1 of its 2 items.")).to_be_visible()

@@ -41,6 +41,7 @@ def test_a_folder(manager: Page, site: str, tmp_path, axe, width):
     written(folder / "system-outputs" / "copy.txt", "الطقس جميل اليوم.", "غدا تمطر.")
     page.goto(site + "/testsets/")
     page.get_by_role("link", name="Import a release").click()
+    expect(page.get_by_role("button", name="Look at the files")).to_be_visible()
     axe(page)
     fits(page, width)
     page.get_by_label(re.compile("^Or a whole folder")).set_input_files(folder)
