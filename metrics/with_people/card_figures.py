@@ -28,7 +28,7 @@ from .board import Board
 from .study import Metric, Study, StudyChoice, computed_on, remembered, study_of
 from .tables import TURNED, ends_of, rules, with_ends
 
-TITLE = gettext_lazy("What each metric is for: stated and measured")
+TITLE = gettext_lazy("What each metric is for")
 # More domains than this are in no table that anybody reads.
 MOST_DOMAINS = 8
 # Of documents or segments, for the jackknife.

@@ -216,8 +216,8 @@ def learned_lead(found: LearnedMetric) -> str:
     if found.fitted is None or found.best is None:
         return not_learned(found)
     return _(
-        "%(metrics)s together explain R² = %(share)s of %(human)s in documents that they have not "
-        "seen; the best of them alone, %(best)s, %(best_share)s."
+        "%(metrics)s together explain R² = %(share)s of %(human)s in unseen documents; %(best)s "
+        "alone %(best_share)s."
     ) % {
         "metrics": counted.metrics(len(found.features)),
         "share": said(found.share),

@@ -25,9 +25,7 @@ TITLE = gettext_lazy("Errors that metrics mark, against people's")
 KINDS_TITLE = gettext_lazy("What metrics find, by severity and category of people's errors")
 EXAMPLES_TITLE = gettext_lazy("Grave errors that one side marked, and the other side nothing")
 HOW = gettext_lazy(
-    "No metric here marks errors. xCOMET does: take the texts to a machine that has it, and bring "
-    "the scores; the marked errors come with them. Or add a table of errors of any metric with "
-    "its scores (Add scores from a file)."
+    "No metric here marks errors. Add the scores of one that does, such as xCOMET, from a file."
 )
 OF_CHARACTERS = gettext_lazy(
     "A character that both marked counts 1 with the same severity and ½ with another; precision is "

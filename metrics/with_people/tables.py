@@ -33,9 +33,7 @@ TURNED = Column(
 # More rows than this stand closer together in a chart.
 MANY_ROWS = 16
 CLOSE = 13
-HIGHER = gettext_lazy(
-    "Higher is better everywhere: metrics of errors have their sign reversed, as the table says."
-)
+HIGHER = gettext_lazy("Higher is better everywhere: metrics of errors have their sign reversed.")
 
 
 def with_ends(key: str, label: str | Promise) -> tuple[Column, Column, Column]:

@@ -10,6 +10,7 @@ from judgments.results.scores.words import TEST_NAMES
 from judgments.web import plurals as counted
 from judgments.web.plurals import titled
 from judgments.web.tables import figure, interval
+from metrics.scores.tables import brief_names
 
 from .agreement import Figure, MetricAgreement
 
@@ -161,20 +162,29 @@ def in_words(statistic: str) -> str:
 
 
 def warnings(agreement: MetricAgreement) -> list[str]:
-    """A sentence for every sentinel that ranks above a metric."""
-    by = in_words(agreement.statistics[agreement.headline])
+    """Return a sentence that names every sentinel that ranks above metrics; none without any."""
+    found = agreement.worse_than_a_sentinel()
+    if not found:
+        return []
+    names = brief_names([row.metric for row in agreement.rows])
+    said = [
+        _("%(title)s above %(names)s")
+        % {
+            "title": names[row.metric.slug],
+            "names": counted.names([names[each.metric.slug] for each in below]),
+        }
+        for row, below in found
+    ]
     return [
         _(
-            "%(title)s is a sentinel that knows nothing of translation, yet by %(by)s it "
-            "ranks above %(names)s: either such a metric says little about quality, or "
-            "this way of measuring rewards something else."
+            "Sentinels know nothing of translation, yet rank above metrics by %(by)s: %(said)s. "
+            "Either such a metric says little about quality, or this way of measuring rewards "
+            "something else."
         )
         % {
-            "title": row.metric.title,
-            "by": by,
-            "names": counted.names([other.metric.title for other in below]),
+            "by": in_words(agreement.statistics[agreement.headline]).rstrip(","),
+            "said": "; ".join(said),
         }
-        for row, below in agreement.worse_than_a_sentinel()
     ]
 
 

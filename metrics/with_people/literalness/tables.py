@@ -35,9 +35,7 @@ NO_LINKS = gettext_lazy(
     "outputs and references; this section then says how many pairs of links cross."
 )
 NO_CAMPAIGN_LINKS = gettext_lazy(
-    "Whether metrics prefer them takes links between the words of source and outputs. Link the "
-    "words on the page Phrases and terms of the test set, or have this campaign's aligner do so "
-    "(page Links for reading)."
+    "Whether metrics prefer them takes links of words: see Phrases and terms of the test set."
 )
 OF_PREFERENCE = gettext_lazy(
     "Literal: 1 − the share of pairs of alignment links that cross. The metric's score and "

@@ -130,7 +130,7 @@ class LinkedTest(Judged):
 
     def test_without_links_it_says_how_to_get_them(self):
         self.assertFalse(has_links(self.selection))
-        self.assertContains(self.page(), "Whether metrics prefer them takes links")
+        self.assertContains(self.page(), "Whether metrics prefer them takes links of words")
         response = self.get_as(self.researcher, "metric-references", self.test_set.pk)
         self.assertContains(response, "No words are linked yet")
 
