@@ -332,7 +332,7 @@ class MetricsPage:
         return [
             section(
                 slug="metric-learned",
-                title=_("Learned here, from these people's scores"),
+                title=_("Learned here"),
                 sentence=lambda: learned_lead(self.learned),
                 table=lambda: learned_table(self.learned),
                 notes=lambda: learned_notes(self.learned, has_donors=self.has_donors),
