@@ -43,7 +43,7 @@ from .observations import (
     PostEdit,
     Side,
 )
-from .project import Project, ProjectCampaign
+from .project import Project, ProjectCampaign, ProjectLink, ProjectMember, ProjectRole
 from .reference_facts import (
     CloningStep,
     ReferenceFacts,
@@ -129,6 +129,9 @@ __all__ = [
     "PrefilledSpan",
     "Project",
     "ProjectCampaign",
+    "ProjectLink",
+    "ProjectMember",
+    "ProjectRole",
     "PublishedFigure",
     "QualityRule",
     "Question",

@@ -61,6 +61,8 @@ class Campaign(models.Model):
     status = models.CharField(max_length=10, choices=Status.choices, default=Status.DRAFT)
     simulated = models.BooleanField(default=False, help_text="Judgments made up by a program.")
     created_at = models.DateTimeField(auto_now_add=True)
+    # Since when it is out of the lists and only read.
+    archived_at = models.DateTimeField(null=True, blank=True, editable=False)
     members = models.ManyToManyField(
         settings.AUTH_USER_MODEL, through="Membership", related_name="campaigns"
     )
@@ -120,6 +122,15 @@ class Membership(models.Model):
         blank=True,
         editable=False,
         related_name="brought",
+    )
+    # The part in a project that this one comes of, and goes with.
+    by_project = models.ForeignKey(
+        "ProjectMember",
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        editable=False,
+        related_name="shared",
     )
 
     objects = MembershipQuerySet.as_manager()

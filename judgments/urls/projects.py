@@ -2,6 +2,7 @@
 
 from django.urls import URLPattern, URLResolver, include, path
 
+from judgments.people.projects import views as people
 from judgments.plans.projects import views as projects
 from mteval_site.lazy_views import LazyViews
 
@@ -14,6 +15,15 @@ of_project = [
     path("", results.project, name="project"),
     path("edit/", projects.project_edit, name="project-edit"),
     path("delete/", projects.project_delete, name="project-delete"),
+    path("people/", people.project_people, name="project-people"),
+    path("people/invite/", people.project_invite, name="project-invite"),
+    path("people/links/", people.project_links, name="project-links"),
+    path("people/links.csv", people.project_links_file, name="project-links-file"),
+    path("people/links/close/", people.project_links_close, name="project-links-close"),
+    path(
+        "people/links/<int:link_id>/close/", people.project_links_close, name="project-link-close"
+    ),
+    path("people/<int:member_id>/end/", people.project_part_end, name="project-part-end"),
     path("release.zip", downloads.project_release, name="project-release"),
     path("made/<int:download_id>/", downloads.download, name="project-download"),
     path("made/<int:download_id>/file", downloads.download_file, name="project-download-file"),
@@ -31,5 +41,6 @@ of_project = [
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", projects.projects, name="projects"),
     path("new/", projects.project_new, name="project-new"),
+    path("join/<str:token>/", people.project_join, name="project-join"),
     path("<slug:project>/", include(of_project)),
 ]

@@ -84,6 +84,8 @@ def address(name: str, world: World) -> str:
         "page": "scores",
         "purpose": "reading",
         "project": world.project.slug,
+        "link_id": world.project_link.pk,
+        "member_id": world.project_member.pk,
     } | OF_ADDRESS.get(name, lambda world: {})(world)
     asked = {key: values[key] for key in converters_of(name)}
     return reverse(name, kwargs=asked, query=QUERY.get(name, lambda world: None)(world))
@@ -107,6 +109,7 @@ FORMS = {"post-edits-delete": {"name": "Mia"}, "links-make": {"purpose": "readin
 
 OF_ADDRESS = {
     "join": lambda world: {"token": world.invitation.token},
+    "project-join": lambda world: {"token": world.project_link.token},
     "return": lambda world: {"token": world.second_annotator.memberships.first().token},
     "password-reset-confirm": lambda world: {"uidb64": "MQ", "token": "abc-def"},
     "metric-references-file": lambda world: {"table": "standings"},

@@ -55,7 +55,7 @@ TABLE: dict[str, dict[str, str]] = {
     **of(ALL, "GET POST", "trial-item"),
     **of(ALL, "GET", "campaign-schema api-root"),
     **of(ALL, "GET", "campaign-schema signing-key"),
-    **of(ALL, "GET POST", "login join return password-reset password-reset-confirm"),
+    **of(ALL, "GET POST", "login join project-join return password-reset password-reset-confirm"),
     **of(ALL, "GET", "password-reset-sent"),
     **of(NOBODY, "GET", "prometheus"),
     **of(NOBODY, "POST", "demo-enter"),
@@ -140,6 +140,12 @@ TABLE: dict[str, dict[str, str]] = {
     **of(PROJECT, "GET POST", "project-metrics"),
     **of(OWN_PROJECT, "GET POST", "project-edit"),
     **of(OWN_PROJECT, "POST", "project-delete project-release"),
+    **of(OWN_PROJECT, "GET", "project-people project-links-file"),
+    **of(
+        OWN_PROJECT,
+        "POST",
+        "project-invite project-links project-links-close project-link-close project-part-end",
+    ),
     **of(OWN_PROJECT_DOWNLOAD, "GET", "project-download project-download-file"),
     **of(OWN_PROJECT_DOWNLOAD, "POST", "project-download-again project-download-discard"),
     # Of a test set

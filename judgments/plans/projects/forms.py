@@ -4,8 +4,9 @@ from django import forms
 from django.db import transaction
 from django.utils.text import slugify
 
-from judgments.models import Campaign, Project
+from judgments.models import Campaign, Project, ProjectRole
 from judgments.people import access
+from judgments.people.projects.sharing import share, withdraw
 from judgments.protocols import protocol_of
 
 MOST_CAMPAIGNS = 200
@@ -89,7 +90,9 @@ class ProjectForm(forms.ModelForm):
         chosen = {campaign.pk for campaign in self.cleaned_data["campaigns"]}
         gone = {campaign.pk for campaign in before} - chosen
         project.joined.filter(campaign__in=gone).delete()
+        withdraw(project.people.exclude(role=ProjectRole.ANNOTATOR), gone)
         project.campaigns.add(*chosen)
+        share(project, self.user)
         for name, dimension in self.cleaned_data.items():
             start, _, campaign = name.partition("_")
             if start == "dimension":

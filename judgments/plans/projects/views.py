@@ -6,8 +6,9 @@ from django.db.models import Count
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from judgments.models import Project
+from judgments.models import Project, ProjectRole
 from judgments.people import access
+from judgments.people.projects.sharing import withdraw
 from judgments.plans.projects.forms import ProjectForm
 from judgments.web.audit.acting import acting
 
@@ -38,8 +39,9 @@ def project_edit(request, project):
 @require_POST
 def project_delete(request, project):
     """Campaigns stay; only that they belong together is forgotten."""
-    found = access.managed_project(request.user, project)
+    found = access.owned_project(request.user, project)
     with acting(request):
+        withdraw(found.people.exclude(role=ProjectRole.ANNOTATOR))
         found.delete()
     messages.success(request, f"The project {found.name} is gone. Its campaigns are still there.")
     return redirect("projects")

@@ -51,6 +51,13 @@ ACTS = {
     "project-download-again": "had a file of a project made again",
     "project-download-discard": "discarded a file of a project",
     "project-delete": "deleted a project",
+    "project-invite": "made a link for a colleague in a project",
+    "project-links": "made links for annotators of a project",
+    "project-links-close": "closed links of a project",
+    "project-link-close": "closed a link of a project",
+    "project-part-end": "took somebody's part in a project away",
+    "project-join": "joined a project",
+    "project-links-file": "took the links of a project",
     # People
     "invitation-new": "created an invitation link",
     "api-invitations": "created an invitation link",
@@ -139,7 +146,7 @@ TAKEN = {
     *("export-json", "export-observations", "export-table", "export-errors", "api-table-file"),
     *("export-chain", "export-file", "download-file", "project-download-file"),
     "quality-exclusions-file",
-    *("invitation-file", "campaign-pay-file", "questionnaire-file"),
+    *("invitation-file", "project-links-file", "campaign-pay-file", "questionnaire-file"),
     *("campaign-log-file", "site-log-file", "score-download"),
     "annotator-screen",
 }
@@ -149,6 +156,8 @@ WITHOUT_FACTS = {
     "notice-new",
     "login",
     "join",
+    "project-join",
+    "project-invite",  # an address of e-mail
     "grading-question",
     "import-judgments",
     "api-judgments",
