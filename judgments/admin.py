@@ -6,6 +6,7 @@ from django.contrib.auth import get_user_model
 from django.contrib.auth.models import Group
 
 from .models import (
+    AnnotatorState,
     ApiToken,
     Campaign,
     Decision,
@@ -91,6 +92,11 @@ class JudgmentAdmin(ReadOnlyAdmin):
 @admin.register(Decision)
 class DecisionAdmin(ReadOnlyAdmin):
     list_display = ["decided_at", "campaign", "annotator", "excluded", "reason", "decided_by"]
+
+
+@admin.register(AnnotatorState)
+class AnnotatorStateAdmin(ReadOnlyAdmin):
+    list_display = ["decided_at", "campaign", "annotator", "state", "reason", "decided_by"]
 
 
 @admin.register(DeletedCampaign)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Literal
 
 from judgments.models import Membership, Note, NoteKind, Status, Task
-from judgments.people.left_out import is_left_out
 from judgments.people.staffing.settings import PLACE, staffing_of
+from judgments.people.states import HELD, counts, state_name
 from judgments.people.workload.work import Work
 from judgments.web.extension_points import registered
 
@@ -16,7 +16,7 @@ Verdict = Literal["pass", "fail"]
 def verdict_of(membership: Membership) -> Verdict:
     """ "fail" for an annotator whom a decision in force leaves out of all results, or who fails the
     campaign's rule; what the rule cannot tell yet is no failure."""
-    if is_left_out(membership):
+    if not counts(membership):
         return "fail"
     rules = registered("verdict_rules")
     return "fail" if any(rule(membership).state == "fail" for rule in rules) else "pass"
@@ -26,10 +26,14 @@ def is_complete(membership: Membership, work: Work, batch: Task | None) -> bool:
     """Whether the annotator has judged all that they may.
 
     batch: the one that they could take now. What was skipped is to be judged, too, unless an owner
-    has settled the note that says why. Who is left out may judge nothing more.
+    has settled the note that says why. Who is left out may judge nothing more; of who is held it
+    is not known yet.
     """
     ended = membership.campaign.status in (Status.OPEN, Status.CLOSED)
-    if is_left_out(membership):
+    state = state_name(membership)
+    if state == HELD:
+        return False
+    if not counts(membership):
         return ended and work.n_judged > 0
     if not ended or batch is not None or not work.n_judged or work.n_left:
         return False

@@ -8,6 +8,7 @@ from django.views.decorators.http import require_safe
 
 from judgments.models import Campaign, Membership, Role
 from judgments.people.access import may_create
+from judgments.people.states import CHANGED_TO, DECIDED, state_name
 from judgments.people.workload.progress import with_progress
 from judgments.web import guide as guides
 
@@ -21,6 +22,7 @@ def home(request):
         Membership.objects.current()
         .filter(user=request.user, role=Role.ANNOTATOR)
         .select_related("campaign")
+        .annotate(decided=DECIDED, changed_to=CHANGED_TO)
         .order_by("-campaign__created_at")
     )
     sums = {
@@ -31,7 +33,9 @@ def home(request):
     }
     nothing = {"judged": 0, "items": 0}
     context = {
-        "work": [(part.campaign, sums.get(part.campaign_id, nothing)) for part in work],
+        "work": [
+            (part.campaign, sums.get(part.campaign_id, nothing), state_name(part)) for part in work
+        ],
         "campaigns": with_progress(
             Campaign.objects.visible_to(request.user).select_related("test_set")
         ),

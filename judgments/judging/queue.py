@@ -28,8 +28,8 @@ from judgments.models import (
 from judgments.models.chains.sealing import digest_of
 from judgments.models.new_observations import Observations
 from judgments.models.prepared_queries import Prepared, ServerStatement
-from judgments.people.left_out import is_left_out_now
 from judgments.people.staffing.settings import staffing_of
+from judgments.people.states import may_work_now
 from judgments.people.workload.release import own_rests, split, take_own_rest
 from judgments.people.workload.work import lock_items, take_up
 from judgments.plans.settings import PlanSettings
@@ -114,7 +114,7 @@ def claim(membership: Membership, now: datetime) -> Task | None:
         raise NotOpen
     if not any(locked.pk == membership.pk for locked in with_sharers(membership)):
         raise NotYours
-    if is_left_out_now(membership):
+    if not may_work_now(membership):
         raise NotYours
     tasks = Task.objects.filter(campaign=membership.campaign_id)
     held = tasks.filter(annotator=membership.user_id, n_items__gt=F("n_judged") + F("n_skipped"))

@@ -26,8 +26,8 @@ from judgments.judging.ticket import BadTicket, Ticket, new_ticket, unseal
 from judgments.models import Campaign, Item, Status
 from judgments.models.corpus import direction
 from judgments.people import access, devices
-from judgments.people.left_out import is_left_out
 from judgments.people.staffing.settings import entry_step, has_refused
+from judgments.people.states import HELD, may_work, may_work_now, state_name
 from judgments.people.workload.work import TASK_ORDER, next_number, work_of
 from judgments.protocols import protocol_of
 from judgments.protocols.base import as_shown
@@ -54,8 +54,7 @@ def judge(request, campaign_id):
         return response
     work = work_of(membership)
     batch = None
-    left_out = is_left_out(membership)
-    if campaign.is_open and not left_out:
+    if campaign.is_open and may_work(membership):
         if before := entry_step(membership):
             return redirect(before, campaign_id)
         practice = next_practice(membership)
@@ -65,9 +64,8 @@ def judge(request, campaign_id):
         if number is not None:
             return redirect("judge-item", campaign_id, number)
         batch = queue.next_free(membership)
-    context = between(campaign, work) | {
+    context = between(membership, work) | {
         "batch": batch,
-        "is_left_out": left_out,
         "pool": pool_of(membership),
         "is_back": "back" in request.GET,
     }
@@ -89,9 +87,15 @@ def pool_of(membership) -> dict | None:
     return {"n_free": queue.n_free(membership) if campaign.is_open else 0}
 
 
-def between(campaign, work) -> dict:
+def between(membership, work) -> dict:
     """For the pages between items."""
-    return {"campaign": campaign, "work": work}
+    is_held = state_name(membership) == HELD
+    return {
+        "campaign": membership.campaign,
+        "work": work,
+        "is_held": is_held,
+        "has_ended": is_held or not may_work(membership),
+    }
 
 
 @never_cache
@@ -104,7 +108,7 @@ def judge_item(request, campaign_id, number):
     now = timezone.now()
     if request.method == "POST":
         return submit(request, membership, number, now)
-    if not membership.campaign.is_open or entry_step(membership) or is_left_out(membership):
+    if not membership.campaign.is_open or entry_step(membership) or not may_work(membership):
         return redirect("judge", campaign_id)
     screen = open_item(membership, number, now)
     return item_page(request, membership, screen)
@@ -117,10 +121,12 @@ def submit(request, membership, number, now):
     except BadTicket:
         if wants_json(request):
             return JsonResponse({"problem": "stale"}, status=400)
-        if is_left_out(membership):
-            return redirect("judge", membership.campaign_id)
+        if not may_work(membership):
+            return not_taken(request, membership)
         screen = open_item(membership, number, now)
         return item_page(request, membership, screen, problem="stale", status=400)
+    if not may_work(membership):
+        return not_taken(request, membership)
     if has_refused(membership):  # in another window; the answer stays in the browser
         if wants_json(request):
             return JsonResponse({"problem": "not-open", "reason": "consent"}, status=409)
@@ -143,16 +149,13 @@ def submit(request, membership, number, now):
         # A batch, and perhaps the campaign, has come to its end.
         for follow_up in registered("after_batch"):
             follow_up(membership.campaign)
-    # Who is left out has given their last answer, and it is kept like any other.
-    ends = is_left_out(membership)
-    if ends or done.step is None:
+    if done.step is None:
         following = reverse("judge", args=[membership.campaign_id])
     else:
         following = reverse("judge-item", args=[membership.campaign_id, ticket.number + done.step])
     response: HttpResponse
     if wants_json(request):
-        said = {"next": following} | folded(membership.campaign, done)
-        response = JsonResponse(said | {"ends": True} if ends else said)
+        response = JsonResponse({"next": following} | folded(membership.campaign, done))
     else:
         response = redirect(following)
     if done.step is None and is_pool(membership.campaign) and "stop" not in request.POST:
@@ -206,9 +209,21 @@ def not_stored(request, membership, ticket, problem, status):
 
 def lost(request, membership):
     """The answer is to an item that is not, or no longer, this annotator's."""
+    if not may_work_now(membership):  # since the request was read
+        return not_taken(request, access.annotator(request.user, membership.campaign_id))
     if wants_json(request):
         return JsonResponse({"problem": "not-yours"}, status=409)
-    context = between(membership.campaign, work_of(membership)) | {"lost": True}
+    context = between(membership, work_of(membership)) | {"lost": True}
+    return render(request, "judgments/judging/between.html", context, status=409)
+
+
+def not_taken(request, membership):
+    """The annotator is held or left out, so the answer is not stored; a script keeps it, and sends
+    it when they may go on."""
+    if wants_json(request):
+        reason = "held" if state_name(membership) == HELD else "left-out"
+        return JsonResponse({"problem": "not-open", "reason": reason}, status=409)
+    context = between(membership, work_of(membership)) | {"not_taken": True}
     return render(request, "judgments/judging/between.html", context, status=409)
 
 
@@ -288,7 +303,7 @@ def whole_number(text: str | None) -> int | None:
 def judge_items(request, campaign_id):
     """The annotator's own items with their state, to go back to any; `?number=` jumps to one."""
     membership = access.annotator(request.user, campaign_id)
-    if is_left_out(membership):
+    if not may_work(membership):
         return redirect("judge", campaign_id)
     work = work_of(membership)
     number = whole_number(request.GET.get("number"))

@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('judgments', '0052_files_of_projects_say_what_they_hold'),
+        ('judgments', '0053_states_of_annotators'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -2,7 +2,13 @@
 
 from judgments.models.import_record import ImportRecord
 from judgments.models.published_figure import KnownFault, PublishedFigure
-from judgments.models.quality_control import Decision, QualityRule, RemovedItem
+from judgments.models.quality_control import (
+    AnnotatorState,
+    Decision,
+    QualityRule,
+    RemovedItem,
+    StateChange,
+)
 
 from .annotator import Note, NoteKind, ReadingSettings, Reason, SpanUnit, Theme
 from .audit import Act, Refusals, Result
@@ -77,6 +83,7 @@ __all__ = [
     "AlignmentLink",
     "Alteration",
     "AlteredOutput",
+    "AnnotatorState",
     "Answer",
     "ApiToken",
     "Attempts",
@@ -157,6 +164,7 @@ __all__ = [
     "Side",
     "SpanUnit",
     "Spending",
+    "StateChange",
     "Status",
     "System",
     "SystemFacts",

@@ -44,6 +44,43 @@ class Decision(models.Model):
         return f"annotator {self.annotator_id} {what} of campaign {self.campaign_id}"
 
 
+class StateChange(models.TextChoices):
+    WORKING = "working", "Works"
+    HELD = "held", "Held"
+    REPLACED = "replaced", "Replaced"
+
+
+class AnnotatorState(models.Model):
+    """A change of what an annotator may do in a campaign, with the reason: they are held until
+    somebody decides, go on, or are replaced by others after a `Decision` has left them out.
+
+    Never changed: the last one about an annotator counts; `judgments.people.states` reads it with
+    the decisions. decided_by null: the campaign's rule.
+    """
+
+    campaign = models.ForeignKey(
+        Campaign, on_delete=models.PROTECT, related_name="annotator_states", db_index=False
+    )
+    annotator = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
+    )
+    state = models.CharField(max_length=10, choices=StateChange.choices)
+    reason = models.TextField()
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    decided_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["pk"]
+        indexes = [
+            models.Index(fields=["campaign", "annotator", "-id"], name="state_of_annotator"),
+        ]
+
+    def __str__(self):
+        return f"annotator {self.annotator_id} of campaign {self.campaign_id}: {self.state}"
+
+
 class RemovedItemQuerySet(models.QuerySet):
     def latest_of_each(self):
         """The decision in force for every segment, and system, about which there is one."""

@@ -27,7 +27,7 @@ from judgments.models import (
 )
 from judgments.models.downloads import FOR_READERS
 from judgments.models.prepared_queries import Prepared
-from judgments.people.left_out import LEFT_OUT
+from judgments.people.states import CHANGED_TO, DECIDED
 from mteval_site.problems import Removed
 
 if TYPE_CHECKING:
@@ -52,10 +52,10 @@ def require_creator(user) -> None:
 
 memberships = Prepared(
     lambda campaign, user: Membership.objects.filter(campaign=campaign, user=user).annotate(
-        left_out=LEFT_OUT
+        decided=DECIDED, changed_to=CHANGED_TO
     ),
     related=["campaign", "campaign__test_set"],
-    annotated=["left_out"],
+    annotated=["decided", "changed_to"],
 )
 
 

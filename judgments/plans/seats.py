@@ -8,8 +8,10 @@ from django.db.models import Max
 
 from judgments.models import Campaign, Item, ItemOutput, Task
 from judgments.models.chains import record
-from judgments.models.locks import lock_campaign
+from judgments.models.locks import lock_campaign, lock_members
+from judgments.people.states import REPLACED, note_change
 from judgments.people.workload.release import lock_all_seats
+from judgments.people.workload.valid import Out, missing_items
 
 from . import layout, rows
 from .composition import PlanError, check_screens
@@ -50,6 +52,40 @@ def extend(
     rows.fill(tasks, screens, ("",), orderer)
     record.note(campaign.pk, "seats added", *record.WORK, only_new=True)
     return tasks
+
+
+@transaction.atomic
+def plan_again(campaign: Campaign, *, reason: str, by, rng, user: int | None = None) -> list[Task]:
+    """Plan for others what people judged who are left out (or one of them), and nothing else: seats
+    of the same batches, which nobody gets who had one of that batch. They are replaced from then
+    on. Raises PlanError when nobody is left out."""
+    check_screens(campaign)
+    lock_campaign(campaign.pk)
+    users = {user} & Out.of(campaign).left_out if user else Out.of(campaign).left_out
+    if not users:
+        raise PlanError("Nobody is left out whose work was not planned again.")
+    lock_members(campaign, users)
+    lock_all_seats(campaign.pk)
+    last = dict(campaign.tasks.order_by().values_list("batch").annotate(Max("seat")))
+    orderer = None if keeps_order(campaign) else layout.Orderer(rng)
+    planned: list[Task] = []
+    for one in sorted(users):
+        items = list(missing_items(campaign, frozenset([one])).select_related("task"))
+        shown = shown_on(items)
+        screens: dict[int, list[PlannedScreen]] = defaultdict(list)
+        for item in sorted(items, key=lambda item: item.pk):
+            screens[item.task.batch].append(screen_of(item, shown[item.pk]))
+        for batch in screens:
+            last[batch] += 1
+        tasks = Task.objects.bulk_create(
+            Task(campaign=campaign, batch=batch, seat=last[batch], n_items=len(screens[batch]))
+            for batch in sorted(screens)
+        )
+        rows.fill(tasks, screens, ("",), orderer)
+        planned += tasks
+        note_change(campaign, one, REPLACED, reason=reason, by=by)
+    record.note(campaign.pk, "seats added", *record.WORK, only_new=True)
+    return planned
 
 
 def screens_of(campaign: Campaign, batches: Collection[int]) -> dict[int, list[PlannedScreen]]:

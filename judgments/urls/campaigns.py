@@ -106,6 +106,9 @@ of_campaign = [
     path("notes/<int:note_id>/settle/", notes.note_resolve, name="note-resolve"),
     # While it is judged
     path("watch/", watch.watch, name="watch"),
+    path("watch/lacking.csv", watch.lacking_file, name="lacking-file"),
+    path("watch/plan-again/", steer.plan_again, name="plan-again"),
+    path("people/<int:membership_id>/state/", steer.annotator_state, name="annotator-state"),
     path("watch/<slug:part>/", watch.watch_part, name="watch-part"),
     path("clashes/", clashes.clashes, name="clashes"),
     path("clashes/<slug:key>/", clashes.clash, name="clash"),

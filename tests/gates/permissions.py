@@ -82,7 +82,7 @@ TABLE: dict[str, dict[str, str]] = {
     **of(
         READS,
         "GET",
-        """campaign watch watch-part clashes clash
+        """campaign watch watch-part lacking-file clashes clash
         campaign-people campaign-notes questions grading agreement quality scores power domains
         stopping correlation errors edits answers word-links exports
         export-observations export-chain export-table export-errors export-format
@@ -127,6 +127,7 @@ TABLE: dict[str, dict[str, str]] = {
     ),
     **of(MANAGES, "POST", "export-release"),
     **of(MANAGES, "POST", "campaign-close campaign-extend task-free notice-new notice-delete"),
+    **of(MANAGES, "POST", "annotator-state plan-again"),
     **of(OWNS, "GET POST", "campaign-delete"),
     # Judging
     **of(JUDGES, "GET", "judge-items judge-instructions"),

@@ -15,8 +15,8 @@ from judgments.judging.notes import notes
 from judgments.judging.notes.forms import NoteForm, ResolveForm
 from judgments.models import Note, NoteKind
 from judgments.people import access
-from judgments.people.left_out import is_left_out
 from judgments.people.staffing.settings import entry_step
+from judgments.people.states import may_work
 from judgments.people.workload.work import next_number, work_of
 from judgments.web.audit.acting import acting
 
@@ -28,7 +28,7 @@ def judge_note(request, campaign_id, number):
     """Skip an item, or flag it; the judging screen opens this page's form at its side."""
     membership = access.annotator(request.user, campaign_id)
     # A note of somebody who is left out is stored, as an answer is, and leads to no item.
-    if entry_step(membership) or (request.method == "GET" and is_left_out(membership)):
+    if entry_step(membership) or (request.method == "GET" and not may_work(membership)):
         return redirect("judge", campaign_id)
     work = work_of(membership)
     place = work.place(number)
@@ -75,7 +75,7 @@ def after(membership, number: int, kind: str) -> str:
 def judge_skipped(request, campaign_id):
     """Take up again what was skipped."""
     membership = access.annotator(request.user, campaign_id)
-    if membership.campaign.is_open and not is_left_out(membership):
+    if membership.campaign.is_open and may_work(membership):
         notes.take_up_skipped(membership)
     return redirect("judge", campaign_id)
 

@@ -12,8 +12,8 @@ from django.views.decorators.http import require_http_methods
 
 from judgments.judging.practice import practice as tutorial
 from judgments.people import access
-from judgments.people.left_out import is_left_out
 from judgments.people.staffing.settings import entry_step
+from judgments.people.states import may_work
 from judgments.plans.campaigns.forms import NO_VERSION
 from judgments.web.audit.acting import acting
 
@@ -27,7 +27,7 @@ def judge_practice(request, campaign_id, number):
     """One tutorial item; an answer is checked here, shown with what was expected, and not kept."""
     membership = access.annotator(request.user, campaign_id)
     campaign = membership.campaign
-    if not campaign.is_open or entry_step(membership) or is_left_out(membership):
+    if not campaign.is_open or entry_step(membership) or not may_work(membership):
         return redirect("judge", campaign_id)
     practices = list(campaign.practices.all())
     if not 1 <= number <= len(practices):

@@ -147,6 +147,8 @@ def _called(kind: str, pk: int, said: list, names: _Names) -> str:
             return f"The registered stopping plan {pk}"
         case "decision":
             return f"Decision {pk} about annotator {values['annotator']}"
+        case "state":
+            return f"Change {pk} of the state of annotator {values['annotator']}"
         case "removed":
             return f"Decision {pk} about {segment}"
         case "grade":

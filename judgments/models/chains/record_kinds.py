@@ -179,6 +179,16 @@ KINDS: dict[str, RecordedKind] = {
         },
         f"FROM judgments_decision t {_OWN}",
     ),
+    "state": _kind(
+        {
+            "annotator": "t.annotator_id",
+            "state": "t.state",
+            "reason" + HASHED: _hash("t.reason"),
+            "author": "t.decided_by_id",
+            "time": _time("t.decided_at"),
+        },
+        f"FROM judgments_annotatorstate t {_OWN}",
+    ),
     "removed": _kind(
         {
             "segment": "t.segment_id",

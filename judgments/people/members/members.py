@@ -16,6 +16,7 @@ from judgments.models.locks import lock_campaign
 from .. import external_ids, pseudonyms
 from ..accounts import oidc
 from ..my_data.erasure import NotAnAnnotator, erase, lock_campaigns_of, require_annotator
+from ..states import state_of
 from ..workload.release import give_back, release
 
 
@@ -141,13 +142,15 @@ def remove(membership: Membership) -> None:
 
 @transaction.atomic
 def take_back(membership: Membership) -> Membership:
-    """Undo a removal; what nobody has taken since is theirs again."""
+    """Undo a removal; what nobody has taken since is theirs again, unless they are
+    left out."""
     lock_campaign(membership.campaign_id)
     membership = Membership.objects.select_for_update(of=("self",)).get(pk=membership.pk)
     if membership.removed_at is not None:
         membership.removed_at = None
         membership.save(update_fields=["removed_at"])
-        give_back(membership)
+        if state_of(membership).counts:
+            give_back(membership)
     return membership
 
 

@@ -12,6 +12,7 @@ from django.db.models.functions import TruncHour
 
 from judgments.models import Campaign, Item, Judgment, Note, Role, Task
 
+from .valid import Out, ValidCounts, valid_counts
 from .words import words_of_items
 
 NOTHING = {"judged": 0, "items": 0, "last": None}
@@ -52,6 +53,7 @@ class Counters:
     n_free: int
     active_ms: int
     last: datetime | None
+    valid: ValidCounts
 
     @property
     def n_left(self) -> int:
@@ -65,7 +67,8 @@ class Counters:
 
 
 def counters(campaign: Campaign, now: datetime) -> Counters:
-    """In two statements. (Different people in the first would have PostgreSQL sort the tasks.)"""
+    """In two statements and those of `valid_counts`. (Different people in the first would have
+    PostgreSQL sort the tasks.)"""
     at_work = campaign.tasks.order_by().filter(last_judged_at__gte=now - AT_WORK)
     sums = campaign.tasks.order_by().aggregate(
         items=Sum("n_items", default=0),
@@ -81,6 +84,7 @@ def counters(campaign: Campaign, now: datetime) -> Counters:
         n_free=sums["free"],
         active_ms=sums["active_ms"],
         last=sums["last"],
+        valid=valid_counts(campaign),
     )
 
 
@@ -147,9 +151,10 @@ class Curve:
 
 
 def curve(campaign: Campaign, now: datetime) -> Curve:
-    """In one statement, which reads each judgment once. Revisions do not count: an item is judged
+    """Of people who count; it reads each judgment once. Revisions do not count: an item is judged
     once."""
     judged = Judgment.objects.filter(campaign=campaign, revision=1, submitted_at__isnull=False)
+    judged = judged.exclude(annotator__in=Out.of(campaign).everybody)
     rows = judged.order_by().annotate(at=TruncHour("submitted_at")).values("at")
     hours = list(
         rows.annotate(n=Count("pk"), first=Min("submitted_at"), last=Max("submitted_at"))
@@ -169,7 +174,8 @@ def curve(campaign: Campaign, now: datetime) -> Curve:
 
 @dataclass(frozen=True)
 class WordsLeft:
-    """Words of the sources and outputs of items, as in `assignment.words`."""
+    """Words of the sources and outputs of items: judged by people who count, and left, those of
+    people who are left out included."""
 
     judged: float
     left: float
@@ -178,12 +184,15 @@ class WordsLeft:
 def words_left(campaign: Campaign) -> WordsLeft:
     """Of all tasks of a campaign; reads all its texts, which takes seconds for 100,000 items."""
     words = words_of_items(campaign.tasks.all())
-    judged = 0.0
+    out = Out.of(campaign)
+    judged = replaced = 0.0
     items = Item.objects.filter(task__campaign=campaign, is_judged=True).order_by()
-    for task, position in items.values_list("task", "position").iterator():
-        judged += words.get(task, {}).get(position, 0.0)
+    for task, position, user in items.values_list("task", "position", "task__annotator").iterator():
+        n = words.get(task, {}).get(position, 0.0)
+        replaced += n if user in out.replaced else 0.0
+        judged += n if user not in out.everybody else 0.0
     every = sum(sum(of_task.values()) for of_task in words.values())
-    return WordsLeft(judged, every - judged)
+    return WordsLeft(judged, every - replaced - judged)
 
 
 @dataclass(frozen=True)
@@ -197,13 +206,13 @@ class Forecast:
 
 
 def forecast(campaign: Campaign, words: WordsLeft, now: datetime, curve: Curve) -> Forecast:
-    counted = counters(campaign, now)
+    valid = valid_counts(campaign)
     hours = done_at = None
-    if words.judged and counted.active_ms:
-        hours = counted.active_ms / 3_600_000 * words.left / words.judged
-    if curve.first and curve.recent and counted.n_judged and words.judged:
+    if words.judged and valid.active_ms:
+        hours = valid.active_ms / 3_600_000 * words.left / words.judged
+    if curve.first and curve.recent and valid.n_counting and words.judged:
         span = max(min(now - curve.first, PACE_OF), timedelta(hours=1))
-        per_second = curve.recent * words.judged / counted.n_judged / span.total_seconds()
+        per_second = curve.recent * words.judged / valid.n_counting / span.total_seconds()
         seconds = words.left / per_second
         if campaign.is_open and seconds < 10 * 365 * 24 * 3600:
             done_at = now + timedelta(seconds=seconds)

@@ -66,7 +66,8 @@ def names_of(campaign: Campaign, *, aliases: bool) -> dict[int, str]:
     users = set(campaign.memberships.filter(role=Role.ANNOTATOR).values_list("user_id", flat=True))
     users |= set(Judgment.objects.filter(campaign=campaign).values_list("annotator", flat=True))
     users |= set(campaign.tasks.exclude(annotator=None).values_list("annotator", flat=True))
-    users |= set(campaign.decisions.values_list("annotator", flat=True))
+    for decided in (campaign.decisions, campaign.annotator_states):
+        users |= set(decided.values_list("annotator", flat=True))
     editors = set(judged_edits(campaign).values_list("judgment__annotator", flat=True)) - users
     users |= editors
     for user, alias in Membership.objects.filter(

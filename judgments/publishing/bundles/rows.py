@@ -14,6 +14,7 @@ from django.db import models
 from judgments.models import (
     AlignerRun,
     AlteredOutput,
+    AnnotatorState,
     Campaign,
     Decision,
     Document,
@@ -203,6 +204,7 @@ ROWS: tuple[BundledRows, ...] = (
     ),
     _rows("questions", Question, _OF_CAMPAIGN, {**_CAMPAIGN, "document": "documents"}),
     _rows("decisions", Decision, _OF_CAMPAIGN, _DECIDED),
+    _rows("annotator-states", AnnotatorState, _OF_CAMPAIGN, _DECIDED),
     _rows(
         "removed-items",
         RemovedItem,

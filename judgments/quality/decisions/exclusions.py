@@ -13,6 +13,8 @@ from judgments.models.chains import record
 from judgments.models.locks import lock_campaign, lock_members
 from judgments.protocols import protocol_of
 
+from .decisions import give_to_others
+
 LONGEST_REASON = 2000
 MOST_ROWS = 200_000
 MOST_PROBLEMS = 100
@@ -93,6 +95,7 @@ def _log(campaign: Campaign, by: Any, people: dict, items: dict) -> int:
     act = "exclusions brought"
     record.note(campaign.pk, act, "decision", ids=[each.pk for each in decisions])
     record.note(campaign.pk, act, "removed", ids=[each.pk for each in removed])
+    give_to_others(campaign, [each.annotator_id for each in decisions if not each.dimension])
     return len(decisions) + len(removed)
 
 

@@ -24,6 +24,7 @@ from judgments.models import (
     NoticeState,
     NoticeWay,
 )
+from judgments.people.workload.valid import valid_counts
 from judgments.quality.notices import webhooks
 from judgments.web.retries import AGAIN
 
@@ -54,9 +55,9 @@ def look(campaign: Campaign) -> list[int]:
 
 def events(campaign: Campaign, *, with_flags: bool) -> Iterator[tuple[NoticeEvent, str]]:
     """What can be told now, each with what it is about; see `Notice`."""
-    work = campaign.tasks.progress()
-    if work["items"] and work["judged"] == work["items"]:
-        yield NoticeEvent.COMPLETE, str(work["items"])
+    valid = valid_counts(campaign)
+    if valid.is_complete:
+        yield NoticeEvent.COMPLETE, str(valid.n_wanted)
     if with_flags:
         from judgments.quality.watch.figures import flags_of, states_of
 

@@ -19,6 +19,7 @@ from django.utils import timezone
 
 from judgments.models import Campaign, Judgment
 from judgments.people.workload.progress import words_left
+from judgments.people.workload.valid import coverage
 from judgments.protocols import protocol_of
 from judgments.quality.rules.figures import qualities
 from judgments.results.agreement.figures import agreement
@@ -118,6 +119,7 @@ FIGURES: dict[str, Callable[[Campaign], Any]] = {
     "annotators": annotator_figures,
     "ranks": rank_figures,
     "words": words_left,
+    "coverage": coverage,
 }
 
 

@@ -72,6 +72,12 @@ def forecast_sentence(counted: Counters, found: Forecast | None) -> str:
     """What is left, how long it takes, and when it is done."""
     if not counted.n_items:
         return _("Nothing is planned yet.")
+    if not counted.n_left and counted.valid.n_missing:
+        return ngettext(
+            "Everything is judged, but %(n)s judgment is of somebody who is left out.",
+            "Everything is judged, but %(n)s judgments are of people who are left out.",
+            counted.valid.n_missing,
+        ) % {"n": f"{counted.valid.n_missing:,}"}
     if not counted.n_left:
         return _("Everything is judged.")
     if found is None:

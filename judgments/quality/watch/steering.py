@@ -4,18 +4,21 @@ import numpy as np
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
+from django.db import transaction
 from django.db.models import F
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 
-from judgments.models import Status
-from judgments.people import access
+from judgments.models import Membership, Role, Status
+from judgments.people import access, states
 from judgments.people.workload.release import free_rest
 from judgments.plans import seats
 from judgments.plans.campaigns.opening import NEXT, StatusRefused, set_status
 from judgments.plans.design import PlanError
 from judgments.protocols import protocol_of
-from judgments.quality.watch.forms import ExtendForm, SureForm
+from judgments.quality.decisions.decisions import AlreadyDecided, decide
+from judgments.quality.watch.forms import ExtendForm, StateAct, StateForm, SureForm
 from judgments.web.audit.acting import acting
 
 TASKS_ON_A_PAGE = 50
@@ -111,3 +114,70 @@ def task_free(request, campaign_id, task_id):
     else:
         messages.error(request, "Nothing is left to take back from this batch.")
     return redirect("campaign-steer", campaign.pk)
+
+
+@login_required
+@require_POST
+def annotator_state(request, campaign_id, membership_id):
+    """Hold an annotator, let them go on, leave them out, replace them, or include them again; asked
+    beside the name on Watch, where it leads back."""
+    campaign = access.managed_campaign(request.user, campaign_id)
+    member = get_object_or_404(campaign.memberships, pk=membership_id, role=Role.ANNOTATOR)
+    form = StateForm(states.state_of(member).name, request.POST, prefix=f"state-{member.pk}")
+    if not form.is_valid():
+        messages.error(request, f"Nothing was changed for {member.alias}: choose, and say why.")
+        return back_to_watch(request, campaign)
+    try:
+        with acting(request):
+            act_on(
+                member, StateAct(form.cleaned_data["action"]), form.cleaned_data["reason"], request
+            )
+    except (PlanError, AlreadyDecided) as problem:
+        messages.error(request, f"Nothing was changed for {member.alias}: {problem}")
+    else:
+        messages.success(request, f"{member.alias}: done. The history keeps the reason.")
+    return back_to_watch(request, campaign)
+
+
+@transaction.atomic
+def act_on(member: Membership, choice: StateAct, reason: str, request) -> None:
+    """Raises AlreadyDecided or PlanError where somebody else was faster, and changes nothing."""
+    campaign, user, by = member.campaign, member.user, request.user
+    if choice == StateAct.HOLD:
+        states.hold(campaign, user, reason=reason, by=by)
+    elif choice == StateAct.GO_ON:
+        states.let_go_on(campaign, user, reason=reason, by=by)
+    elif choice == StateAct.TAKE_IN:
+        decide(campaign, user, excluded=False, reason=reason, by=by)
+    elif choice == StateAct.LEAVE_OUT or states.state_of(member).counts:
+        decide(campaign, user, excluded=True, reason=reason, by=by)
+    if choice == StateAct.REPLACE:
+        rng = np.random.default_rng()
+        seats.plan_again(campaign, user=user.pk, reason=reason, by=by, rng=rng)
+
+
+def back_to_watch(request, campaign):
+    """To the part that the page's script shows in its place, or to the page."""
+    if request.headers.get("HX-Request"):
+        return redirect("watch-part", campaign.pk, "annotators")
+    return redirect(reverse("watch", args=[campaign.pk]) + "#watch-annotators-title")
+
+
+@login_required
+@require_POST
+def plan_again(request, campaign_id):
+    """Plan for others what people judged who are left out."""
+    campaign = access.managed_campaign(request.user, campaign_id)
+    if not SureForm(request.POST).is_valid():
+        messages.error(request, "Nothing was planned: tick the box to say that you mean it.")
+        return redirect("watch", campaign.pk)
+    known = {"reason": "Planned again for others.", "by": request.user}
+    try:
+        with acting(request):
+            tasks = seats.plan_again(campaign, rng=np.random.default_rng(), **known)
+    except PlanError as problem:
+        messages.error(request, str(problem))
+    else:
+        n_items = sum(task.n_items for task in tasks)
+        messages.success(request, f"Planned again: {n_items:,} items in {len(tasks):,} seats.")
+    return redirect("watch", campaign.pk)

@@ -1,33 +1,38 @@
 """A campaign while it is judged: a page of parts that ask for themselves again."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
+from django.db.models import QuerySet
 from django.http import Http404
 from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
+from judgments.files.csv_files import csv_file
 from judgments.judging.notes.notes import notes_of
-from judgments.models import Campaign, Status
+from judgments.models import Campaign, ItemOutput, Status
 from judgments.people import access
+from judgments.people.states import State, states_of
 from judgments.people.workload import progress
+from judgments.people.workload.valid import lacking, valid_counts
 from judgments.protocols import protocol_of
 from judgments.quality.rules.figures import FLAGS
 from judgments.quality.watch import figures as latest
 from judgments.quality.watch import page as pages
 from judgments.quality.watch.figures import Latest
+from judgments.quality.watch.forms import StateForm
 from judgments.quality.watch.tasks import compute_latest
 from judgments.results.agreement.page import MEASURES
 from judgments.results.scores import page as score_pages
 from judgments.results.selection.selection import Selection
 from judgments.web.tables import figure
 
-MOST_NOTES = 20
+MOST_NOTES = MOST_LACKING = 20
 # Figures are no older than that where there is anything new and a worker is free.
 AGAIN = timedelta(seconds=20)
 
@@ -72,19 +77,47 @@ def progress_part(campaign: Campaign) -> dict[str, Any]:
     }
 
 
+def valid_part(campaign: Campaign) -> dict[str, Any]:
+    shown = last_figures(campaign, "coverage", timezone.now())
+    return {
+        "shown": shown,
+        "coverage": shown.latest.value if shown.latest else None,
+        "valid": valid_counts(campaign),
+        "rows": list(lacking_rows(lacking(campaign)[:MOST_LACKING])),
+    }
+
+
+def lacking_rows(found: QuerySet[ItemOutput]) -> Iterator[tuple]:
+    """(document, segment, system, batch, seat, why) of each."""
+    columns = ("document__name", "key")
+    rows = found.values_list(
+        *(f"output__segment__{name}" for name in columns),
+        *("output__system__name", "item__task__batch", "item__task__seat", "item__is_judged"),
+    )
+    for *row, is_judged in rows.iterator():
+        yield (*row, "judged by somebody left out" if is_judged else "not judged yet")
+
+
 def annotators_part(campaign: Campaign) -> dict[str, Any]:
     now = timezone.now()
     shown = last_figures(campaign, "annotators", now)
     figures = shown.latest.value if shown.latest else latest.AnnotatorFigures()
     rows = progress.watched_rows(campaign, now)
-    left_out = set(Selection.of(campaign).excluded)
+    known = states_of(campaign)
+    names = dict(
+        campaign.memberships.filter(user__in=[each.by for each in known.values()]).values_list(
+            "user", "alias"
+        )
+    )
     for row in rows:
         user = row["user_id"]
         row["flags"] = [str(FLAGS[flag]) for flag in figures.flags.get(user, ())]
         row["verdict"] = figures.verdicts.get(user, "")
         mean, n_shared = figures.agreement.get(user, (float("nan"), 0))
         row["agreement"], row["n_shared"] = figure(mean, 2), n_shared
-        row["is_left_out"] = user in left_out
+        state = row["state"] = known.get(user, State())
+        row["state_by"] = names.get(state.by, "an owner") if state.by else "the rule"
+        row["form"] = StateForm(state.name, prefix=f"state-{row['pk']}")
     return {"rows": rows, "shown": shown, "measure": MEASURES.get(figures.measure, "")}
 
 
@@ -111,6 +144,7 @@ def notes_part(campaign: Campaign) -> dict[str, Any]:
 PARTS: dict[str, tuple[Callable[[Campaign], dict[str, Any]], str, int]] = {
     "counters": (counters_part, "Now", 10),
     "progress": (progress_part, "Progress", 60),
+    "valid": (valid_part, "What counts", 60),
     "annotators": (annotators_part, "Annotators", 15),
     "ranks": (ranks_part, "Ranks so far", 30),
     "notes": (notes_part, "Skipped and flagged", 30),
@@ -158,3 +192,12 @@ def watch_part(request, campaign_id, part):
         return render(request, "judgments/quality/watch/part.html", context)
     context["parts"] = [(part, title, context["part_template"])]
     return render(request, "judgments/quality/watch.html", context)
+
+
+@login_required
+@require_GET
+def lacking_file(request, campaign_id):
+    """Every translation that lacks a rating that counts from a seat, as CSV."""
+    campaign = access.readable_campaign(request.user, campaign_id)
+    head = ["document", "segment", "system", "batch", "seat", "why"]
+    return csv_file("lacking.csv", head, list(lacking_rows(lacking(campaign))))

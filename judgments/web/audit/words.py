@@ -85,6 +85,8 @@ ACTS = {
     "campaign-close": "closed the campaign early",
     "campaign-extend": "added seats",
     "task-free": "took a batch back",
+    "annotator-state": "decided what an annotator may do",
+    "plan-again": "planned again what was left out",
     "annotator-screen": "looked at an annotator's screen",
     "clash-mark": "marked a clash",
     "segment-mark": "marked a segment",

@@ -141,8 +141,6 @@
       if (answer.action.startsWith(words.base)) next = outcome.next;
       if (!isHere || !rows.isPainted()) {
         if (answer.action.startsWith(words.base)) rows.summarize(answer.number, outcome.summary);
-        // Nothing of the work that is held here is theirs any more; what waits is sent first.
-        if (outcome.ends) queue.flush().then(() => location.assign(outcome.next));
       } else if (!busy && (answer.id === waiting || !stage().dataset.judged)) {
         waiting = null;
         goOnWhenSent(outcome.summary);

@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from judgments.judging import queue
 from judgments.models import Decision, Judgment, Membership, Task
+from judgments.people import states
 from judgments.people.staffing.settings import set_staffing
 from judgments.quality.decisions.decisions import decide
 from judgments.quality.decisions.exclusions import ExclusionRow, add_exclusions
@@ -61,21 +62,68 @@ class LeftOutTest(JudgingTestCase):
         )
         self.assertRedirects(self.get_as(self.annotator_1, "judge-items", self.campaign.pk), entry)
 
-    def test_an_answer_that_was_on_its_way_is_stored_and_is_the_last(self):
+    def test_an_answer_that_comes_afterwards_is_not_stored_and_the_page_says_so(self):
         ticket = ticket_in(self.open(1))
         self.leave_out()
         response = self.answer(1, ticket=ticket)
-        self.assertRedirects(response, reverse("judge", args=[self.campaign.pk]))
-        self.assertEqual(Judgment.objects.count(), 1)
+        self.assertContains(response, KIND, status_code=409)
+        self.assertContains(response, "Your last answer was not stored.", status_code=409)
+        self.assertFalse(Judgment.objects.exists())
 
-    def test_a_script_is_told_that_the_work_ends(self):
-        tickets = [ticket_in(self.open(number)) for number in (1, 2)]
+    def test_a_script_is_told_why_and_keeps_the_answer(self):
+        ticket = ticket_in(self.open(1))
+        self.hold()
+        told = self.answer(1, ticket=ticket, **AS_SCRIPT)
+        self.assertEqual(told.json(), {"problem": "not-open", "reason": "held"})
         self.leave_out()
-        for number, ticket in enumerate(tickets, 1):
-            response = self.answer(number, ticket=ticket, **AS_SCRIPT)
-            entry = reverse("judge", args=[self.campaign.pk])
-            self.assertEqual(response.json(), {"next": entry, "ends": True})
-        self.assertEqual(Judgment.objects.count(), 2)
+        told = self.answer(1, ticket=ticket, **AS_SCRIPT)
+        self.assertEqual(told.json(), {"problem": "not-open", "reason": "left-out"})
+        self.leave_out(excluded=False)
+        self.assertEqual(
+            self.answer(1, ticket=ticket, **AS_SCRIPT).json(), {"next": self.item_url(2)}
+        )
+
+    def test_what_they_have_not_judged_is_the_others_and_theirs_again_when_they_count(self):
+        self.answer(1)
+        self.leave_out()
+        own = Task.objects.filter(annotator=self.annotator_1, n_judged__gt=0)
+        self.assertEqual([(each.n_items, each.n_judged) for each in own], [(1, 1)])
+        free = Task.objects.get(campaign=self.campaign, annotator=None)
+        self.assertEqual(free.n_items, 3)
+        self.leave_out(excluded=False)
+        self.assertEqual([(each.n_items, each.n_judged) for each in own.all()], [(4, 1)])
+
+    def test_who_is_held_reads_that_their_work_is_looked_at_and_goes_on_afterwards(self):
+        self.answer(1)
+        self.hold()
+        page = self.get_as(self.annotator_1, "judge", self.campaign.pk)
+        self.assertContains(page, "Your work is being looked at")
+        self.assertNotContains(page, KIND)
+        self.assertNotContains(page, "Too fast")
+        self.assertContains(self.get_as(self.annotator_1, "home"), "Your work is being looked at")
+        self.assertEqual(states.state_of(self.member()).reason, "Too fast.")
+        self.assertFalse(self.hold())
+        self.assertTrue(
+            states.let_go_on(self.campaign, self.annotator_1, reason="Well.", by=self.owner)
+        )
+        self.assertRedirects(
+            self.get_as(self.annotator_1, "judge", self.campaign.pk), self.item_url(2)
+        )
+
+    def test_who_is_held_has_no_code_yet(self):
+        set_staffing(self.campaign, {"codes": {"pass": "GOOD", "fail": "SORRY"}})
+        for number in range(1, 5):
+            self.answer(number)
+        self.hold()
+        page = self.get_as(self.annotator_1, "judge", self.campaign.pk)
+        self.assertNotContains(page, "GOOD")
+        self.assertNotContains(page, "SORRY")
+
+    def hold(self):
+        return states.hold(self.campaign, self.annotator_1, reason="Too fast.")
+
+    def member(self):
+        return Membership.objects.get(campaign=self.campaign, user=self.annotator_1)
 
     def test_who_counts_is_not_told_so(self):
         leave_out(self.campaign, self.annotator_2, self.owner)
@@ -86,8 +134,7 @@ class LeftOutTest(JudgingTestCase):
     def test_a_page_that_is_too_old_shows_no_item(self):
         self.open(1)
         self.leave_out()
-        response = self.answer(1, ticket="none")
-        self.assertRedirects(response, reverse("judge", args=[self.campaign.pk]))
+        self.assertContains(self.answer(1, ticket="none"), KIND, status_code=409)
 
     def test_practice_shows_nothing_either(self):
         self.campaign.practices.create(position=1, source="Quelle", outputs=["a", "b", "c"])
@@ -175,11 +222,30 @@ class AtTheSameMomentTest(TransactionTestCase):
                 self.assertFalse(Decision.objects.exists())
             self.assertTrue(decided.result(timeout=8).excluded)
 
-    def test_an_answer_does_not_wait_for_the_decision(self):
+    def test_the_decision_waits_for_an_answer_that_is_being_stored(self):
+        """So what was stored was stored before it, and all the rest goes to others."""
         task = factory.seat(self.campaign.tasks.get(), self.annotator)
-        with ThreadPoolExecutor(1) as pool, transaction.atomic():
-            leave_out(self.campaign, self.annotator, self.owner)
-            answered = pool.submit(
-                in_a_thread, submit, self.annotator, task.items.first(), answers()
-            )
-            self.assertTrue(answered.result(timeout=8).judgment.pk)
+        n_items = task.n_items
+        with ThreadPoolExecutor(1) as pool:
+            with transaction.atomic():
+                submit(self.annotator, task.items.first(), answers())
+                decided = pool.submit(
+                    in_a_thread, leave_out, self.campaign, self.annotator, self.owner
+                )
+                until_somebody_waits()
+            self.assertTrue(decided.result(timeout=8).excluded)
+        task.refresh_from_db()
+        self.assertEqual((task.n_items, task.n_judged), (1, 1))
+        self.assertEqual(self.campaign.tasks.get(annotator=None).n_items, n_items - 1)
+
+    def test_an_answer_waits_for_the_decision_and_is_not_stored(self):
+        task = factory.seat(self.campaign.tasks.get(), self.annotator)
+        item = task.items.select_related("task__campaign").first()
+        with ThreadPoolExecutor(1) as pool:
+            with transaction.atomic():
+                leave_out(self.campaign, self.annotator, self.owner)
+                answered = pool.submit(in_a_thread, submit, self.annotator, item, answers())
+                until_somebody_waits()
+            with self.assertRaises(queue.NotYours):
+                answered.result(timeout=8)
+        self.assertFalse(Judgment.objects.exists())

@@ -12,6 +12,7 @@ from django.db import IntegrityError, connection, transaction
 from django.urls import reverse
 
 from judgments.models import (
+    AnnotatorState,
     CampaignRecord,
     ConsentRecord,
     Decision,
@@ -27,6 +28,7 @@ from judgments.models import (
 )
 from judgments.models.chains import publication, record
 from judgments.models.chains.record_checking import check_record
+from judgments.people.states import hold
 from judgments.plans.campaigns.opening import set_status
 from judgments.quality.decisions.decisions import decide, decide_item
 from judgments.quality.rules.verdicts import write_rule
@@ -55,6 +57,7 @@ def campaign():
     for task, user in zip(tasks, people, strict=True):
         for item in task.items.order_by("position"):
             answer(campaign, user, item, 3)
+    hold(campaign, people[1], reason="Hurried.")
     decide(campaign, people[1], excluded=True, reason="Hurried.", by=owner)
     segment = campaign.test_set.segments.first()
     decide_item(campaign, segment, None, removed=True, reason="Broken.", by=owner)
@@ -85,7 +88,8 @@ def run(statement):
 def test_what_is_as_it_was_recorded(campaign):
     assert "as they were stored" in verify(campaign.pk)
     acts = CampaignRecord.objects.filter(campaign_id=campaign.pk).values_list("act", flat=True)
-    assert list(acts) == ["opened", "rule written", "annotator decided about", "item decided about"]
+    decided = ["annotator's state changed", "annotator decided about", "item decided about"]
+    assert list(acts) == ["opened", "rule written", *decided]
 
 
 SWAP_NAMES = """
@@ -161,6 +165,10 @@ TAMPERED = {
         " FROM judgments_decision",
         "put in past the record.",
     ),
+    "a state altered": (
+        "UPDATE judgments_annotatorstate SET state = 'working'",
+        "its state was “held” and is “working”.",
+    ),
     "a removed item": ("DELETE FROM judgments_removeditem", "about segment “1”: removed."),
     "a rule": ("UPDATE judgments_qualityrule SET text = 'x'", "its text is not the one"),
     "the record itself": (
@@ -207,7 +215,7 @@ def test_a_stranger_recomputes_the_record(campaign):
         content = json.dumps(text, separators=(",", ":"), ensure_ascii=False).encode()
         before = hashlib.sha256(before + hashlib.sha256(content).digest()).digest()
         assert before == bytes(row.hash)
-    chains = [[0, 4, before.hex()]]
+    chains = [[0, 5, before.hex()]]
     heads = publication.record_heads(campaign)
     assert heads["chains"] == chains
     ends = json.dumps(chains, separators=(",", ":")).encode()
@@ -254,7 +262,7 @@ def test_what_was_published_shows_texts_that_were_changed(campaign, published, w
     begin_anew(campaign)
     first, second, *_ = refused(campaign.pk, against=published["export-json"]).splitlines()
     assert "The texts are not those that were published" in first
-    assert "Record 4: not the one that was published" in second
+    assert "Record 5: not the one that was published" in second
     # A file from before there were records.
     file = published["export-json"]
     old = json.loads(file.read_text())
@@ -268,7 +276,7 @@ def test_what_was_published_shows_a_record_that_was_made_anew(campaign, publishe
     run(TAMPERED[what][0])
     begin_anew(campaign)
     said = refused(campaign.pk, against=published["export-json"])
-    assert "Record 4: not the one that was published" in said
+    assert "Record 5: not the one that was published" in said
 
 
 def test_published_judgments_show_names_that_were_changed(campaign, published):
@@ -340,7 +348,8 @@ def test_a_campaign_that_is_listed_as_deleted_and_still_there_is_named(campaign)
     assert "Listed as deleted, but 8 of its judgments are there." in refused()
 
 
-ADDED = [Decision, RemovedItem, QualityRule, RegisteredPlan, CampaignRecord, RecordedPart]
+DECIDED = [AnnotatorState, Decision, RemovedItem, QualityRule]
+ADDED = [*DECIDED, RegisteredPlan, CampaignRecord, RecordedPart]
 
 
 @pytest.mark.parametrize("model", ADDED, ids=lambda model: model.__name__)
@@ -354,7 +363,7 @@ def test_rows_cannot_be_altered(campaign, model, statement):
 
 def test_rows_cannot_be_deleted(campaign):
     consent(campaign)
-    for model in (Decision, RemovedItem, QualityRule, CampaignRecord, RecordedPart, ConsentRecord):
+    for model in (*DECIDED, CampaignRecord, RecordedPart, ConsentRecord):
         assert model.objects.exists()
         with pytest.raises(IntegrityError, match="DELETE refused"), transaction.atomic():
             model.objects.all()._raw_delete("default")

@@ -1,0 +1,147 @@
+"""What an annotator may do in a campaign, and holding somebody.
+
+What counts follows from decisions (`Decision`), which quality control writes; whether somebody who
+counts is held, and whether the seats of somebody who does not were planned again for others, from
+`AnnotatorState`. Only who works is given anything, and only their answers are stored. Screens read
+both with the membership (`LEFT_OUT`, `CHANGED_TO`); a claim asks again (`may_work_now`) once it has
+the lock on the membership that whoever changes a state takes, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.db.models import OuterRef, Subquery
+
+from judgments.models import AnnotatorState, Campaign, Decision, Membership, StateChange
+from judgments.models.chains import record
+from judgments.models.locks import lock_campaign, lock_members
+
+WORKING, HELD, REPLACED = StateChange.WORKING, StateChange.HELD, StateChange.REPLACED
+LEFT_OUT = "left out"
+
+# Annotate memberships: true for those whose whole work is left out, and the last `StateChange`;
+# null where there is none.
+DECIDED = Subquery(
+    Decision.objects.filter(campaign=OuterRef("campaign"), annotator=OuterRef("user"), dimension="")
+    .order_by("-pk")
+    .values("excluded")[:1]
+)
+CHANGED_TO = Subquery(
+    AnnotatorState.objects.filter(campaign=OuterRef("campaign"), annotator=OuterRef("user"))
+    .order_by("-pk")
+    .values("state")[:1]
+)
+
+
+@dataclass(frozen=True)
+class State:
+    """name: WORKING, HELD, LEFT_OUT or REPLACED. since: None for who has always worked. by: the
+    user who decided; None: the campaign's rule, or nobody yet."""
+
+    name: str = WORKING
+    since: datetime | None = None
+    by: int | None = None
+    reason: str = ""
+
+    @property
+    def counts(self) -> bool:
+        """Whether what they judged is part of the figures: also of those who are held."""
+        return self.name in (WORKING, HELD)
+
+
+def _name(is_out: bool | None, changed_to: str | None) -> str:
+    if is_out:
+        return REPLACED if changed_to == REPLACED else LEFT_OUT
+    return HELD if changed_to == HELD else WORKING
+
+
+def states_of(campaign: Campaign, users: Iterable[int] | None = None) -> dict[int, State]:
+    """Return the state of everybody (or of these users) about whom anything was ever decided, by
+    user (ids), in two statements; whoever is not among them works."""
+    decided = Decision.objects.filter(campaign=campaign, dimension="")
+    changed = AnnotatorState.objects.filter(campaign=campaign)
+    if users is not None:
+        chosen = list(users)
+        decided, changed = (
+            decided.filter(annotator__in=chosen),
+            changed.filter(annotator__in=chosen),
+        )
+    last = {each.annotator_id: each for each in decided.order_by("pk")}
+    log = {each.annotator_id: each for each in changed.order_by("pk")}
+    found = {}
+    for user in sorted(last.keys() | log.keys()):
+        decision, change = last.get(user), log.get(user)
+        name = _name(decision.excluded if decision else None, change.state if change else None)
+        said: Any = change if name in (HELD, REPLACED) else decision
+        if name == WORKING and change and (not decision or change.decided_at > decision.decided_at):
+            said = change
+        found[user] = State(name, said.decided_at, said.decided_by_id, said.reason)
+    return found
+
+
+def state_of(membership: Membership) -> State:
+    """Return the state of one annotator, by what is stored now."""
+    return states_of(membership.campaign, [membership.user_id]).get(membership.user_id, State())
+
+
+def state_name(membership: Membership) -> str:
+    """Return its name, without a statement where it was read with the membership."""
+    known = vars(membership)
+    if "decided" in known:
+        return _name(known["decided"], known["changed_to"])
+    return state_of(membership).name
+
+
+def may_work(membership: Membership) -> bool:
+    """Return whether anything is given to them, and taken from them."""
+    return state_name(membership) == WORKING
+
+
+def may_work_now(membership: Membership) -> bool:
+    """Return the same, by what is stored now."""
+    return state_of(membership).name == WORKING
+
+
+def counts(membership: Membership) -> bool:
+    """Return whether what they judged is part of the figures."""
+    return state_name(membership) in (WORKING, HELD)
+
+
+@transaction.atomic
+def hold(campaign: Campaign, annotator: Any, *, reason: str, by: Any = None) -> bool:
+    """Let a user judge nothing more until somebody decides; what they judged counts, and their
+    batches stay theirs until their leases run out. by: None for a rule. Return whether it is new:
+    only who works is held.
+
+    Locks the campaign and the membership: call it after the transaction of an answer, not in it.
+    """
+    return _change(campaign, annotator, WORKING, HELD, reason, by)
+
+
+@transaction.atomic
+def let_go_on(campaign: Campaign, annotator: Any, *, reason: str, by: Any) -> bool:
+    """Undo `hold`. Return whether it is new."""
+    return _change(campaign, annotator, HELD, WORKING, reason, by)
+
+
+def _change(campaign: Campaign, annotator: Any, before: str, to: str, reason: str, by: Any) -> bool:
+    lock_campaign(campaign.pk)
+    lock_members(campaign, [annotator.pk])
+    found = states_of(campaign, [annotator.pk]).get(annotator.pk, State())
+    if found.name != before:
+        return False
+    note_change(campaign, annotator.pk, to, reason=reason, by=by)
+    return True
+
+
+def note_change(campaign: Campaign, user: int, to: str, *, reason: str, by: Any) -> None:
+    """Log a change; the campaign and the membership are locked."""
+    change = AnnotatorState.objects.create(
+        campaign=campaign, annotator_id=user, state=to, reason=reason, decided_by=by
+    )
+    record.note(campaign.pk, "annotator's state changed", "state", ids=[change.pk])
