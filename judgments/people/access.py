@@ -202,14 +202,19 @@ def owned_project(user, slug: str) -> Project:
     return project
 
 
-def watched_campaigns(user, project: Project) -> list[Campaign]:
+def watched_campaigns(user, project: Project, readable: list[Campaign]) -> list[Campaign]:
     """The campaigns of a project that the user may watch, in the order in which they were made:
     those whose results they may read, and for a watcher those of their pairs."""
     part = part_in(user, project)
     if part is None or part.role != ProjectRole.WATCHER:
-        return campaigns_of_project(user, project)[0]
+        return readable
+    known = {campaign.pk for campaign in readable}
     joined = project.campaigns.select_related("test_set").order_by("pk")
-    return [each for each in joined if not part.pairs or each.test_set.pair in part.pairs]
+    return [
+        each
+        for each in joined
+        if each.pk in known or not part.pairs or each.test_set.pair in part.pairs
+    ]
 
 
 def campaigns_of_project(user, project: Project) -> tuple[list[Campaign], int]:

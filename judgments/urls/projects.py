@@ -9,12 +9,15 @@ from mteval_site.lazy_views import LazyViews
 downloads = LazyViews("judgments.publishing.downloads.views")
 report = LazyViews("judgments.publishing.report.views")
 results = LazyViews("judgments.results.projects.views")
+watch = LazyViews("judgments.quality.projects.views")
 
 # Of one project.
 of_project = [
     path("", results.project, name="project"),
     path("edit/", projects.project_edit, name="project-edit"),
     path("delete/", projects.project_delete, name="project-delete"),
+    path("watch/", watch.project_watch, name="project-watch"),
+    path("watch/<slug:table>.csv", watch.project_watch_file, name="project-watch-file"),
     path("people/", people.project_people, name="project-people"),
     path("people/invite/", people.project_invite, name="project-invite"),
     path("people/links/", people.project_links, name="project-links"),

@@ -81,7 +81,7 @@ NO_PAGES = {
     *("notice-new", "notice-delete", "links-make", "links-progress"),
     *("invitation-mail", "invitation-sheet-close", "invitation-file", "campaign-pay-file"),
     *("project-invite", "project-links", "project-links-close", "project-link-close"),
-    *("project-part-end", "project-links-file", "project-join"),
+    *("project-part-end", "project-links-file", "project-watch-file", "project-join"),
     *("project-delete", "project-file", "project-json", "project-report", "project-release"),
     *("project-download-file", "project-download-again", "project-download-discard"),
     *("media", "worker", "questionnaire-file", "my-data-file", "my-data-erase"),

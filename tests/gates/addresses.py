@@ -125,6 +125,7 @@ OF_ADDRESS = {
         lambda world: {"download_id": world.project_download.pk},
     ),
     "api-project-table-file": lambda world: {"name": "project-scores", "kind": "csv"},
+    "project-watch-file": lambda world: {"table": "campaigns"},
     "project-report": lambda world: {"kind": "md"},
     "report-file": lambda world: {"kind": "md"},
     "figure": lambda world: {"code": address_of_figure(selection(world), "scores")[-11:-1]},

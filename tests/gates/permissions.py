@@ -137,7 +137,7 @@ TABLE: dict[str, dict[str, str]] = {
     # Of a project
     **of(CREATES, "GET POST", "project-new"),
     **of(PROJECT, "GET", "project project-page project-json project-file project-report"),
-    **of(PROJECT, "GET", "project-metrics-file"),
+    **of(PROJECT, "GET", "project-metrics-file project-watch project-watch-file"),
     **of(PROJECT, "GET POST", "project-metrics"),
     **of(OWN_PROJECT, "GET POST", "project-edit"),
     **of(OWN_PROJECT, "POST", "project-delete project-release"),

@@ -187,7 +187,8 @@ def project_join(request, token):
 def _led_on(member: ProjectMember):
     if member.role == ProjectRole.ANNOTATOR:
         return redirect("home")
-    return redirect("project", member.project.slug)
+    page = "project-watch" if member.role == ProjectRole.WATCHER else "project"
+    return redirect(page, member.project.slug)
 
 
 def _annotator_joins(request, link, user):
