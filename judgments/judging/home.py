@@ -20,7 +20,7 @@ def home(request):
         return landing(request)
     work = (
         Membership.objects.current()
-        .filter(user=request.user, role=Role.ANNOTATOR)
+        .filter(user=request.user, role=Role.ANNOTATOR, campaign__archived_at=None)
         .select_related("campaign")
         .annotate(decided=DECIDED, changed_to=CHANGED_TO)
         .order_by("-campaign__created_at")
@@ -37,7 +37,9 @@ def home(request):
             (part.campaign, sums.get(part.campaign_id, nothing), state_name(part)) for part in work
         ],
         "campaigns": with_progress(
-            Campaign.objects.visible_to(request.user).select_related("test_set")
+            Campaign.objects.visible_to(request.user)
+            .filter(archived_at=None)
+            .select_related("test_set")
         ),
         "may_create": may_create(request.user),
     }

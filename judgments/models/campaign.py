@@ -4,13 +4,14 @@ import secrets
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import Q, Value
+from django.db.models.functions import Concat
 from django.urls import reverse
 from django.utils import timezone
 
 from .corpus import TestSet
 
-EMPTY = models.Value({}, models.JSONField())
+EMPTY = Value({}, models.JSONField())
 
 
 def new_token() -> str:
@@ -41,6 +42,22 @@ class CampaignQuerySet(models.QuerySet):
             memberships__removed_at=None,
             memberships__role__in=[Role.OWNER, Role.RESEARCHER],
         ).distinct()
+
+    def matching(self, words: str):
+        """Those that have every word in their name, their state, or the name or the languages
+        (such as en-de) of their test set."""
+        found = self
+        if words.split():
+            pair = Concat("test_set__source_language", Value("-"), "test_set__target_language")
+            found = found.annotate(pair_of_languages=pair)
+        for word in words.split():
+            found = found.filter(
+                Q(name__icontains=word)
+                | Q(status__iexact=word)
+                | Q(test_set__name__icontains=word)
+                | Q(pair_of_languages__icontains=word)
+            )
+        return found
 
 
 class Campaign(models.Model):

@@ -38,6 +38,17 @@ class ProjectQuerySet(models.QuerySet):
         with_part = ProjectMember.objects.filter(user=user).exclude(role=ProjectRole.ANNOTATOR)
         return self.filter(mine | models.Q(pk__in=with_part.values("project"))).distinct()
 
+    def matching(self, words: str):
+        """Those that have every word in their name, address or description."""
+        found = self
+        for word in words.split():
+            found = found.filter(
+                models.Q(name__icontains=word)
+                | models.Q(slug__icontains=word)
+                | models.Q(description__icontains=word)
+            )
+        return found
+
 
 class Project(models.Model):
     """Results of its campaigns stand together; each stays what it is."""

@@ -111,7 +111,8 @@ TABLE: dict[str, dict[str, str]] = {
     **of(
         MANAGES,
         "POST",
-        """campaign-status campaign-design-clear invitation-new invitation-close member-new
+        """campaign-status campaign-archive campaign-design-clear invitation-new invitation-close
+        member-new
         questions-import question-new question-delete note-resolve edits-hand-over answers-decide
         quality-decide quality-rule quality-leave-out quality-item-decide quality-exclusions
         stopping-register link-revoke link-renew member-remove member-take-back devices-accept
@@ -140,7 +141,7 @@ TABLE: dict[str, dict[str, str]] = {
     **of(PROJECT, "GET", "project-metrics-file project-watch project-watch-file"),
     **of(PROJECT, "GET POST", "project-metrics"),
     **of(OWN_PROJECT, "GET POST", "project-edit"),
-    **of(OWN_PROJECT, "POST", "project-delete project-release"),
+    **of(OWN_PROJECT, "POST", "project-delete project-archive project-release"),
     **of(OWN_PROJECT, "GET", "project-people project-links-file"),
     **of(
         OWN_PROJECT,

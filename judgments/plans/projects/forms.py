@@ -2,6 +2,7 @@
 
 from django import forms
 from django.db import transaction
+from django.db.models import Q
 from django.utils.text import slugify
 
 from judgments.models import Campaign, Project, ProjectRole
@@ -51,7 +52,11 @@ class ProjectForm(forms.ModelForm):
         self.fields["slug"].label = "Address"
         choices = self.fields["campaigns"]
         assert isinstance(choices, CampaignChoices)
-        choices.queryset = Campaign.objects.visible_to(user).select_related("test_set")
+        visible = Campaign.objects.visible_to(user).select_related("test_set")
+        offered = Q(archived_at=None)
+        if self.instance.pk:
+            offered |= Q(pk__in=self.instance.joined.values("campaign"))
+        choices.queryset = visible.filter(offered)
         choosing = choices.widget.value_from_datadict(self.data, {}, "campaigns")
         chosen = {}
         if self.instance.pk:
@@ -82,6 +87,12 @@ class ProjectForm(forms.ModelForm):
         if len(chosen) > MOST_CAMPAIGNS:
             raise forms.ValidationError(f"A project has {MOST_CAMPAIGNS} campaigns at most.")
         return chosen
+
+    def clean(self):
+        """`acting` refuses what is done in the archive by the address, which may change here."""
+        if self.instance.archived_at:
+            raise forms.ValidationError("The project is archived. Restore it first.")
+        return super().clean()
 
     @transaction.atomic
     def save(self, commit=True):

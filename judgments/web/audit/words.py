@@ -51,6 +51,8 @@ ACTS = {
     "project-download-again": "had a file of a project made again",
     "project-download-discard": "discarded a file of a project",
     "project-delete": "deleted a project",
+    "project-archive": "put a project into the archive or took it out",
+    "campaign-archive": "put the campaign into the archive or took it out",
     "project-invite": "made a link for a colleague in a project",
     "project-links": "made links for annotators of a project",
     "project-links-close": "closed links of a project",
