@@ -7,6 +7,7 @@ from judgments.plans.projects import views as projects
 from mteval_site.lazy_views import LazyViews
 
 downloads = LazyViews("judgments.publishing.downloads.views")
+files = LazyViews("judgments.exchange.project_files.views")
 report = LazyViews("judgments.publishing.report.views")
 results = LazyViews("judgments.results.projects.views")
 watch = LazyViews("judgments.quality.projects.views")
@@ -44,6 +45,7 @@ of_project = [
 ]
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", projects.projects, name="projects"),
+    path("from-file/", files.project_from_file, name="project-from-file"),
     path("new/", projects.project_new, name="project-new"),
     path("join/<str:token>/", people.project_join, name="project-join"),
     path("<slug:project>/", include(of_project)),

@@ -136,7 +136,7 @@ TABLE: dict[str, dict[str, str]] = {
     **of(JUDGES, "GET POST", "judge-questionnaire"),
     **of(JUDGES, "POST", "judge-skipped judge-return"),
     # Of a project
-    **of(CREATES, "GET POST", "project-new"),
+    **of(CREATES, "GET POST", "project-new project-from-file"),
     **of(PROJECT, "GET", "project project-page project-json project-file project-report"),
     **of(PROJECT, "GET", "project-metrics-file project-watch project-watch-file"),
     **of(PROJECT, "GET POST", "project-metrics"),

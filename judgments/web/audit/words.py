@@ -44,6 +44,7 @@ ACTS = {
     # Projects
     "project-new": "made a project",
     "project-edit": "changed a project",
+    "project-from-file": "made a project from a file",
     "api-projects": "made a project",
     "api-project-campaigns": "changed a project",
     "project-release": "had a release of a project made",
