@@ -25,11 +25,6 @@ class Migration(migrations.Migration):
             field=models.DateTimeField(blank=True, editable=False, null=True),
         ),
         migrations.AddField(
-            model_name='project',
-            name='common',
-            field=models.JSONField(blank=True, db_default=models.Value({}, models.JSONField()), default=dict, editable=False),
-        ),
-        migrations.AddField(
             model_name='projectcampaign',
             name='round',
             field=models.PositiveSmallIntegerField(blank=True, null=True),

@@ -6,7 +6,7 @@ from django.db import models
 from django.urls import reverse
 from django.utils import timezone
 
-from .campaign import EMPTY, Campaign, new_token
+from .campaign import Campaign, new_token
 
 # Other addresses stand where a project's does.
 RESERVED = {"new", "from-file", "join"}
@@ -68,8 +68,6 @@ class Project(models.Model):
     campaigns = models.ManyToManyField(
         Campaign, through="ProjectCampaign", related_name="projects", blank=True
     )
-    # What campaigns have in common, in the words of a campaign's file: staffing, quality_rule.
-    common = models.JSONField(default=dict, db_default=EMPTY, blank=True, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
     # Since when it and its campaigns are out of the lists and only read.
     archived_at = models.DateTimeField(null=True, blank=True, editable=False)

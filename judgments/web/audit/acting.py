@@ -16,11 +16,10 @@ if TYPE_CHECKING:
 
 Done = TypeVar("Done")
 
-# What may be done with what is archived: take it as a file, copy, restore, delete it.
+# What may be done with what is archived: take it as a file, restore, delete it.
 IN_AN_ARCHIVE = (
     *("export", "download", "project-release", "project-download"),
-    *("campaign-archive", "campaign-delete", "campaign-copy"),
-    *("project-archive", "project-delete", "project-copy"),
+    *("campaign-archive", "campaign-delete", "project-archive", "project-delete"),
 )
 ARCHIVED = "This is archived, so nothing was changed. Restore it first; its page has the button."
 WRITTEN = """
