@@ -1,6 +1,7 @@
 """A campaign: what is asked of whom, about which texts."""
 
 import secrets
+from typing import Any
 
 from django.conf import settings
 from django.db import models
@@ -46,7 +47,7 @@ class CampaignQuerySet(models.QuerySet):
     def matching(self, words: str):
         """Those that have every word in their name, their state, or the name or the languages
         (such as en-de) of their test set."""
-        found = self
+        found: Any = self
         if words.split():
             pair = Concat("test_set__source_language", Value("-"), "test_set__target_language")
             found = found.annotate(pair_of_languages=pair)

@@ -6,9 +6,7 @@ from django import forms
 class ListForm(forms.Form):
     """Asked by GET; a list asked for in another way is the whole of what is not archived."""
 
-    q = forms.CharField(
-        max_length=200, required=False, label="Search", widget=forms.TextInput({"type": "search"})
-    )
+    q = forms.CharField(max_length=200, required=False, label="Search")
     archived = forms.BooleanField(required=False, label="Archived, too")
 
     def of(self, found):

@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
+from typing import Any
 
 from django.db.models import Count, Exists, OuterRef, Q, Sum
 
@@ -32,7 +33,7 @@ class Overview:
     n_held: int = 0
     n_out: int = 0
     hours: Decimal = Decimal(0)
-    pay: Counter[str] = field(default_factory=Counter)
+    pay: Any = field(default_factory=Counter)
 
     def add(self, other: Overview) -> None:
         for name, value in vars(other).items():
@@ -53,9 +54,9 @@ def overviews(campaigns: Sequence[Campaign]) -> list[Overview]:
         pk, user = row["campaign"], row["annotator"]
         name, of = names[pk].get(user, ""), found[pk]
         n_gone, n_left_gone = gone[pk, user, True], gone[pk, user, False]
-        of.n_planned += row["items"]
+        of.n_planned += row["planned"]
         of.n_judged += row["judged"]
-        of.n_wanted += row["items"] - n_left_gone - n_gone
+        of.n_wanted += row["planned"] - n_left_gone - n_gone
         if name == REPLACED:  # what they judged was planned again; what is gone of it, too
             of.n_wanted -= row["judged"] - n_gone
         elif name == LEFT_OUT:
@@ -72,11 +73,11 @@ def overviews(campaigns: Sequence[Campaign]) -> list[Overview]:
     return [found[campaign.pk] for campaign in campaigns]
 
 
-def person_rows(campaigns: Iterable[Campaign]) -> Iterable[dict]:
+def person_rows(campaigns: Iterable[Campaign]) -> Iterable[Any]:
     """Sums over the tasks of each annotator in each campaign; of nobody over those that wait."""
     tasks = Task.objects.filter(campaign__in=campaigns).order_by()
     return tasks.values("campaign", "annotator").annotate(
-        items=Sum("n_items"),
+        planned=Sum("n_items"),
         judged=Sum("n_judged"),
         active_ms=Sum("active_ms"),
         batches=Count("pk", filter=Q(n_items__gt=0, is_unfinished=False)),

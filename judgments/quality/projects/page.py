@@ -18,20 +18,22 @@ from judgments.web.tables import Column, Table
 
 PAGE = ProjectPage("watch", "Watch", no_sections, address="project-watch", is_reported=False)
 
-FIGURES = (
+JUDGED = (
     Column("judged", "Done", "count", "Items judged, whether they count or not."),
     Column("planned", "Planned", "count"),
     Column("valid", "Valid", "count", "Items judged by people who count, of texts not left out."),
     Column("wanted", "Wanted", "count", "Planned, without what was planned again or left out."),
-    Column("share", "Valid, share", "number"),
-    Column("missing", "Missing", "count", "Judged by people who are left out, not planned again."),
-    Column("annotators", "Annotators", "count", "Who have judged something."),
-    Column("held", "Held", "count"),
-    Column("out", "Left out", "count"),
+    Column("share", "Share", "number", "Valid, of those that are wanted."),
     Column("pass", "Pass", "count", "By the campaign's rule."),
     Column("fail", "Fail", "count"),
     Column("open", "Open", "count", "Too little is judged for a verdict."),
     Column("hours", "Hours", "number", "Of active time."),
+)
+PEOPLE = (
+    Column("annotators", "People", "count", "Who have judged something."),
+    Column("held", "Held", "count"),
+    Column("out", "Left out", "count"),
+    Column("missing", "Missing", "count", "Judged by people who are left out, not planned again."),
 )
 
 
@@ -97,7 +99,7 @@ def campaigns_table(found: WatchedProject, readable: set[int]) -> Table:
         rows.append((*head, *_cells(found, each.overview, each.verdicts)))
         if campaign.pk in readable:
             links[place, "campaign"] = reverse("watch", args=[campaign.pk])
-    return Table("campaigns", "Campaigns", (*columns, *FIGURES, *_money(found)), rows, links=links)
+    return Table("campaigns", "Campaigns", (*columns, *_figures(found)), rows, links=links)
 
 
 def pairs_table(found: WatchedProject) -> Table:
@@ -115,19 +117,22 @@ def pairs_table(found: WatchedProject) -> Table:
         rows.append((pair, len(n), *_cells(found, overview, of_pair)))
     note = "An annotator of two campaigns counts twice."
     title = "Language pairs"
-    return Table("pairs", title, (*columns, *FIGURES, *_money(found)), rows, note=note)
+    return Table("pairs", title, (*columns, *_figures(found)), rows, note=note)
 
 
 TABLES = {"pairs": lambda found, readable: pairs_table(found), "campaigns": campaigns_table}
 
 
-def _money(found: WatchedProject) -> list[Column]:
-    return [Column(f"pay_{each}", f"Pay ({each})", "number") for each in found.currencies]
+def _figures(found: WatchedProject) -> list[Column]:
+    pay = [Column(f"pay_{each}", f"Pay ({each})", "number") for each in found.currencies]
+    return [*JUDGED, *pay, *PEOPLE]
 
 
 def _cells(found: WatchedProject, of: Overview, verdicts: Counter[str] | None) -> list[object]:
-    judged = (of.n_judged, of.n_planned, of.n_counting, of.n_wanted, of.share, of.n_missing)
+    judged = (of.n_judged, of.n_planned, of.n_counting, of.n_wanted, of.share)
     states = [None if verdicts is None else verdicts[each] for each in (PASS, FAIL, OPEN)]
     pay = [float(of.pay[each]) if each in of.pay else None for each in found.currencies]
-    people = (of.n_annotators, of.n_held, of.n_out)
-    return [*judged, *people, *states, float(of.hours), *pay]
+    return [
+        *(*judged, *states, float(of.hours), *pay),
+        *(of.n_annotators, of.n_held, of.n_out, of.n_missing),
+    ]
