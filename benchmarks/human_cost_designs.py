@@ -71,17 +71,17 @@ class Campaign:
 
 
 def read(folder: Path) -> Campaign:
-    ratings = _rows(folder, "human_segments")
+    ratings = read_rows(folder, "human_segments")
     systems = sorted({r["system"] for r in ratings if not r["system"].startswith("ref")})
-    lines = {r["line"]: (i, r["doc_id"]) for i, r in enumerate(_rows(folder, "segments"))}
-    judged = _table(systems, lines, ((r["system"], r["line"], r["mqm"]) for r in ratings))
+    lines = {r["line"]: (i, r["doc_id"]) for i, r in enumerate(read_rows(folder, "segments"))}
+    judged = table_of(systems, lines, ((r["system"], r["line"], r["mqm"]) for r in ratings))
     kept = ~np.isnan(judged).any(axis=0)
     names = np.array([doc for _, doc in lines.values()])[kept]
     metrics: dict[str, list] = {}
-    for r in _rows(folder, "metric_segments"):
+    for r in read_rows(folder, "metric_segments"):
         metrics.setdefault(r["metric"], []).append((r["system"], r["line"], r["score"]))
-    scores = {name: _table(systems, lines, rows)[:, kept] for name, rows in metrics.items()}
-    words, texts = _outputs(_rows(folder, "outputs"), systems, lines)
+    scores = {name: table_of(systems, lines, rows)[:, kept] for name, rows in metrics.items()}
+    words, texts = _outputs(read_rows(folder, "outputs"), systems, lines)
     documents = np.unique(names, return_inverse=True)[1]
     return Campaign(systems, judged[:, kept], documents, scores, words[:, kept], texts[:, kept])
 
@@ -95,11 +95,11 @@ def _outputs(
     places = [(r["system"], r["line"]) for r in rows]
     words = ((*at, str(len(t.split()))) for at, t in zip(places, texts, strict=True))
     numbers = ((*at, str(number[t])) for at, t in zip(places, texts, strict=True))
-    filled = _table(systems, lines, numbers)
-    return _table(systems, lines, words), np.nan_to_num(filled).astype(np.int64)
+    filled = table_of(systems, lines, numbers)
+    return table_of(systems, lines, words), np.nan_to_num(filled).astype(np.int64)
 
 
-def _table(systems: list[str], lines: dict, rows) -> np.ndarray:
+def table_of(systems: list[str], lines: dict, rows) -> np.ndarray:
     table = np.full((len(systems), len(lines)), np.nan)
     place = {system: i for i, system in enumerate(systems)}
     for system, line, value in rows:
@@ -108,7 +108,7 @@ def _table(systems: list[str], lines: dict, rows) -> np.ndarray:
     return table
 
 
-def _rows(folder: Path, name: str) -> list[dict[str, str]]:
+def read_rows(folder: Path, name: str) -> list[dict[str, str]]:
     (path,) = folder.glob(f"{name}.*.tsv.gz")
     with gzip.open(path, "rt", encoding="utf-8", newline="") as lines:
         return list(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))

@@ -7,6 +7,7 @@ class JudgmentsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
     # What happens in a lower room is heard of in a higher one; see judgments.web.extension_points.
     after_batch = ("judgments.quality.notices.tasks.ask",)
+    after_control = ("judgments.quality.rules.hold.hold_by_rule",)
     verdict_rules = ("judgments.quality.rules.verdicts.verdict_of",)
     text_formats = ("judgments.exchange.releases.out.choices_of_texts",)
     # Pages of results, in the order of exports.

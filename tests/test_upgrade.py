@@ -35,6 +35,8 @@ LARGE = [
         *("item", "itemoutput", "output", "segment", "seal"),
     )
 ]
+# Kinds of rows that a record has only since later columns and tables.
+RECORDED_LATER = {"holding", "state"}
 WHEN = datetime.datetime(2026, 3, 1, 12, tzinfo=datetime.UTC)
 
 pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
@@ -186,7 +188,9 @@ def rows_of(table, columns=None):
         return columns, sorted(cursor.fetchall(), key=repr)
 
 
-def test_every_row_is_kept():
+def test_every_row_is_kept(monkeypatch):
+    of_then = {name: kind for name, kind in record.KINDS.items() if name not in RECORDED_LATER}
+    monkeypatch.setattr(record, "KINDS", of_then)
     with new_database() as database, inside(database):
         tables = fill(make_old_database())
         sealing.seal_all()

@@ -8,6 +8,7 @@ from django.views.decorators.http import require_safe
 
 from judgments.models import Campaign, Membership, Role
 from judgments.people.access import may_create
+from judgments.people.messages.messages import unread
 from judgments.people.states import CHANGED_TO, DECIDED, state_name
 from judgments.people.workload.progress import with_progress
 from judgments.web import guide as guides
@@ -36,6 +37,7 @@ def home(request):
         "work": [
             (part.campaign, sums.get(part.campaign_id, nothing), state_name(part)) for part in work
         ],
+        "unread": unread(membership__user=request.user, membership__removed_at=None),
         "campaigns": with_progress(
             Campaign.objects.visible_to(request.user)
             .filter(archived_at=None)

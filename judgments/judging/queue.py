@@ -22,6 +22,7 @@ from judgments.models import (
     Item,
     ItemOutput,
     Judgment,
+    Kind,
     Membership,
     Task,
 )
@@ -184,19 +185,32 @@ def in_one_version(tasks, membership: Membership):
 
 def free_seat(membership: Membership) -> Task | None:
     """The first free seat, locked; one is passed over to which an answer is on its way."""
-    free = free_seats(membership).select_for_update(skip_locked=True, of=("self",))
     passed: list[int] = []
-    while (task := free.exclude(pk__in=passed).first()) is not None:
-        seat = seat_in(task)
-        if seat is not None:
-            return seat
-        passed.append(task.pk)
+    for seats in in_turn(membership, free_seats(membership)):
+        free = seats.select_for_update(skip_locked=True, of=("self",))
+        while (task := free.exclude(pk__in=passed).first()) is not None:
+            seat = seat_in(task)
+            if seat is not None:
+                return seat
+            passed.append(task.pk)
     return None
+
+
+def in_turn(membership: Membership, free) -> list:
+    """Return the queries of free seats that are tried one after the other. In a pool with control
+    items: what follows the annotator's blocks, for it holds what belongs to them; then the first of
+    a row; then what others left of theirs."""
+    if not is_pool(membership.campaign):
+        return [free]
+    own = Task.objects.filter(campaign=membership.campaign_id, annotator=membership.user_id)
+    had = own.order_by().values_list("batch", flat=True)
+    return [free.filter(follows__in=list(had)), free.filter(follows=None), free]
 
 
 def next_free(membership: Membership) -> Task | None:
     """The batch that a claim would bring just now. Claims nothing."""
-    return free_seats(membership).first() or own_rests(membership).first()
+    waiting = (seats.first() for seats in in_turn(membership, free_seats(membership)))
+    return next(filter(None, waiting), None) or own_rests(membership).first()
 
 
 def n_free(membership: Membership) -> int:
@@ -216,6 +230,7 @@ class Submission:
     step: int | None = None
     shown: Sequence[ItemOutput] = ()
     said: Observations = NOTHING
+    is_control: bool = False
 
 
 @transaction.atomic
@@ -261,7 +276,8 @@ def submit(
         active_ms = max(0, min(active_ms, elapsed, MAX_MS))
     judgment = store(campaign, item, ticket, said, last=last, active_ms=active_ms, now=now)
     record_hints(protocol, judgment, item, rows, data.get("hints", ""))
-    return Submission(form, judgment, step, shown, said)
+    is_control = item.kind != Kind.REGULAR or item.control_kind != ""
+    return Submission(form, judgment, step, shown, said, is_control)
 
 
 def held_rows(item, annotator, campaign):

@@ -26,6 +26,7 @@ from judgments.judging.ticket import BadTicket, Ticket, new_ticket, unseal
 from judgments.models import Campaign, Item, Status
 from judgments.models.corpus import direction
 from judgments.people import access, devices
+from judgments.people.messages.messages import unread_of
 from judgments.people.staffing.settings import entry_step, has_refused
 from judgments.people.states import HELD, may_work, may_work_now, state_name
 from judgments.people.workload.work import TASK_ORDER, next_number, work_of
@@ -95,6 +96,8 @@ def between(membership, work) -> dict:
         "work": work,
         "is_held": is_held,
         "has_ended": is_held or not may_work(membership),
+        "unread": unread_of(membership),
+        "hides_progress": protocol_of(membership.campaign).options.hidden_progress,
     }
 
 
@@ -145,6 +148,9 @@ def submit(request, membership, number, now):
         return not_stored(request, membership, ticket, "changed", 409)
     if done.judgment is None:
         return not_stored(request, membership, ticket, "incomplete", 400)
+    if done.step is None or done.is_control:
+        for look in registered("after_control"):
+            look(membership)
     if done.step is None:
         # A batch, and perhaps the campaign, has come to its end.
         for follow_up in registered("after_batch"):
@@ -155,7 +161,8 @@ def submit(request, membership, number, now):
         following = reverse("judge-item", args=[membership.campaign_id, ticket.number + done.step])
     response: HttpResponse
     if wants_json(request):
-        response = JsonResponse({"next": following} | folded(membership.campaign, done))
+        said = {"next": following} | folded(membership.campaign, done)
+        response = JsonResponse(said | ({"message": True} if membership.has_message else {}))
     else:
         response = redirect(following)
     if done.step is None and is_pool(membership.campaign) and "stop" not in request.POST:
@@ -198,7 +205,9 @@ def not_stored(request, membership, ticket, problem, status):
     if wants_json(request):
         said = {"problem": problem}
         if problem == "not-open":
-            said["reason"] = "closed" if membership.campaign.status == Status.CLOSED else "paused"
+            campaign = membership.campaign
+            is_closed = campaign.status == Status.CLOSED or campaign.is_over
+            said["reason"] = "closed" if is_closed else "paused"
         return JsonResponse(said, status=status)
     if problem == "newer" and screen.judgment is not None:  # sent again, it is a revision of that
         ticket = replace(ticket, key=uuid.uuid4(), seen=screen.judgment.revision)
@@ -254,6 +263,7 @@ def item_page(request, membership, screen, *, problem="", ticket=None, status=20
         "rows": document_rows(screen) if has_list else None,
         "pool": None if only_row else pool_of(membership),
         "is_stopping": "stop" in request.POST,
+        "unread": () if only_row else unread_of(membership),
     }
     template = "judgments/judging/row.html" if only_row else "judgments/judging/item.html"
     return render(request, template, context, status=status)
@@ -309,19 +319,21 @@ def judge_items(request, campaign_id):
     number = whole_number(request.GET.get("number"))
     if number is not None and work.place(number):
         return redirect("judge-item", campaign_id, number)
-    n_pages = max(1, -(-work.n_items // ITEMS_PER_PAGE))
-    page = min(n_pages, max(1, whole_number(request.GET.get("page")) or 1))
-    start = (page - 1) * ITEMS_PER_PAGE
     order = [f"task__{name}" for name in TASK_ORDER]
     states = (
         Item.objects.filter(task__in=[task.pk for task in work.tasks])
         .order_by(*order, "position")
-        .values_list("is_judged", "is_skipped")[start : start + ITEMS_PER_PAGE]
+        .values_list("is_judged", "is_skipped")
     )
-    context = {
-        "campaign": membership.campaign,
-        "work": work,
-        "items": [(number, *state) for number, state in enumerate(states, start + 1)],
+    items = [(number, *state) for number, state in enumerate(states, 1)]
+    context = between(membership, work)
+    if context["hides_progress"]:  # those to go back to
+        items = [item for item in items if item[1] or item[2]]
+    n_pages = max(1, -(-len(items) // ITEMS_PER_PAGE))
+    page = min(n_pages, max(1, whole_number(request.GET.get("page")) or 1))
+    start = (page - 1) * ITEMS_PER_PAGE
+    context |= {
+        "items": items[start : start + ITEMS_PER_PAGE],
         "page": page,
         "pages": range(1, n_pages + 1),
         "asked": request.GET.get("number", ""),

@@ -38,6 +38,7 @@ from .figure_address import FigureAddress
 from .judgment import Judgment, Preference, Rating
 from .material import Level, Practice, PrefilledLink, PrefilledSpan, Question
 from .media import MediaFile, SegmentMedia
+from .messages import Delivery, Message
 from .notices import Notice, NoticeEvent, NoticeRule, NoticeState, NoticeWay
 from .observations import (
     WITHOUT_PLACE,
@@ -49,6 +50,7 @@ from .observations import (
     PostEdit,
     Side,
 )
+from .payments import Payment, PaymentKind
 from .project import Project, ProjectCampaign, ProjectLink, ProjectMember, ProjectRole
 from .reference_facts import (
     CloningStep,
@@ -95,6 +97,7 @@ __all__ = [
     "ConsentRecord",
     "Decision",
     "DeletedCampaign",
+    "Delivery",
     "DeviceMark",
     "Document",
     "Download",
@@ -118,6 +121,7 @@ __all__ = [
     "MarkKind",
     "MediaFile",
     "Membership",
+    "Message",
     "Note",
     "NoteKind",
     "Notice",
@@ -128,6 +132,8 @@ __all__ = [
     "Outcome",
     "Output",
     "OutputLinks",
+    "Payment",
+    "PaymentKind",
     "PlanTest",
     "PostEdit",
     "Practice",

@@ -1,6 +1,7 @@
 """A campaign: what is asked of whom, about which texts."""
 
 import secrets
+from datetime import UTC, datetime
 from typing import Any
 
 from django.conf import settings
@@ -18,6 +19,12 @@ EMPTY = Value({}, models.JSONField())
 def new_token() -> str:
     """A secret for a link: 192 bits from the system's generator."""
     return secrets.token_urlsafe(24)
+
+
+def utc_moment(text: str | None) -> datetime | None:
+    """Return the moment of a text such as "2027-01-31T12:00", which is in UTC; None for none.
+    Raises ValueError."""
+    return datetime.fromisoformat(text).replace(tzinfo=UTC) if text else None
 
 
 class Status(models.TextChoices):
@@ -97,8 +104,26 @@ class Campaign(models.Model):
         return reverse("campaign", args=[self.pk])
 
     @property
-    def is_open(self):
-        return self.status == Status.OPEN
+    def starts_at(self) -> datetime | None:
+        return utc_moment(self.staffing.get("dates", {}).get("start"))
+
+    @property
+    def deadline(self) -> datetime | None:
+        return utc_moment(self.staffing.get("dates", {}).get("deadline"))
+
+    @property
+    def has_begun(self) -> bool:
+        return self.starts_at is None or self.starts_at <= timezone.now()
+
+    @property
+    def is_over(self) -> bool:
+        """Whether its deadline has passed; a task closes it a moment later."""
+        return self.deadline is not None and self.deadline <= timezone.now()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether people can judge: it was opened, and now is between its dates."""
+        return self.status == Status.OPEN and self.has_begun and not self.is_over
 
 
 class MembershipQuerySet(models.QuerySet):
@@ -174,31 +199,9 @@ class MailState(models.TextChoices):
     FAILED = "failed", "Failed"
 
 
-class InvitationQuerySet(models.QuerySet):
-    def usable(self):
-        """Those that still let somebody in; nobody can judge in a closed campaign any more."""
-        open_to_role = ~Q(role=Role.ANNOTATOR, campaign__status=Status.CLOSED)
-        return self.filter(
-            open_to_role,
-            Q(expires_at=None) | Q(expires_at__gt=timezone.now()),
-            Q(max_uses=None) | Q(uses__lt=models.F("max_uses")),
-            closed_at=None,
-        )
+class MailedRow(models.Model):
+    """What becomes of a mail; `judgments.people.mail` sends it."""
 
-
-class Invitation(models.Model):
-    """A link that lets people join a campaign without a password."""
-
-    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="invitations")
-    role = models.CharField(max_length=10, choices=Role.choices, default=Role.ANNOTATOR)
-    token = models.CharField(max_length=64, unique=True, default=new_token, editable=False)
-    note = models.CharField(max_length=200, blank=True)
-    # Links made for many people at once share a number; null: made alone.
-    sheet = models.PositiveIntegerField(null=True, blank=True, editable=False)
-    # Whom it is for, where that is one person.
-    name = models.CharField(max_length=150, blank=True, default="", db_default="")
-    email = models.EmailField(blank=True, default="", db_default="")
-    alias = models.CharField(max_length=60, blank=True, default="", db_default="")
     mail_state = models.CharField(
         max_length=10,
         choices=MailState.choices,
@@ -213,6 +216,36 @@ class Invitation(models.Model):
     mail_problem = models.CharField(
         max_length=300, blank=True, default="", db_default="", editable=False
     )
+
+    class Meta:
+        abstract = True
+
+
+class InvitationQuerySet(models.QuerySet):
+    def usable(self):
+        """Those that still let somebody in; nobody can judge in a closed campaign any more."""
+        open_to_role = ~Q(role=Role.ANNOTATOR, campaign__status=Status.CLOSED)
+        return self.filter(
+            open_to_role,
+            Q(expires_at=None) | Q(expires_at__gt=timezone.now()),
+            Q(max_uses=None) | Q(uses__lt=models.F("max_uses")),
+            closed_at=None,
+        )
+
+
+class Invitation(MailedRow):
+    """A link that lets people join a campaign without a password."""
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="invitations")
+    role = models.CharField(max_length=10, choices=Role.choices, default=Role.ANNOTATOR)
+    token = models.CharField(max_length=64, unique=True, default=new_token, editable=False)
+    note = models.CharField(max_length=200, blank=True)
+    # Links made for many people at once share a number; null: made alone.
+    sheet = models.PositiveIntegerField(null=True, blank=True, editable=False)
+    # Whom it is for, where that is one person.
+    name = models.CharField(max_length=150, blank=True, default="", db_default="")
+    email = models.EmailField(blank=True, default="", db_default="")
+    alias = models.CharField(max_length=60, blank=True, default="", db_default="")
     max_uses = models.PositiveIntegerField(null=True, blank=True)
     uses = models.PositiveIntegerField(default=0, editable=False)
     expires_at = models.DateTimeField(null=True, blank=True)

@@ -145,6 +145,8 @@ class QualityRule(models.Model):
     most_deviation = models.FloatField(null=True, blank=True)
     # The least share of hidden references that score at least the median of the outputs.
     least_references = models.FloatField(null=True, blank=True)
+    # After so many judged control items, or a first batch, whoever fails is held; null: nobody is.
+    hold_after = models.PositiveSmallIntegerField(null=True, blank=True)
     n_judgments = models.PositiveIntegerField(help_text="How many judgments there were then.")
     written_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"

@@ -64,6 +64,9 @@ class Task(models.Model):
     rest_of = models.PositiveIntegerField(null=True, blank=True, editable=False)
     # An owner took that rest from somebody, who does not get it again.
     was_taken = models.BooleanField(default=False, db_default=False, editable=False)
+    # In a pool, the batch before it in a row: who judged that one is given this one next, which has
+    # control items that belong to it.
+    follows = models.PositiveIntegerField(null=True, blank=True, editable=False)
     annotator = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         on_delete=models.PROTECT,

@@ -27,6 +27,7 @@ from judgments.models import (
 )
 from judgments.models.downloads import FOR_READERS
 from judgments.models.prepared_queries import Prepared
+from judgments.people.messages.messages import HAS_MESSAGE
 from judgments.people.states import CHANGED_TO, DECIDED
 from mteval_site.problems import Removed
 
@@ -52,10 +53,10 @@ def require_creator(user) -> None:
 
 memberships = Prepared(
     lambda campaign, user: Membership.objects.filter(campaign=campaign, user=user).annotate(
-        decided=DECIDED, changed_to=CHANGED_TO
+        decided=DECIDED, changed_to=CHANGED_TO, has_message=HAS_MESSAGE
     ),
     related=["campaign", "campaign__test_set"],
-    annotated=["decided", "changed_to"],
+    annotated=["decided", "changed_to", "has_message"],
 )
 
 

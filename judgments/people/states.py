@@ -3,7 +3,7 @@
 What counts follows from decisions (`Decision`), which quality control writes; whether somebody who
 counts is held, and whether the seats of somebody who does not were planned again for others, from
 `AnnotatorState`. Only who works is given anything, and only their answers are stored. Screens read
-both with the membership (`LEFT_OUT`, `CHANGED_TO`); a claim asks again (`may_work_now`) once it has
+both with the membership (`DECIDED`, `CHANGED_TO`); a claim asks again (`may_work_now`) once it has
 the lock on the membership that whoever changes a state takes, too.
 """
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -16,7 +17,7 @@ from judgments.protocols.kinds import KINDS
 from . import blocks, layout, pool, units, versions
 from .balance import pack
 from .controls import hidden_references
-from .controls.copies import Run
+from .controls.copies import Run, in_blocks
 from .controls.screens import ControlScreens, insert
 from .controls.settings import allowed
 from .errors import PlanError, check_size
@@ -40,10 +41,12 @@ class LeftOut(NamedTuple):
 
 @dataclass
 class Composition:
-    """The screens of one seat of every batch, and the seats of each."""
+    """The screens of one seat of every batch, the seats of each, and the number of the batch that
+    it follows in a row."""
 
     batches: list[list[PlannedScreen]]
     seats: list[int]
+    follows: list[int | None]
     parts: tuple[str, ...]
     n_segments: int
     n_skipped: int
@@ -52,6 +55,7 @@ class Composition:
     texts: pool.Pool
     merges: bool  # whether outputs that read the same have one place
     n_blocks: int
+    around: int = 0  # segments of their documents around the blocks
 
     @property
     def n_items(self) -> int:
@@ -90,14 +94,22 @@ def compose(
         raise PlanError(str(problem)) from None
     parts = protocol.parts()
     room = Room.of(usable, drawn, len(parts))
+    # Control items need a batch in which they stand apart. A pool with them hands batches out block
+    # by block; one without has no batches.
+    in_rows = usable.pool and usable.has_controls
+    one_by_one = usable.pool and not in_rows
     if usable.design == "paired" or protocol.unit == "edit":
-        regular = paired(drawn.blocks, room, usable.pool)
+        regular = paired(drawn.blocks, room, one_by_one)
     else:
-        regular = versions.batches(drawn.blocks, room.most, room.by_items, usable, rng)
+        regular = versions.batches(
+            drawn.blocks, room.most, room.by_items, usable.design, one_by_one, rng
+        )
     if not regular:
         raise PlanError("The translations of every segment read the same: there is no difference.")
     screens = ControlScreens(campaign, protocol, usable, texts, hidden, drawn.reader, rng)
-    batches, missing = insert(regular, drawn.calibration, screens)
+    whole, missing = insert(
+        regular, drawn.calibration, screens, blocks_of_segments(drawn.blocks) if in_rows else {}
+    )
     left_out = drawn.left_out + [
         LeftOut(n, kind_words(kind, n), "the batches are too short, or no text is fit for it")
         for kind, n in missing.items()
@@ -107,10 +119,12 @@ def compose(
     if shared:
         left_out.append(LeftOut(shared, "outputs", "another one reads the same: judged once"))
     n_equal = drawn.reader.divider.n_equal
-    seats = seats_of(len(batches), usable, rng)
+    rows = [in_blocks(batch) for batch in whole]
+    seats = [n for n, row in zip(seats_of(len(rows), usable, rng), rows, strict=True) for _ in row]
     return Composition(
-        batches,
+        [batch for row in rows for batch in row],
         seats,
+        followed(rows),
         parts,
         drawn.n_segments,
         drawn.n_skipped,
@@ -119,7 +133,33 @@ def compose(
         texts,
         drawn.reader.merges,
         len(drawn.blocks),
+        segments_around(drawn.blocks, texts) if protocol.unit == "segment" else 0,
     )
+
+
+def segments_around(made: Sequence[Block], texts: pool.Pool) -> int:
+    """How many segments of their documents annotators see around all blocks, without judging."""
+    of_document = Counter(each.document for each in texts.segments)
+    return sum(of_document[block.document] - len(block.segments) for block in made)
+
+
+def blocks_of_segments(made: Sequence[Block]) -> dict[int, int]:
+    """The number of the block of each segment; screens of a document go by its first."""
+    return {
+        screen.segment: number
+        for number, block in enumerate(made)
+        for runs in (block.runs, *block.versions.values())
+        for run in runs
+        for screen in run
+    }
+
+
+def followed(rows: Sequence[Sequence[object]]) -> list[int | None]:
+    """Of each batch, numbered from 1 row by row, the one before it in its row."""
+    found: list[int | None] = []
+    for row in rows:
+        found += [None, *range(len(found) + 1, len(found) + len(row))]
+    return found
 
 
 def check(campaign: Campaign, protocol) -> None:

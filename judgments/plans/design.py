@@ -3,7 +3,7 @@
 import numpy as np
 from django.db import transaction
 
-from judgments.models import AlteredOutput, Campaign, Judgment, Task
+from judgments.models import AlteredOutput, Campaign, Judgment, Status, Task
 from judgments.models.chains import record
 from judgments.models.locks import lock_campaign
 from judgments.protocols import protocol_of
@@ -35,7 +35,7 @@ def plan(campaign: Campaign, settings: PlanSettings) -> list[Task]:
     made = composed(campaign, settings, kept=kept, write=True)
     check_size(made.n_items)
     orderer = None if keeps_order(campaign) else layout.Orderer(order_rng(settings))
-    tasks = rows.write(campaign, made.batches, made.seats, made.parts, orderer)
+    tasks = rows.write(campaign, made, orderer)
     campaign.plan = settings.stored()
     campaign.save(update_fields=["plan"])
     record.note(campaign.pk, "planned anew", "campaign", *record.WORK)
@@ -75,7 +75,7 @@ def clear(campaign: Campaign) -> None:
         raise PlanError(
             "Judgments are stored, so the work cannot be planned anew; make another campaign."
         )
-    if campaign.is_open and any(task.annotator_id for task in tasks):
+    if campaign.status == Status.OPEN and any(task.annotator_id for task in tasks):
         raise PlanError("Annotators are at work; pause the campaign before you plan anew.")
     delete_items(campaign)
     campaign.tasks.all().delete()

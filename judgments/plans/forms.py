@@ -71,7 +71,8 @@ WORDS = {
     "agreement_seats": ("Annotators for each batch of that share", ""),
     "pool": (
         "Hand out single blocks from a pool",
-        "For crowds: people take block after block and stop when they like.",
+        "For crowds: people take block after block and stop when they like. With control items, "
+        "they get the blocks of a batch one after the other, so that these stand far apart.",
     ),
     "lease_minutes": (
         "Minutes until an untouched batch goes back",
@@ -109,16 +110,17 @@ WORDS = {
     ),
     "context_cost": (
         "Cost of context",
-        "The time to read a block's context, divided by the time to judge one segment.",
+        "The time to read a block's context, divided by the time to judge one segment. Empty: the "
+        "sources around it, read once.",
     ),
     "spread": (
         "Standard deviation of the difference between two systems on one segment, in % of the "
         "scale",
-        "20 is usual for scores from 0 to 100.",
+        "Empty: as measured elsewhere of this protocol and of texts so long.",
     ),
     "seconds_per_word": (
         "Seconds for each word",
-        "Of sources and translations. Empty: this campaign's own pace, or what is usual.",
+        "Of sources and translations, if time goes by words alone. Empty: what was measured.",
     ),
     "pay_per_hour": ("Pay per hour", ""),
     "currency": ("Currency", ""),
@@ -188,7 +190,7 @@ class DesignForm(forms.Form):
         value = getattr(self.settings_before, name)
         if name == "systems":
             return value or self.system_names
-        return round(100 * value, 6) if name in PERCENT else value
+        return round(100 * value, 6) if name in PERCENT and value is not None else value
 
     def clean(self):
         cleaned = super().clean() or {}

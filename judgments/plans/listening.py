@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from judgments.models import Campaign, Item, SegmentMedia
 from judgments.protocols import protocol_of
+from judgments.stats.planning.times import ItemTime
 
 from .layout import PlannedScreen
 
 
 class Heard(NamedTuple):
-    """Screens that have as many words to read and as many seconds to hear; times: how many, of all
+    """Screens that have as many outputs, words to read and seconds to hear; times: how many, of all
     seats."""
 
     words: float
     seconds: float
     times: float
+    outputs: int = 1
 
 
 @dataclass(frozen=True)
@@ -29,11 +31,11 @@ class Listening:
     heard: tuple[Heard, ...] = ()
     n_unknown: int = 0
 
-    def extra_hours(self, seconds_per_word: float) -> float:
+    def extra_hours(self, time: ItemTime) -> float:
         """By how much listening takes longer than reading and judging, screen by screen."""
         more = (
-            max(0.0, seconds - seconds_per_word * words) * times
-            for words, seconds, times in self.heard
+            max(0.0, seconds - time.seconds(outputs, words)) * times
+            for words, seconds, times, outputs in self.heard
         )
         return sum(more) / 3600
 
@@ -51,15 +53,17 @@ def listening_of(
     batches: Iterable[tuple[Iterable[PlannedScreen], int]],
     parts: Iterable[str],
     segment_of: Mapping[int, int],
+    n_places: Callable[[PlannedScreen], int],
 ) -> Listening:
-    """batches: their screens and seats; segment_of: {output: segment}."""
+    """batches: their screens and seats; segment_of: {output: segment}; n_places: how many outputs
+    of a screen have a place."""
     if not campaign.test_set.has_media:
         return NONE_HEARD
     protocol = protocol_of(campaign)
     n_passes = sum(protocol.gives_source(Item(part=part)) for part in parts)
     rows = SegmentMedia.objects.filter(segment__test_set=campaign.test_set_id)
     lengths = {row.segment_id: row.seconds for row in rows.select_related("file")}
-    counted: Counter[tuple[float, float]] = Counter()
+    counted: Counter[tuple[float, float, int]] = Counter()
     unknown: set[int] = set()
     for screens, n_seats in batches:
         for screen in screens:
@@ -67,6 +71,6 @@ def listening_of(
             seconds = sum(lengths[segment] or 0.0 for segment in shown)
             unknown |= {segment for segment in shown if lengths[segment] is None}
             if seconds:
-                counted[screen.words, seconds] += n_seats * n_passes
-    heard = tuple(Heard(words, seconds, n) for (words, seconds), n in counted.items() if n)
+                counted[screen.words, seconds, n_places(screen)] += n_seats * n_passes
+    heard = tuple(Heard(words, seconds, n, k) for (words, seconds, k), n in counted.items() if n)
     return Listening(heard, len(unknown) if n_passes else 0)

@@ -28,6 +28,11 @@ class Pool:
     references: Mapping[int, tuple[int, float]]
     like_reference: frozenset[int]
 
+    def mean_source_words(self, power: int = 1) -> float:
+        """Return the mean of the words of a segment's source, or of that number's power."""
+        words = [max(1.0, self.sources.get(each.segment, 1.0)) for each in self.segments]
+        return sum(each**power for each in words) / len(words) if words else 0.0
+
     def words_on(self, outputs: Collection[tuple[int, int]], segment: int) -> float:
         """What there is to read on a screen: each source once, at least a word, and each text."""
         segments = set()

@@ -38,6 +38,7 @@ class Preview:
     largest_task: int
     # Words, kinds and systems are those of items of all seats.
     n_words: int
+    n_outputs: int  # that have a place on a screen
     kinds: Mapping[str, int]  # `Kind` → items
     controls: Mapping[str, int]  # `Kind` → outputs beside others
     systems: Mapping[str, int]  # name → regular items with it
@@ -47,6 +48,9 @@ class Preview:
     of_documents: Sequence[int]
     pooled: Sequence[int]
     n_blocks: int
+    around: int  # segments of their documents around the blocks, of one seat
+    source_words: float  # mean of a segment's
+    source_squares: float  # mean of its square
     no_controls: Mapping[str, str]  # setting → why it makes no sense
     listening: Listening
 
@@ -58,8 +62,8 @@ def numbers(campaign: Campaign, settings: PlanSettings, made: Composition) -> Pr
     kinds: Counter = Counter()
     controls: Counter = Counter()
     systems: Counter = Counter()
-    n_answers = 0
-    asked = answers_on(campaign, made)
+    n_answers = n_outputs = 0
+    places, asked = places_of(made), answers_on(campaign, made)
     for screens, n_seats in zip(made.batches, made.seats, strict=True):
         n_each = n_seats * n_parts
         for screen in screens:
@@ -67,6 +71,7 @@ def numbers(campaign: Campaign, settings: PlanSettings, made: Composition) -> Pr
             if screen.control_kind:
                 controls[screen.control_kind] += n_each
             n_answers += n_seats * asked(screen)
+            n_outputs += n_each * places(screen)
             if screen.kind == "regular":
                 for system in {system for _, system in screen.outputs}:
                     systems[system] += n_each
@@ -85,6 +90,7 @@ def numbers(campaign: Campaign, settings: PlanSettings, made: Composition) -> Pr
         smallest_task=min(sizes),
         largest_task=max(sizes),
         n_words=round(sum(n * k for n, k in zip(words, made.seats, strict=True))),
+        n_outputs=n_outputs,
         kinds=dict(kinds),
         controls=dict(controls),
         systems={names[system]: n for system, n in systems.items() if system in names},
@@ -93,8 +99,15 @@ def numbers(campaign: Campaign, settings: PlanSettings, made: Composition) -> Pr
         of_documents=of_documents(made, protocol.unit in CUT),
         pooled=tuple(Counter(each.document for each in made.texts.segments).values()),
         n_blocks=made.n_blocks,
+        around=made.around,
+        source_words=made.texts.mean_source_words(),
+        source_squares=made.texts.mean_source_words(2),
         listening=listening_of(
-            campaign, zip(made.batches, made.seats, strict=True), made.parts, made.texts.segment_of
+            campaign,
+            zip(made.batches, made.seats, strict=True),
+            made.parts,
+            made.texts.segment_of,
+            places,
         ),
     )
 
@@ -109,6 +122,14 @@ def of_documents(made: Composition, by_segment: bool) -> tuple[int, ...]:
     return tuple(found.values()) if by_segment else (1,) * len(found)
 
 
+def places_of(made: Composition) -> Callable[[PlannedScreen], int]:
+    """How many outputs of a screen have a place of their own."""
+    if not made.merges:
+        return lambda screen: len(screen.outputs)
+    text_of = {output: text for of in made.texts.segments for output, text in of.texts.items()}
+    return lambda screen: len({text_of.get(output, output) for output, _ in screen.outputs})
+
+
 def answers_on(campaign: Campaign, made: Composition) -> Callable[[PlannedScreen], int]:
     """How many ratings, comparisons or answers come of a screen, all passes together."""
     protocol = protocol_of(campaign)
@@ -118,12 +139,10 @@ def answers_on(campaign: Campaign, made: Composition) -> Callable[[PlannedScreen
     answers = cache(protocol.answers_on)
     if protocol.unit != "segment":
         return lambda screen: answers(1)
-    text_of = {}
-    if made.merges:
-        text_of = {output: text for of in made.texts.segments for output, text in of.texts.items()}
+    places = places_of(made)
 
     def of(screen: PlannedScreen) -> int:
-        n_outputs = len({text_of.get(output, output) for output, _ in screen.outputs})
+        n_outputs = places(screen)
         of_document = n_outputs if screen.part and screen.part == protocol.last_part else 0
         return answers(n_outputs) + of_document
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from judgments.files.copying import analyze, copy_rows, new_ids
 from judgments.models import AlteredOutput, Campaign, Item, ItemOutput, Task
 
+from .composition import Composition
 from .layout import Orderer, PlannedScreen
 
 ITEM_FIELDS = (
@@ -16,33 +17,35 @@ ITEM_FIELDS = (
 MANY = 20_000  # items, from which on PostgreSQL is to look at its tables anew
 
 
-def write(
-    campaign: Campaign,
-    batches: Sequence[Sequence[PlannedScreen]],
-    seats: Sequence[int],
-    parts: Sequence[str],
-    orderer: Orderer | None,
-) -> list[Task]:
+def write(campaign: Campaign, made: Composition, orderer: Orderer | None) -> list[Task]:
     """The tasks of each batch: one for each of its seats, with the same items. Altered texts, which
     no plan has stored before, are stored. orderer: draws the order of the outputs on each; None
     where they stay in theirs, as the segments of a document."""
     AlteredOutput.objects.bulk_create(
         {
             id(screen.altered): screen.altered
-            for screens in batches
+            for screens in made.batches
             for screen in screens
             if screen.altered is not None
         }.values()
     )
     tasks = Task.objects.bulk_create(
         (
-            Task(campaign=campaign, batch=b, seat=seat, n_items=len(screens) * len(parts))
-            for b, (screens, n_seats) in enumerate(zip(batches, seats, strict=True), 1)
+            Task(
+                campaign=campaign,
+                batch=b,
+                seat=seat,
+                follows=follows,
+                n_items=len(screens) * len(made.parts),
+            )
+            for b, (screens, n_seats, follows) in enumerate(
+                zip(made.batches, made.seats, made.follows, strict=True), 1
+            )
             for seat in range(1, n_seats + 1)
         ),
         batch_size=5000,
     )
-    fill(tasks, dict(enumerate(batches, 1)), parts, orderer)
+    fill(tasks, dict(enumerate(made.batches, 1)), made.parts, orderer)
     return tasks
 
 

@@ -21,6 +21,11 @@ class Block:
     versions: Mapping[int, tuple[Run, ...]] = field(default_factory=dict)
 
     @property
+    def segments(self) -> set[int]:
+        ways = [self.runs, *self.versions.values()]
+        return {screen.segment for runs in ways for run in runs for screen in run}
+
+    @property
     def words(self) -> float:
         """What there is to read, in one version where there are several."""
         ways = [self.runs, *self.versions.values()]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from judgments.models import Kind
 from judgments.protocols import Protocol
@@ -15,10 +15,12 @@ from .settings import PlanSettings
 
 @dataclass(frozen=True)
 class PlannedWork:
-    """What is judged. ``words`` of sources and outputs, ``items``, ``batches`` and ``judgments``:
-    of all seats, control items among them. ``of_documents``: how many segments of each document
-    are judged; ``pooled``: how many it has. ``n_blocks``: blocks that are given out. ``degraded``:
-    copies, of all seats."""
+    """What is judged. ``words`` of sources and outputs, ``outputs``, ``items``, ``batches`` and
+    ``answers``: of all seats, control items among them. ``of_documents``: how many segments of each
+    document are judged; ``pooled``: how many it has. ``n_blocks``: blocks that are given out, with
+    so many segments ``around`` them in their documents; a source has ``source_words`` on average,
+    and their squares have ``source_squares``.
+    ``degraded``: copies, of all seats."""
 
     n_systems: int
     of_documents: Sequence[int]
@@ -28,12 +30,25 @@ class PlannedWork:
     items: int
     answers: int
     words: float
+    outputs: float
     degraded: int = 0
+    around: float = 0.0
+    source_words: float = 0.0
+    source_squares: float = 0.0
     listening: Listening = NONE_HEARD
 
     @property
     def segments(self) -> int:
         return sum(self.of_documents)
+
+    def share(self, share: float) -> PlannedWork:
+        """So much of the reading, judging and listening; the rest stays as it is."""
+        return replace(
+            self,
+            words=self.words * share,
+            outputs=self.outputs * share,
+            listening=self.listening.share(share),
+        )
 
 
 def planned_work(preview: Preview) -> PlannedWork:
@@ -46,6 +61,10 @@ def planned_work(preview: Preview) -> PlannedWork:
         items=preview.n_items,
         answers=preview.n_answers,
         words=preview.n_words,
+        outputs=preview.n_outputs,
+        around=preview.around,
+        source_words=preview.source_words,
+        source_squares=preview.source_squares,
         listening=preview.listening,
         degraded=preview.kinds.get(Kind.DEGRADED, 0) + preview.controls.get(Kind.DEGRADED, 0),
     )

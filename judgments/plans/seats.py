@@ -35,6 +35,7 @@ def extend(
     lock_all_seats(campaign.pk)
     planned = campaign.tasks.order_by().values("batch").annotate(last=Max("seat"))
     last = dict(planned.values_list("batch", "last"))
+    follows = dict(campaign.tasks.order_by().values_list("batch", "follows").distinct())
     chosen = sorted(last if batches is None else set(batches))
     if unknown := [str(batch) for batch in chosen if batch not in last]:
         raise PlanError(f"There is no batch {unknown[0]}.")
@@ -44,7 +45,13 @@ def extend(
     if sum(map(len, screens.values())) * seats > MOST_ITEMS:
         raise PlanError(f"That is more than {MOST_ITEMS:,} items; choose some of the batches.")
     tasks = Task.objects.bulk_create(
-        Task(campaign=campaign, batch=batch, seat=last[batch] + n, n_items=len(screens[batch]))
+        Task(
+            campaign=campaign,
+            batch=batch,
+            seat=last[batch] + n,
+            follows=follows[batch],
+            n_items=len(screens[batch]),
+        )
         for batch in screens
         for n in range(1, seats + 1)
     )

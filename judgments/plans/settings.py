@@ -114,8 +114,12 @@ class PlanSettings:
     promise: str = setting(
         "holm", "What is promised of the separations that are shown.", choices=PROMISES
     )
-    context_cost: float = setting(
-        1.0, "Time to read a block's context, in times to judge a segment.", 0, 100
+    context_cost: float | None = setting(
+        None,
+        "Time to read a block's context, in times to judge a segment; null: the sources around it, "
+        "read once.",
+        0,
+        100,
     )
     annotators: int = setting(
         2,
@@ -125,14 +129,15 @@ class PlanSettings:
     )
     seconds_per_word: float | None = setting(
         None,
-        "How long a word of sources and outputs takes; null: what is usual of the protocol.",
+        "How long a word of sources and outputs takes, where time goes by words alone; null: what "
+        "was measured.",
         0.01,
         600,
     )
-    spread: float = setting(
-        0.2,
+    spread: float | None = setting(
+        None,
         "Standard deviation of the difference of two systems on a segment, as a share of the "
-        "scale; for what the plan's page reckons.",
+        "scale, for what the plan's page reckons; null: as measured of the protocol and length.",
         0.001,
         2,
     )

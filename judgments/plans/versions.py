@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from .balance import pack
 from .controls.copies import Run
 from .runs import Block
-from .settings import PlanSettings
 
 
 def units_of(made: Sequence[Block], most: float, by_items: bool) -> list[list[Block]]:
@@ -34,7 +33,7 @@ def size(unit: Sequence[Block], by_items: bool) -> float:
 
 
 def batches(
-    made: Sequence[Block], most: float, by_items: bool, settings: PlanSettings, rng
+    made: Sequence[Block], most: float, by_items: bool, design: str, one_by_one: bool, rng
 ) -> list[list[Run]]:
     """As many batches of the same documents as there are systems: over them every document is there
     in every translation, in each batch in one.
@@ -48,11 +47,11 @@ def batches(
     order = [every[i] for i in rng.permutation(len(every))]
     units = units_of(made, most, by_items)
     sizes = [size(unit, by_items) for unit in units]
-    groups = [[i] for i in range(len(units))] if settings.pool else pack(sizes, most)
+    groups = [[i] for i in range(len(units))] if one_by_one else pack(sizes, most)
     documents = [list(dict.fromkeys(units[i][0].document for i in group)) for group in groups]
     turns = {
         document: [order[(start + shift) % len(order)] for shift in range(len(order))]
-        if settings.design == "latin-square"
+        if design == "latin-square"
         else [order[j] for j in rng.permutation(len(order))]
         for document, start in starts(documents, len(order)).items()
     }

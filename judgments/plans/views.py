@@ -16,7 +16,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from judgments.models import Campaign, Item
 from judgments.people import access
 from judgments.plans import design, stopping
-from judgments.plans.controls.settings import CUT, controls_for, default_settings
+from judgments.plans.controls.settings import CUT, controls_for, default_settings, for_crowds
 from judgments.plans.errors import check_size
 from judgments.plans.forms import DesignForm
 from judgments.plans.kinds import kind_counts
@@ -35,7 +35,7 @@ def settings_of(campaign: Campaign) -> PlanSettings:
     return replace(default_settings(campaign), **campaign.plan)
 
 
-def form_of(campaign: Campaign, data=None) -> DesignForm:
+def form_of(campaign: Campaign, data=None, settings: PlanSettings | None = None) -> DesignForm:
     protocol = protocol_of(campaign)
     reasons = controls_for(protocol)
     left_out = {kind for kind, reason in reasons.items() if reason}
@@ -51,7 +51,8 @@ def form_of(campaign: Campaign, data=None) -> DesignForm:
         left_out |= {"question", "test", "promise", "spread"}
     if not protocol.rates:
         left_out.add("compared_by")
-    return DesignForm(campaign, settings_of(campaign), data, left_out=frozenset(left_out))
+    settings = settings or settings_of(campaign)
+    return DesignForm(campaign, settings, data, left_out=frozenset(left_out))
 
 
 def price_context(campaign: Campaign, form: DesignForm) -> dict:
@@ -86,7 +87,10 @@ def campaign_design(request, campaign_id):
     campaign = access.managed_campaign(request.user, campaign_id)
     if campaign.tasks.exists() and request.method == "GET":
         return render(request, "judgments/plans/campaign_design.html", planned_context(campaign))
-    form = form_of(campaign, request.POST if request.method == "POST" else None)
+    chosen = settings_of(campaign)
+    if request.GET.get("for") == "crowds":
+        chosen = for_crowds(campaign, chosen)
+    form = form_of(campaign, request.POST if request.method == "POST" else None, chosen)
     if request.method == "POST" and form.is_valid() and "preview" not in request.POST:
         try:
             with acting(request):
@@ -104,14 +108,14 @@ def campaign_design(request, campaign_id):
         "protocol": protocol,
         "without": [reason for reason in dict.fromkeys(controls_for(protocol).values()) if reason],
     }
-    context |= price_context(campaign, form if form.is_bound else filled(campaign))
+    context |= price_context(campaign, form if form.is_bound else filled(campaign, chosen))
     return render(request, "judgments/plans/campaign_design.html", context)
 
 
-def filled(campaign: Campaign) -> DesignForm:
+def filled(campaign: Campaign, settings: PlanSettings) -> DesignForm:
     """The form as it is sent when nothing is changed."""
-    empty = form_of(campaign)
-    return form_of(campaign, {name: empty.shown(name) for name in empty.fields})
+    empty = form_of(campaign, settings=settings)
+    return form_of(campaign, {name: empty.shown(name) for name in empty.fields}, settings)
 
 
 def planned_context(campaign: Campaign) -> dict:

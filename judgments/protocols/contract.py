@@ -19,8 +19,9 @@ from django.utils.module_loading import import_string
 
 from judgments.models.new_observations import Observations
 from judgments.protocols.base import Dimension, Preset
+from judgments.stats.planning.spreads import DifferenceSpread
 
-from .options import SHOW_REFERENCE, SHOW_SOURCE, Option, Options
+from .options import HIDDEN_PROGRESS, SHOW_REFERENCE, SHOW_SOURCE, Option, Options
 from .presets import preset_named
 
 if TYPE_CHECKING:
@@ -115,11 +116,11 @@ class Protocol(ABC):
     measures: ClassVar[tuple[str, ...]] = ()
     """What its task took and how it went, as scores that metrics are compared with: slugs of
     `judgments.results.observations.measures.MEASURES`."""
+    seconds_per_output: ClassVar[float] = 0.0
     seconds_per_word: ClassVar[float] = 0.45
-    """How long judging usually takes, for each word of sources and outputs: a rule of thumb, until
-    a campaign has a pace of its own. Medians of released times: ESA and MQM .34 to .51 (Kocmi et
-    al. 2024, "Error span annotation"), rankings of five 61 s (WMT16); adequacy and fluency of five
-    86 s (Koehn and Monz 2006)."""
+    """How long judging usually takes: seconds for each output, and for each word of sources and
+    outputs. Where the first is 0 it is a rule of thumb, from rankings of five in 61 s (WMT16) and
+    adequacy and fluency of five in 86 s (Koehn and Monz 2006). Campaigns of the site move both."""
     shows_twins: ClassVar[bool] = False
     """Whether outputs of a segment that read the same each get a place on the screen."""
 
@@ -138,6 +139,10 @@ class Protocol(ABC):
     @property
     def preset(self) -> Preset:
         return preset_named(self.campaign.preset)
+
+    def usual_spread(self) -> DifferenceSpread:
+        """How much differences between two systems vary, until a campaign has data."""
+        return DifferenceSpread()
 
     # ---- What is asked -------------------------------------------------------------------------
 
@@ -278,8 +283,13 @@ class Protocol(ABC):
 
     @classmethod
     def option_fields(cls, preset: Preset) -> tuple[Option, ...]:
-        """The options that the form New campaign has fields for; see `options`."""
+        """The protocol's own options that the form New campaign has fields for; see `options`."""
         return SHOW_SOURCE, SHOW_REFERENCE
+
+    @classmethod
+    def every_option(cls, preset: Preset) -> tuple[Option, ...]:
+        """Return all of them: its own, and what any campaign may choose."""
+        return *cls.option_fields(preset), HIDDEN_PROGRESS
 
     @classmethod
     def problems(

@@ -63,6 +63,10 @@ class Options:
     """Whether the words that correspond are marked, as an aligner links them."""
     omission_hints: bool = False
     """Whether words of the source are marked to which an aligner finds nothing that answers."""
+    hidden_progress: bool = False
+    """Whether annotators do not see how much is done and how much is left."""
+    relative_color: bool = False
+    """Whether a slider's color tells its place among those of the other translations."""
 
     OF_JUDGMENTS: ClassVar[tuple[str, ...]] = ("rows_left_out",)
     """What is said of judgments that came in, and not of what is to be judged."""
@@ -274,6 +278,19 @@ OMISSION_HINTS = yes_no(
     "Hint at words of the source that may be left out (by an automatic aligner)",
     "They are listed and underlined with dots. Hints steer people; which were shown is stored with "
     "each judgment.",
+)
+
+HIDDEN_PROGRESS = yes_no(
+    "hidden_progress",
+    "Hide from annotators how far they are",
+    "They see no number of items, no bar and no time left; what is still missing on a screen, and "
+    "that all is done, they do see.",
+)
+RELATIVE_COLOR = yes_no(
+    "relative_color",
+    "Color sliders by their place among the translations on the screen",
+    "The best is green, the worst red, with its rank in words. It makes ties and slips visible, "
+    "but draws people towards ranking: scores of different screens are then harder to compare.",
 )
 
 

@@ -13,6 +13,7 @@ from judgments.judging.trial import views as trial
 from judgments.people.accounts import passwords
 from judgments.people.accounts import views as accounts
 from judgments.people.invitations import joining
+from judgments.people.messages import views as messages
 from judgments.people.my_data import views as my_data
 from judgments.people.reading import views as reading
 from judgments.people.staffing import views as entry
@@ -126,6 +127,7 @@ urlpatterns = [
     path(
         "judge/<int:campaign_id>/about-you/", entry.judge_questionnaire, name="judge-questionnaire"
     ),
+    path("judge/<int:campaign_id>/messages/", messages.judge_messages, name="judge-messages"),
     path("judge/<int:campaign_id>/skipped/", notes.judge_skipped, name="judge-skipped"),
     path("judge/<int:campaign_id>/return/", batches.judge_return, name="judge-return"),
     path("judge/<int:campaign_id>/items/", judging.judge_items, name="judge-items"),

@@ -9,9 +9,11 @@ from judgments.judging.practice import views as practice
 from judgments.people.invitations import joining
 from judgments.people.invitations import views as invitations
 from judgments.people.members import views as people
+from judgments.people.messages import views as messages
 from judgments.people.my_data import views as my_data
 from judgments.people.staffing import pay_views as pay
 from judgments.people.staffing import views as entry
+from judgments.plans.campaigns import date_views as dates
 from judgments.plans.campaigns import views as campaigns
 from judgments.quality.notices import views as notices
 from judgments.quality.watch import steering as steer
@@ -56,6 +58,8 @@ of_campaign = [
     path("archive/", campaigns.campaign_archive, name="campaign-archive"),
     path("status/", campaigns.campaign_status, name="campaign-status"),
     path("instructions/", campaigns.campaign_instructions, name="campaign-instructions"),
+    path("dates/", dates.campaign_dates, name="campaign-dates"),
+    path("dates/extend/", dates.campaign_dates_extend, name="campaign-dates-extend"),
     path("design/", design.campaign_design, name="campaign-design"),
     path("design/price/", design.campaign_design_price, name="campaign-design-price"),
     path(
@@ -91,7 +95,10 @@ of_campaign = [
     path("people/<int:membership_id>/link/renew/", people.link_renew, name="link-renew"),
     path("people/devices/<int:mark_id>/accept/", people.devices_accept, name="devices-accept"),
     path("people/<int:membership_id>/erase/", my_data.member_erase, name="member-erase"),
+    path("people/messages/", messages.campaign_messages, name="campaign-messages"),
     path("people/pay/", pay.campaign_pay, name="campaign-pay"),
+    path("people/pay/payments/", pay.campaign_payments, name="campaign-payments"),
+    path("people/pay/bonus/", pay.campaign_bonus, name="campaign-bonus"),
     path("people/pay.csv", pay.campaign_pay_file, name="campaign-pay-file"),
     path("people/consent/", entry.campaign_consent, name="campaign-consent"),
     path("people/questionnaire.csv", entry.questionnaire_file, name="questionnaire-file"),

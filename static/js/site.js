@@ -3,3 +3,4 @@
 import "./judging/held.js";
 import "./judging/queue.js";
 import "./judging/waiting.js";
+import "./judging/messages.js";

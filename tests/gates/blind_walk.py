@@ -28,6 +28,7 @@ from judgments.models import (
     Task,
     TestSet,
 )
+from judgments.people.messages.messages import send
 from judgments.people.staffing.settings import set_staffing
 from judgments.people.workload.work import work_of
 from judgments.plans import design
@@ -41,6 +42,7 @@ from .blind import MARK, number_tables, secret_in, whole
 JUDGING = {
     *("judge", "judge-item", "judge-note", "judge-practice", "judge-skipped", "judge-items"),
     *("judge-instructions", "judge-return", "judge-consent", "judge-questionnaire"),
+    "judge-messages",
 }
 CODE = f"{MARK}code"
 # With control items of every kind, where the protocol has them.
@@ -354,6 +356,7 @@ class Walk:
             self.ask(name, status=200)
         self.ask("judge-item", 999, status=404)
         self.ask("judge-note", 999, status=404)
+        self.messages()
         self.not_mine()
         Campaign.objects.filter(pk=self.campaign.pk).update(status=Status.PAUSED)
         ticket = self.own_ticket
@@ -364,6 +367,18 @@ class Walk:
         self.ask("judge-item", 1, status=302)
         self.ask("judge-note", 1, post={"kind": "flag", "comment": "Hm."}, status=422)
         Campaign.objects.filter(pk=self.campaign.pk).update(status=Status.OPEN)
+
+    def messages(self):
+        """One is on the next page, beside an item too, until it is read."""
+        message = send(self.campaign, [self.membership], text="See the example.", sender="olga")
+        number = (str(message.pk),)  # which the button needs; it counts messages, and no texts
+        self.look(self.client.get(reverse("home")), status=200, allowed=number)
+        self.ask("judge", status=200, allowed=number)
+        page = self.ask("judge-messages", status=200, allowed=number)
+        assert "See the example." in page.content.decode()
+        self.ask("judge-messages", post={"message": "none"}, status=400)
+        self.ask("judge-messages", post={"message": message.pk, "stays": "on"}, status=204)
+        assert "See the example." not in self.ask("judge-messages", status=200).content.decode()
 
     def not_mine(self):
         """An answer to an item that somebody else holds by now."""

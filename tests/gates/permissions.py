@@ -106,7 +106,7 @@ TABLE: dict[str, dict[str, str]] = {
         "GET POST",
         """campaign-instructions campaign-design campaign-practice import-judgments suggestions
         proposed-links question-edit invitations-many campaign-consent campaign-completion
-        campaign-pay member-erase pair-test""",
+        campaign-pay member-erase pair-test campaign-messages campaign-dates""",
     ),
     **of(
         MANAGES,
@@ -116,7 +116,8 @@ TABLE: dict[str, dict[str, str]] = {
         questions-import question-new question-delete note-resolve edits-hand-over answers-decide
         quality-decide quality-rule quality-leave-out quality-item-decide quality-exclusions
         stopping-register link-revoke link-renew member-remove member-take-back devices-accept
-        invitation-mail invitation-sheet-close links-make known-fault""",
+        invitation-mail invitation-sheet-close links-make known-fault campaign-dates-extend
+        campaign-payments campaign-bonus""",
     ),
     **of(
         MANAGES,
@@ -133,7 +134,7 @@ TABLE: dict[str, dict[str, str]] = {
     # Judging
     **of(JUDGES, "GET", "judge-items judge-instructions"),
     **of(JUDGES, "GET POST", "judge judge-item judge-note judge-practice judge-consent"),
-    **of(JUDGES, "GET POST", "judge-questionnaire"),
+    **of(JUDGES, "GET POST", "judge-questionnaire judge-messages"),
     **of(JUDGES, "POST", "judge-skipped judge-return"),
     # Of a project
     **of(CREATES, "GET POST", "project-new project-from-file"),

@@ -150,6 +150,10 @@ KINDS: dict[str, RecordedKind] = {
         },
         f"FROM judgments_qualityrule t {_OWN}",
     ),
+    "holding": _kind(
+        {"rule": "t.id", "control items": "t.hold_after"},
+        f"FROM judgments_qualityrule t {_OWN} AND t.hold_after IS NOT NULL",
+    ),
     "plan": _kind(
         {
             "aim": "t.aim",

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from smtplib import SMTPRecipientsRefused, SMTPResponseException
 from typing import Any
 from urllib.parse import urljoin
 
-from django.core.mail import EmailMessage, get_connection
+from django.core.mail import EmailMessage
 from django.db import transaction
-from django.db.models import Count, Max, Min, Q
+from django.db.models import Count, Max, Q
 from django.utils import timezone
 
 from judgments.files.guest_list import Guest
 from judgments.models import Campaign, Invitation, MailState
 from judgments.models.locks import lock_campaign
-from judgments.web.retries import AGAIN
+from judgments.people import mail
 
-LONGEST_PROBLEM = 300
-HANGS_UP = 421  # what a mail server says that closes the connection (RFC 5321)
 FIELDS = ("{name}", "{campaign}", "{link}")
 
 
@@ -139,98 +136,20 @@ def waiting_mails(campaign: Campaign, sheet: int):
 
 
 def send_waiting(campaign: Campaign, sheet: int, subject: str, body: str, site: str) -> int:
-    """Send the mails of a sheet that wait, all through one connection; how many were sent.
-
-    Each is locked while it is sent, so that two workers send none twice. Those that fail wait for
-    the next try, `next_try`, as often as notices, and are then given up.
-    """
+    """Send the mails of a sheet that wait; how many were sent. Of links that were closed while they
+    waited nothing is sent."""
     waiting = waiting_mails(campaign, sheet)
     usable = campaign.invitations.usable().filter(sheet=sheet)
-    closed = waiting.exclude(pk__in=usable.values("pk"))  # while it waited
+    closed = waiting.exclude(pk__in=usable.values("pk"))
     closed.update(mail_state=MailState.NONE, mail_problem="", mail_tries=0)
-    server, n_sent = Server(), 0
-    for pk in list(waiting.values_list("pk", flat=True)):
-        with transaction.atomic():
-            locked = waiting.filter(pk=pk).select_related("campaign")
-            invitation = locked.select_for_update(of=("self",), skip_locked=True).first()
-            if invitation is None:
-                continue
-            n_sent += send_one(invitation, subject, body, site, server)
-    server.connection.close()
-    return n_sent
+
+    def mail_of(invitation: Invitation) -> EmailMessage:
+        head = " ".join(filled_in(subject, invitation, site).split())
+        return EmailMessage(head, filled_in(body, invitation, site), to=[invitation.email])
+
+    return mail.send_waiting(waiting.select_related("campaign"), mail_of)
 
 
 def next_try(campaign: Campaign, sheet: int) -> datetime | None:
     """Return when the mails of a sheet that failed are tried again; None where none has failed."""
-    failed = waiting_mails(campaign, sheet).filter(mail_tries__gt=0)
-    tries = failed.aggregate(fewest=Min("mail_tries"))["fewest"]
-    return timezone.now() + AGAIN[min(tries, len(AGAIN)) - 1] if tries else None
-
-
-class Server:
-    """The mail server, for the mails of one batch: once it cannot be reached or hangs up, it is
-    asked no more, since each attempt may take as long as EMAIL_TIMEOUT."""
-
-    def __init__(self) -> None:
-        self.connection = get_connection()
-        self.problem: OSError | None = None
-
-    def send(self, message: EmailMessage) -> None:
-        """Raises what a network, a mail server or an address can raise."""
-        if self.problem is not None:
-            raise self.problem
-        is_open = False
-        try:
-            self.connection.open()  # nothing where it is open
-            is_open = True
-            message.connection = self.connection
-            message.send()
-        except OSError as problem:
-            if not is_open or HANGS_UP in codes_of(problem):
-                self.connection.close()
-                self.problem = problem
-            raise
-
-
-def codes_of(problem: OSError) -> list[int]:
-    """What the mail server said; where it said nothing, that it hangs up."""
-    if isinstance(problem, SMTPRecipientsRefused):
-        return [code for code, _ in problem.recipients.values()]
-    return [problem.smtp_code] if isinstance(problem, SMTPResponseException) else [HANGS_UP]
-
-
-def send_one(invitation: Invitation, subject: str, body: str, site: str, server: Server) -> bool:
-    """Whether the mail went out; the invitation says so, or why not."""
-    head = " ".join(filled_in(subject, invitation, site).split())
-    text = filled_in(body, invitation, site)
-    try:
-        server.send(EmailMessage(head, text, to=[invitation.email]))
-    except (OSError, ValueError) as problem:  # of the network, of SMTP, of an address
-        invitation.mail_tries += 1
-        if is_final(problem) or invitation.mail_tries > len(AGAIN):
-            invitation.mail_state = MailState.FAILED
-        invitation.mail_problem = in_words(problem)[:LONGEST_PROBLEM]
-    else:
-        invitation.mail_state, invitation.mail_problem = MailState.SENT, ""
-        invitation.mailed_at = timezone.now()
-    invitation.save(update_fields=["mail_state", "mail_problem", "mail_tries", "mailed_at"])
-    return invitation.mail_state == MailState.SENT
-
-
-def in_words(problem: Exception) -> str:
-    """What the mail server said, or the system, on one line."""
-    said: list[tuple[int, str | bytes]] = [(0, str(problem))]
-    if isinstance(problem, SMTPRecipientsRefused):
-        said = [*problem.recipients.values()]
-    elif isinstance(problem, SMTPResponseException):
-        said = [(problem.smtp_code, problem.smtp_error)]
-    texts = [text.decode(errors="replace") if isinstance(text, bytes) else text for _, text in said]
-    return " ".join("; ".join(texts).split()) or type(problem).__name__
-
-
-def is_final(problem: Exception) -> bool:
-    """Whether the same would fail again: an address that is none, or that the server refuses for
-    good (codes of 500 and above)."""
-    if isinstance(problem, SMTPRecipientsRefused):
-        return min(codes_of(problem)) >= 500
-    return isinstance(problem, ValueError)
+    return mail.next_try(waiting_mails(campaign, sheet))

@@ -101,6 +101,12 @@ def part(membership: Membership) -> dict[str, Any]:
             Note.objects.filter(item__task__campaign=campaign, annotator=user),
             ("kind", "reason", "comment", "created_at"),
         ),
+        "payments": rows_of(
+            membership.payments, ("kind", "amount", "reason", "approved_at", "paid_at")
+        ),
+        "messages": rows_of(
+            membership.deliveries, ("message__text", "message__sent_at", "mailed_at", "read_at")
+        ),
     }
 
 

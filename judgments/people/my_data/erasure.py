@@ -19,6 +19,7 @@ from judgments.models import (
     ApiToken,
     Campaign,
     ConsentRecord,
+    Delivery,
     DeviceMark,
     Download,
     Erasure,
@@ -28,6 +29,7 @@ from judgments.models import (
     Judgment,
     Membership,
     Note,
+    Payment,
     ProjectLink,
     ProjectMember,
     ProjectRole,
@@ -150,8 +152,9 @@ def _free_seats(tasks) -> None:
 
 
 def _erase_person(user: Any, erasure: Erasure) -> None:
-    """Name, account, links, remarks, settings, devices, tokens; who they are to other sites, what
-    they said of themselves, whom they were invited as. That somebody consented stays, not who."""
+    """Name, account, links, remarks, settings, devices, messages, tokens; who they are to other
+    sites, what they said of themselves, whom they were invited as. That somebody consented stays,
+    not who."""
     nobody = f"erased-{erasure.pk}"
     user.username, user.first_name, user.last_name, user.email = nobody, "", "", ""
     user.is_active, user.last_login = False, None
@@ -171,6 +174,8 @@ def _erase_person(user: Any, erasure: Erasure) -> None:
     Note.objects.filter(annotator=user).update(comment="")
     ReadingSettings.objects.filter(user=user).delete()
     DeviceMark.objects.filter(membership__user=user).delete()
+    Delivery.objects.filter(membership__user=user).delete()
+    Payment.objects.filter(membership__user=user).update(reason="")  # the sums are accounts
     ApiToken.objects.filter(user=user).delete()
     oidc.disconnect(user)
     of_user = ContentType.objects.get_for_model(get_user_model())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+from decimal import Decimal
 from typing import Any
 
 from django import forms
@@ -11,15 +11,17 @@ from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 
 from judgments.files.languages import language_name
-from judgments.models import Campaign
+from judgments.models import Campaign, Membership, Payment, Role
 from judgments.models.corpus import direction
+from judgments.people.staffing.question_forms import PersonQuestions, initial_of
 from judgments.people.staffing.settings import (
+    LONGEST_WARNING,
+    MINUTE,
     MOST_BATCHES,
+    MOST_PAY,
     PIECES,
     PersonQuestion,
     Staffing,
-    plain_question,
-    questions_of,
     read,
     staffing_of,
 )
@@ -96,33 +98,20 @@ class ConsentForm(StaffingPartForm):
                 label=f"Consent in {language_name(code)} ({name})",
                 initial=staffing.consent.get(code, ""),
             )
-        self.fields["questions"] = forms.CharField(
-            required=False,
-            max_length=100_000,
-            widget=forms.Textarea(attrs={"rows": 8, "spellcheck": "false"}),
-            label="Questions about the annotator",
-            help_text="One JSON object per line with name, label, kind (text, choice, number or "
-            "yes-no), choices (a list, for a choice) and required (true or false). Empty: none.",
-            initial="\n".join(
-                json.dumps(plain_question(q), ensure_ascii=False) for q in staffing.questions
-            ),
+        self.questions: Any = PersonQuestions(
+            self.data if self.is_bound else None,
+            prefix="question",
+            initial=[initial_of(each) for each in staffing.questions],
         )
 
-    def clean_questions(self) -> list[Any]:
-        rows = []
-        for number, line in enumerate(self.cleaned_data["questions"].splitlines(), 1):
-            if line.strip():
-                try:
-                    rows.append(json.loads(line))
-                except (ValueError, RecursionError):
-                    raise forms.ValidationError(f"Line {number} is not JSON.") from None
-        try:
-            questions_of(rows)
-        except ValueError as problem:
-            raise forms.ValidationError(str(problem)) from None
-        return rows
+    @property
+    def translations(self) -> list[forms.BoundField]:
+        """The fields of the consent in other languages."""
+        return [self[name] for name in self.fields if name.startswith("consent_")]
 
     def clean(self):
+        if not self.questions.is_valid():
+            raise forms.ValidationError("Something is wrong with a question, as it says there.")
         cleaned = super().clean()
         others = [n for n in self.fields if n.startswith("consent_") and self.cleaned_data.get(n)]
         if others and not self.cleaned_data.get("consent"):
@@ -135,7 +124,7 @@ class ConsentForm(StaffingPartForm):
             for name, text in self.cleaned_data.items()
             if name.startswith("consent") and text
         }
-        return {"consent": {"texts": texts}, "questions": self.cleaned_data["questions"]}
+        return {"consent": {"texts": texts}, "questions": self.questions.rows()}
 
 
 class CompletionForm(StaffingPartForm):
@@ -191,6 +180,50 @@ class CompletionForm(StaffingPartForm):
         }
 
 
+def moment_field(label: str, words: str) -> forms.DateTimeField:
+    widget = forms.DateTimeInput(attrs={"type": "datetime-local"}, format=MINUTE)
+    return forms.DateTimeField(required=False, label=label, help_text=words, widget=widget)
+
+
+def warning_field(label: str) -> forms.IntegerField:
+    return forms.IntegerField(
+        required=False,
+        min_value=1,
+        max_value=LONGEST_WARNING,
+        label=label,
+        help_text="Days before the deadline. Empty: none.",
+    )
+
+
+class DatesForm(StaffingPartForm):
+    """When people can judge."""
+
+    start = moment_field("Start", "Empty: as soon as you open the campaign.")
+    deadline = moment_field("Deadline", "Empty: until you close the campaign.")
+    first_reminder = warning_field("Reminder")
+    last_reminder = warning_field("Another reminder")
+
+    def __init__(self, campaign: Campaign, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        dates = staffing_of(campaign).dates
+        reminders = (*dates.reminders, None, None)
+        found = (dates.start, dates.deadline, *reminders)
+        for field, value in zip(self.fields.values(), found, strict=False):
+            field.initial = value
+
+    def part(self) -> dict[str, Any]:
+        data = self.cleaned_data
+        moments = {
+            name: data[name].strftime(MINUTE) for name in ("start", "deadline") if data[name]
+        }
+        days = [data[name] for name in ("first_reminder", "last_reminder") if data[name]]
+        return {"dates": moments | {"reminders": days}}
+
+
+class MoreTimeForm(forms.Form):
+    days = forms.IntegerField(min_value=1, max_value=365, initial=7, label="Days more")
+
+
 class PayForm(StaffingPartForm):
     """What is paid, and the hourly wage that was promised."""
 
@@ -210,15 +243,52 @@ class PayForm(StaffingPartForm):
 
     def __init__(self, campaign: Campaign, *args, **kwargs):
         super().__init__(*args, **kwargs)
-        if pay := staffing_of(campaign).pay:
+        self.has_payments = Payment.objects.filter(membership__campaign=campaign).exists()
+        self.settled = staffing_of(campaign).pay
+        planned = campaign.plan.get("pay_per_hour")
+        if self.settled:
             for name, field in self.fields.items():
-                field.initial = getattr(pay, name)
-        if (planned := campaign.plan.get("pay_per_hour")) is not None:
+                field.initial = getattr(self.settled, name)
+        elif planned is not None:  # so that it is entered once
             currency = campaign.plan.get("currency", "EUR")
-            self.fields[
-                "amount"
-            ].help_text += f" The plan reckons with {planned:g} {currency} an hour."
+            self.initial.update(amount=f"{planned:g}", currency=currency, per="hour")
+            words = f" The plan reckons with {planned:g} {currency} an hour."
+            self.fields["amount"].help_text += words
+
+    def clean_currency(self) -> str:
+        currency = self.cleaned_data["currency"]
+        if self.has_payments and self.settled and currency != self.settled.currency:
+            raise forms.ValidationError(f"Sums are approved in {self.settled.currency} already.")
+        return currency
 
     def part(self) -> dict[str, Any]:
         data = self.cleaned_data
         return {"pay": data if data["amount"] else {}}
+
+
+class PaymentForm(forms.Form):
+    """Which annotators of a campaign somebody approves for or has paid."""
+
+    act = forms.ChoiceField(choices=[("approve", "Approve"), ("paid", "Paid")])
+    people = forms.ModelMultipleChoiceField(
+        Membership.objects.none(), error_messages={"required": "Tick at least one annotator."}
+    )
+
+    def __init__(self, campaign: Campaign, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        people: Any = self.fields["people"]
+        people.queryset = campaign.memberships.filter(role=Role.ANNOTATOR)
+
+
+class BonusForm(forms.Form):
+    member = forms.ModelChoiceField(Membership.objects.none(), label="Annotator")
+    sum = forms.DecimalField(
+        min_value=Decimal("0.01"), max_value=MOST_PAY, decimal_places=2, label="Bonus"
+    )
+    reason = forms.CharField(max_length=200, label="What for")
+
+    def __init__(self, campaign: Campaign, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        members: Any = self.fields["member"]
+        members.queryset = campaign.memberships.filter(role=Role.ANNOTATOR).order_by("alias")
+        members.label_from_instance = lambda member: member.alias

@@ -10,26 +10,38 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 from statistics import median
+from typing import Any
 
-from judgments.models import Campaign
+from django.db.models import DecimalField, Q, Sum, Value
+from django.db.models.functions import Coalesce
+
+from judgments.models import Campaign, Payment, PaymentKind
 from judgments.people.staffing.settings import Rate, staffing_of
 from judgments.people.workload.progress import annotator_rows
 
 MS_PER_HOUR = 3_600_000
 CENT = Decimal("0.01")
+NOTHING = dict.fromkeys(("work", "bonus", "approved", "paid"), Decimal(0))
 
 
 @dataclass(frozen=True)
 class Earned:
     """hours: of active time. amount: in the campaign's currency, rounded to a hundredth; wage:
-    amount per hour, None without any time. Both are None where nothing is paid."""
+    amount per hour, None without any time. Both are None where nothing is paid. member: the number
+    of the membership; due: what was earned and is not approved; approved: and not paid yet; bonus:
+    of these two, what is beside the work."""
 
+    member: int
     alias: str
     judged: int
     batches: int
     hours: Decimal
     amount: Decimal | None
     wage: Decimal | None
+    due: Decimal
+    approved: Decimal
+    paid: Decimal
+    bonus: Decimal
 
 
 @dataclass(frozen=True)
@@ -63,11 +75,29 @@ class Pay:
 def pay_of(campaign: Campaign) -> Pay:
     rate = staffing_of(campaign).pay
     rows = [row for row in annotator_rows(campaign) if row["judged"]]
-    return Pay(rate, [earned(row, rate) for row in rows])
+    sums = sums_of(campaign)
+    return Pay(rate, [earned(row, rate, sums.get(row["pk"], NOTHING)) for row in rows])
 
 
-def earned(row: dict, rate: Rate | None) -> Earned:
-    """row: of annotator_rows."""
+def total_of(**which: object) -> Coalesce:
+    nothing = Value(Decimal(0), DecimalField(max_digits=12, decimal_places=2))
+    return Coalesce(Sum("amount", filter=Q(**which)), nothing)
+
+
+def sums_of(campaign: Campaign) -> dict[int, dict[str, Decimal]]:
+    """Return what was approved and paid, by the numbers of the memberships."""
+    found = Payment.objects.filter(membership__campaign=campaign).order_by().values("membership")
+    rows: Any = found.annotate(
+        work=total_of(kind=PaymentKind.WORK),
+        bonus=total_of(kind=PaymentKind.BONUS),
+        approved=total_of(paid_at=None),
+        paid=total_of(paid_at__isnull=False),
+    )
+    return {row.pop("membership"): row for row in rows}
+
+
+def earned(row: dict, rate: Rate | None, sums: dict[str, Decimal]) -> Earned:
+    """row: of annotator_rows. sums: of `sums_of`."""
     hours = Decimal(row["active_ms"]) / MS_PER_HOUR
     amount = wage = None
     if rate is not None:
@@ -75,7 +105,19 @@ def earned(row: dict, rate: Rate | None) -> Earned:
         exact = rate.amount * pieces[rate.per]
         amount = to_cents(exact)
         wage = to_cents(exact / hours) if hours else None
-    return Earned(row["alias"], row["judged"], row["batches"], hours, amount, wage)
+    return Earned(
+        member=row["pk"],
+        alias=row["alias"],
+        judged=row["judged"],
+        batches=row["batches"],
+        hours=hours,
+        amount=amount,
+        wage=wage,
+        due=to_cents(max((amount or Decimal(0)) - sums["work"], Decimal(0))),
+        approved=to_cents(sums["approved"]),
+        paid=to_cents(sums["paid"]),
+        bonus=to_cents(sums["bonus"]),
+    )
 
 
 def to_cents(amount: Decimal) -> Decimal:

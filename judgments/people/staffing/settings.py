@@ -1,4 +1,4 @@
-"""What a campaign settles with its people: consent, questionnaire, codes, names, pay.
+"""What a campaign settles with its people: consent, questionnaire, codes, names, pay, dates.
 
 It lies in one column of the campaign, as JSON that is the same in a file:
 
@@ -6,7 +6,8 @@ It lies in one column of the campaign, as JSON that is the same in a file:
      "questions": [{"name": "native", "label": "…", "kind": "yes-no", "required": true}],
      "codes": {"pass": "C1ABC", "fail": "C2ABC"}, "redirect": "https://…?cc={code}",
      "batches": 1, "typed_names": true,
-     "pay": {"per": "hour", "amount": "12.50", "currency": "EUR", "promised": "12.00"}}
+     "pay": {"per": "hour", "amount": "12.50", "currency": "EUR", "promised": "12.00"},
+     "dates": {"start": "2027-01-31T12:00", "deadline": "2027-02-14T12:00", "reminders": [7, 1]}}
 
 What is left out has the defaults of `Staffing`.
 """
@@ -16,6 +17,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from decimal import Decimal, InvalidOperation
 from typing import Any
 from urllib.parse import urlsplit
@@ -25,6 +27,7 @@ from django.db import transaction
 from judgments.files import markdown
 from judgments.files.jsonl import SURROGATE
 from judgments.models import Campaign, ConsentRecord, Membership
+from judgments.models.campaign import utc_moment
 from judgments.models.locks import lock_campaign
 
 NAME = re.compile(r"[a-z][a-z0-9_-]{0,39}")
@@ -38,6 +41,10 @@ LONGEST_LABEL = 500
 LONGEST_ADDRESS = 500
 MOST_BATCHES = 10_000
 MOST_PAY = Decimal(1_000_000)
+MOST_REMINDERS = 2
+LONGEST_WARNING = 60  # days
+MINUTE = "%Y-%m-%dT%H:%M"
+DATE = re.compile(r"20\d\d-\d\d-\d\dT\d\d:\d\d")
 PLACE = "{code}"
 
 
@@ -66,6 +73,22 @@ class Rate:
 
 
 @dataclass(frozen=True)
+class Dates:
+    """When people can judge, in UTC: None at the start is from the opening on, at the end for as
+    long as it is open. reminders: so many days before the deadline."""
+
+    start: datetime | None = None
+    deadline: datetime | None = None
+    reminders: tuple[int, ...] = ()
+
+    @property
+    def reminder_moments(self) -> list[datetime]:
+        """The moments of the reminders, in order."""
+        end = self.deadline
+        return sorted(end - timedelta(days=each) for each in self.reminders) if end else []
+
+
+@dataclass(frozen=True)
 class Staffing:
     """consent: texts by language; empty: none is asked for. batches: how many one person may take;
     None: as many as there are. redirect: an https address with {code} in it, or empty."""
@@ -79,6 +102,7 @@ class Staffing:
     batches: int | None = None
     typed_names: bool = True
     pay: Rate | None = None
+    dates: Dates = Dates()
 
 
 def staffing_of(campaign: Campaign) -> Staffing:
@@ -89,7 +113,7 @@ def staffing_of(campaign: Campaign) -> Staffing:
 def read(data: Any) -> Staffing:
     """A Staffing from JSON. Raises ValueError, in words, for what is none."""
     known = {
-        *("consent", "questions", "codes", "redirect", "batches", "typed_names", "pay"),
+        *("consent", "questions", "codes", "redirect", "batches", "typed_names", "pay", "dates"),
     }
     data = _mapping(data, known, "staffing")
     consent = _mapping(data.get("consent", {}), {"version", "texts"}, "consent")
@@ -110,12 +134,13 @@ def read(data: Any) -> Staffing:
         batches=_optional(data.get("batches"), 1, MOST_BATCHES, "batches"),
         typed_names=typed,
         pay=_pay(data["pay"]) if data.get("pay") else None,
+        dates=_dates(data.get("dates", {})),
     )
 
 
 def plain(staffing: Staffing) -> dict[str, Any]:
     """As JSON, without what is as by default; `read` gives the same Staffing again."""
-    pay = staffing.pay
+    pay, dates = staffing.pay, staffing.dates
     found: dict[str, Any] = {
         "consent": {"version": staffing.consent_version, "texts": dict(staffing.consent)},
         "questions": [plain_question(each) for each in staffing.questions],
@@ -129,6 +154,13 @@ def plain(staffing: Staffing) -> dict[str, Any]:
                 "amount": str(pay.amount),
                 "currency": pay.currency,
                 "promised": "" if pay.promised is None else str(pay.promised),
+            }
+        ),
+        "dates": _filled(
+            {
+                "start": dates.start and dates.start.strftime(MINUTE),
+                "deadline": dates.deadline and dates.deadline.strftime(MINUTE),
+                "reminders": list(dates.reminders),
             }
         ),
     }
@@ -271,6 +303,29 @@ def _pay(data: Any) -> Rate:
         raise ValueError("Say the currency, in at most 10 characters, such as EUR.")
     promised = data.get("promised") or None
     return Rate(per, _money(data.get("amount")), currency, promised and _money(promised))
+
+
+def _dates(data: Any) -> Dates:
+    data = _mapping(data, {"start", "deadline", "reminders"}, "dates")
+    start, deadline = _moment(data.get("start", "")), _moment(data.get("deadline", ""))
+    if start and deadline and deadline <= start:
+        raise ValueError("The deadline must come after the start.")
+    days = data.get("reminders", [])
+    if not isinstance(days, list) or len(days) > MOST_REMINDERS:
+        raise ValueError(f"“reminders” must be a list of at most {MOST_REMINDERS} numbers of days.")
+    reminders = [_whole(each, 1, LONGEST_WARNING, "reminders") for each in days]
+    if reminders and not deadline:
+        raise ValueError("A reminder needs a deadline.")
+    return Dates(start, deadline, tuple(sorted(set(reminders), reverse=True)))
+
+
+def _moment(text: Any) -> datetime | None:
+    try:
+        if text == "" or (isinstance(text, str) and DATE.fullmatch(text)):
+            return utc_moment(text)
+    except ValueError:
+        pass  # such as February 30
+    raise ValueError("A date is a text such as 2027-01-31T12:00, in UTC.")
 
 
 def _money(value: Any) -> Decimal:

@@ -77,11 +77,14 @@ def judge_questionnaire(request, campaign_id):
     return render(request, "judgments/judging/questionnaire.html", context, status=status)
 
 
-def settled(request, campaign, form, template, message, **shown):
-    """A page of a form that sets a part of the staffing. shown: what else is on it."""
+def settled(request, campaign, form, template, message, *, then=None, **shown):
+    """A page of a form that sets a part of the staffing. then: called once it is set; shown: what
+    else is on the page."""
     if request.method == "POST" and form.is_valid():
         with acting(request):
             set_staffing(campaign, form.part())
+            if then:
+                then()
         messages.success(request, message)
         return redirect(request.path)
     context = {"campaign": campaign, "tab": "people", "form": form} | shown

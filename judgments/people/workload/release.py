@@ -82,6 +82,7 @@ def split(task: Task, *, is_returned: bool = True) -> Task:
         batch=task.batch,
         seat=last + 1,
         rest_of=task.seat,
+        follows=task.follows,
         was_taken=not is_returned,
         n_items=task.n_items - task.n_judged,
     )

@@ -13,13 +13,15 @@ MOST_TASKS = 2000  # that are kept, a few kilobytes each
 
 
 class Load(NamedTuple):
-    """Words of an item's outputs and of their sources, the pass that the item belongs to, and for
-    how many seconds its sources are heard, as far as that is known."""
+    """Words of an item's outputs and of their sources, the pass that the item belongs to, for how
+    many seconds its sources are heard, as far as that is known, and how many texts its outputs
+    have."""
 
     outputs: float
     sources: float
     part: str
     seconds: float = 0.0
+    n_outputs: int = 0
 
     @property
     def words(self) -> float:
@@ -63,6 +65,7 @@ def loads_of_items(tasks: Iterable[Task]) -> dict[int, Mapping[int, Load]]:
 def _count(tasks: list[int]) -> dict[int, dict[int, Load]]:
     counted: dict[int, dict[int, Load]] = {}
     sources: set[tuple[int, int, int]] = set()  # one that several outputs share is read once
+    texts: set[tuple[int, int, int, str]] = set()
     rows = ItemOutput.objects.filter(item__task__in=tasks).order_by()
     rows = rows.annotate(text_shown=TEXT_SHOWN)
     columns = ("item__task", "item__position", "item__part", "output__segment", "text_shown")
@@ -73,6 +76,8 @@ def _count(tasks: list[int]) -> dict[int, dict[int, Load]]:
         of_task = counted.setdefault(task, {})
         load = of_task.get(position, Load(0.0, 0.0, part))
         of_source = seconds = 0.0
+        is_new = (task, position, segment, text) not in texts
+        texts.add((task, position, segment, text))
         if (task, position, segment) not in sources:
             sources.add((task, position, segment))
             of_source = max(1.0, n_words(source))
@@ -82,5 +87,6 @@ def _count(tasks: list[int]) -> dict[int, dict[int, Load]]:
             load.sources + of_source,
             part,
             load.seconds + seconds,
+            load.n_outputs + is_new,
         )
     return counted

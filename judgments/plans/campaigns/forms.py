@@ -31,7 +31,7 @@ class CampaignForm(forms.ModelForm):
         super().__init__(*args, **kwargs)
         self.preset = preset
         self.protocol = PROTOCOLS[preset.protocol]
-        self.options = self.protocol.option_fields(preset)
+        self.options = self.protocol.every_option(preset)
         named = self.protocol.reads.read(preset.options)
         self.fields["test_set"] = forms.ModelChoiceField(
             TestSet.objects.visible_to(user), empty_label=None, label="Test set"

@@ -22,13 +22,15 @@ class Stretch:
     """A run in its batch. kind: as in `Item`, of all its screens but those that were not altered.
 
     rule: of the texts that are still to be altered; options: of each text (screen of the run,
-    output id), in the order in which they are tried.
+    output id), in the order in which they are tried. block: of a pool, what the place belongs to;
+    None of what was inserted.
     """
 
     run: Run
     kind: str = "regular"
     rule: str = ""
     options: tuple[tuple[tuple[int, int], ...], ...] = ()
+    block: int | None = None
 
     def __len__(self) -> int:
         return len(self.run)
@@ -192,8 +194,8 @@ def emit(base, starts, copies: Sequence[Copy], total: int) -> list[Stretch] | No
     here = list(base)
     waiting: list[tuple[int, int, Stretch]] = []  # twice where it is due, and where at the earliest
     for place, made, comes_first, last in copies:
-        here[place] = made if comes_first else base[place]
-        apart = base[place] if comes_first else made
+        here[place] = replace(made, block=base[place].block) if comes_first else base[place]
+        apart = replace(base[place], block=None) if comes_first else made
         waiting.append((2 * starts[last] + total, 2 * starts[place] + total, apart))
     waiting.sort(key=lambda each: each[0])
     found: list[Stretch] = []
@@ -235,4 +237,18 @@ def unaltered(stretch: Stretch) -> Stretch | None:
     if stretch.kind != "degraded":
         return None
     run = tuple(replace(screen, kind="repeat") for screen in stretch.run)
-    return Stretch(run, "repeat")
+    return Stretch(run, "repeat", block=stretch.block)
+
+
+def in_blocks(batch: Sequence[Stretch]) -> list[list[PlannedScreen]]:
+    """The screens of a batch, cut where one block ends and the next begins; what was inserted stays
+    with the block before it."""
+    found: list[list[PlannedScreen]] = [[]]
+    current = None
+    for stretch in batch:
+        if stretch.block is not None:
+            if current not in (None, stretch.block):
+                found.append([])
+            current = stretch.block
+        found[-1] += stretch.run
+    return found

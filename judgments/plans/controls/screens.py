@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from judgments.models import Alteration, AlteredOutput, Campaign
@@ -181,9 +181,13 @@ class ControlScreens:
 
 
 def insert(
-    regular: Sequence[list[Run]], calibration: Sequence[PlannedScreen], screens: ControlScreens
-) -> tuple[list[list[PlannedScreen]], Counter]:
-    """The screens of every batch with its control items, and how many are missing of each kind."""
+    regular: Sequence[list[Run]],
+    calibration: Sequence[PlannedScreen],
+    screens: ControlScreens,
+    block_of: Mapping[int, int],
+) -> tuple[list[list[Stretch]], Counter]:
+    """Every batch with its control items, and how many are missing of each kind. block_of: the
+    block of each segment, where batches are handed out block by block."""
     settings = screens.settings
     per_ten = {
         "repeat": settings.repeats,
@@ -198,6 +202,13 @@ def insert(
         if counts["reference"]:
             runs, counts["reference"] = screens.hide_references(runs, counts["reference"])
         base = controls.spread(runs, fixed, screens.rng)
+        if block_of:
+            base = [
+                replace(each, block=block_of[each.run[0].segment])
+                if each.kind == "regular"
+                else each
+                for each in base
+            ]
         wanted = {kind: n for kind, n in counts.items() if n}
         if wanted:
             base, short = controls.with_copies(base, wanted, screens.copy, screens.rng)
@@ -205,4 +216,4 @@ def insert(
         found.append(base)
     found, gone = screens.with_texts(found)
     missing.update(gone)
-    return [[screen for stretch in batch for screen in stretch.run] for batch in found], missing
+    return found, missing

@@ -32,9 +32,6 @@ def controls_for(protocol: Protocol, settings: PlanSettings | None = None) -> di
         reasons["references"] = (
             "In this design nobody sees a document in two versions, and the reference is a second."
         )
-    if settings.pool:
-        whole = "Blocks are taken one by one: there is no batch in which it could stand far apart."
-        reasons = {kind: reason or whole for kind, reason in reasons.items()}
     return reasons
 
 
@@ -52,16 +49,26 @@ def default_settings(campaign: Campaign) -> PlanSettings:
     """With which settings the plan of a campaign begins.
 
     Blocks of three segments where documents are longer, whole documents where the text around is
-    part of the question. Of ten items of a crowd's campaign one is a repeat, one a reference and
-    one a degraded copy; of twenty of experts one is a repeat.
+    part of the question. A crowd's campaign has control items; of twenty items of experts one is a
+    repeat.
     """
     protocol = protocol_of(campaign)
     settings = PlanSettings(block_length=block_length(campaign, protocol))
-    if protocol.preset.crowd:
-        settings = replace(settings, repeats=1.0, references=1.0, degraded=1.0)
-    else:
-        settings = replace(settings, repeats=0.5)
+    settings = with_controls(settings) if protocol.preset.crowd else replace(settings, repeats=0.5)
     return allowed(protocol, settings)
+
+
+def with_controls(settings: PlanSettings) -> PlanSettings:
+    """The settings with what tells who of strangers reads with care: of ten items one is a repeat,
+    one a reference and one a degraded copy, and each batch has a check of either kind."""
+    return replace(
+        settings, repeats=1.0, references=1.0, degraded=1.0, loud_checks=1, silent_checks=1
+    )
+
+
+def for_crowds(campaign: Campaign, settings: PlanSettings) -> PlanSettings:
+    """The settings as they are for people whom nobody knows, and who stop when they like."""
+    return allowed(protocol_of(campaign), replace(with_controls(settings), pool=True))
 
 
 def block_length(campaign: Campaign, protocol: Protocol) -> int:

@@ -21,11 +21,13 @@ from judgments.stats.planning.price import (
     price_of_question,
     segments_per_document,
     smallest_difference,
+    variance_of_raters,
 )
 
 from ..blocks import block_numbers
 from ..scope import PlannedWork, may_be_controlled, mean_seats, scores_outputs
 from ..settings import PlanSettings
+from .context import cost_of_context
 from .notes import notes_on
 
 HOURS_A_DAY = 4.0
@@ -36,6 +38,7 @@ SD_OF_PREFERENCES = 0.85
 OTHER_RATERS = 0.70 / 0.42
 # The share of the variance of signed ranks that four trained metrics explain; see `Design`.
 R_SQUARED = 0.20
+FEWEST_DOCUMENTS = 20  # with fewer, tests take segments
 CONTROLLED = "with trained metrics"
 
 
@@ -69,6 +72,7 @@ def price_of(campaign: Campaign, settings: PlanSettings, work: PlannedWork) -> P
     protocol = protocol_of(campaign)
     pace = pace_of(campaign, settings.seconds_per_word)
     hours = hours_for(settings, work, pace, protocol)
+    least, most = pace.spread.interval(hours, min(settings.annotators, work.batches))
     # Nobody gets two seats of a batch, and who finds none left has nothing to do.
     at_work = min(settings.annotators, work.batches) or 1
     smallest = smallest_of(protocol, settings, work)
@@ -76,6 +80,7 @@ def price_of(campaign: Campaign, settings: PlanSettings, work: PlannedWork) -> P
     counters = [("Cost", cost)] if (cost := _cost(hours, pay)) else []
     counters += [
         ("Hours", _hours(hours)),
+        ("Hours in nine plans of ten", f"{_hours(least)} to {_hours(most)}"),
         (f"Days of {HOURS_A_DAY:g} hours", _days(hours / at_work)),
         ("Items for each annotator", f"{math.ceil(work.items / at_work):,}"),
         ("Judgments", f"{work.items:,}"),
@@ -99,12 +104,11 @@ def price_of(campaign: Campaign, settings: PlanSettings, work: PlannedWork) -> P
 def hours_for(settings: PlanSettings, work: PlannedWork, pace: Pace, protocol: Protocol) -> float:
     """Judging, which takes no less than listening, and reading the context of blocks that are cut
     out of documents."""
-    judging = pace.hours(work.words) + work.listening.extra_hours(pace.seconds)
+    judging = pace.hours(work.outputs, work.words) + work.listening.extra_hours(pace)
     if not settings.block_length or protocol.options.context != "document":
         return judging
-    seats = mean_seats(settings)
-    reading = work.n_blocks * seats * settings.context_cost
-    return judging * (1 + reading / max(1.0, work.segments * seats))
+    reading = work.n_blocks * cost_of_context(settings, work, judging)
+    return judging * (1 + reading / max(1, work.segments))
 
 
 def hourly_pay(campaign: Campaign, settings: PlanSettings) -> tuple[float, str] | None:
@@ -148,21 +152,34 @@ def smallest_of(
         return Smallest(math.nan, reason="no scores are asked")
     if work.n_systems < 2 or not judged:
         return Smallest(math.nan, reason="nothing to compare")
-    sd, unit = _spread(protocol, settings)
+    sd, unit = _spread(protocol, settings, work)
     if not protocol.compares and settings.design != "paired":
         sd *= math.sqrt(OTHER_RATERS)
+    if not protocol.compares:
+        sd *= math.sqrt(_left_by_raters(settings))
     asked = settings.question if settings.question != "best" else "all"
     alpha = alpha_of_pair(number_of_pairs(work.n_systems, asked), promise=settings.promise)
     design = Design(
         pool=max(sum(work.pooled), sum(judged)),
         judged_per_document=segments_per_document(judged),
         pooled_per_document=segments_per_document(work.pooled),
+        rho=protocol.usual_spread().rho,
         r_squared=r_squared,
     )
-    found = smallest_difference(sum(judged), sd, design, pair_alpha=alpha).difference
-    if found > (largest := largest_difference(protocol)):
+    clusters = len(judged) if len(judged) >= FEWEST_DOCUMENTS else sum(judged)
+    found = smallest_difference(
+        sum(judged), sd, design, clusters=clusters, pair_alpha=alpha
+    ).difference
+    if not found <= (largest := largest_difference(protocol)):
         return Smallest(math.nan, reason=f"none up to {largest:g}: too few segments")
     return Smallest(found, unit)
+
+
+def _left_by_raters(settings: PlanSettings) -> float:
+    """The variance of a difference with the annotators that segments have, of that with one."""
+    share = settings.agreement_share
+    several = max(settings.seats, settings.agreement_seats)
+    return (1 - share) * variance_of_raters(settings.seats) + share * variance_of_raters(several)
 
 
 def largest_difference(protocol: Protocol) -> float:
@@ -175,15 +192,20 @@ def largest_difference(protocol: Protocol) -> float:
     return scale.high - scale.low
 
 
-def _spread(protocol: Protocol, settings: PlanSettings) -> tuple[float, str]:
+def _spread(protocol: Protocol, settings: PlanSettings, work: PlannedWork) -> tuple[float, str]:
     """The standard deviation of the difference of two outputs of one segment, and its unit."""
     if protocol.compares:
         return SD_OF_PREFERENCES, "(share of wins less share of losses)"
     scale = protocol.dimensions()[0].scale
-    low, high = scale.low, scale.high
-    if low is None or high is None:
-        return 100 * settings.spread, "% of the usual range"
-    return (high - low) * settings.spread, f"on the scale from {low:g} to {high:g}"
+    usual, width, unit = protocol.usual_spread(), 100.0, "% of the usual range"
+    if scale.low is not None and scale.high is not None:
+        width = scale.high - scale.low
+        unit = f"on the scale from {scale.low:g} to {scale.high:g}"
+    if settings.spread is not None:
+        return width * settings.spread, unit
+    if scale.low is not None and usual.scale is not None:
+        width = usual.scale
+    return width * usual.share(work.source_words, work.source_squares), unit
 
 
 class Other(NamedTuple):
@@ -211,8 +233,7 @@ def _others(protocol: Protocol, settings: PlanSettings, work: PlannedWork) -> It
     yield Other("This plan", settings, work)
     if (seats := mean_seats(settings)) > 1:
         alone = replace(settings, seats=1, agreement_share=0.0)
-        once = replace(work, words=work.words / seats, listening=work.listening.share(1 / seats))
-        yield Other("One annotator for each batch", alone, once)
+        yield Other("One annotator for each batch", alone, work.share(1 / seats))
     if work.segments < 4:
         return
     is_drawn = work.segments < sum(work.pooled)
@@ -229,34 +250,30 @@ def _others(protocol: Protocol, settings: PlanSettings, work: PlannedWork) -> It
         yield Other(f"That half, {CONTROLLED}", last.settings, last.work, R_SQUARED)
 
 
-def _part_of(work: PlannedWork, sizes: Sequence[int], n_blocks: int) -> PlannedWork:
+def _part_of(work: PlannedWork, sizes: Sequence[int], n_blocks: int, around: float) -> PlannedWork:
     share = sum(sizes) / work.segments
-    return replace(
-        work,
-        of_documents=sizes,
-        n_blocks=n_blocks,
-        words=work.words * share,
-        listening=work.listening.share(share),
-    )
+    return replace(work.share(share), of_documents=sizes, n_blocks=n_blocks, around=around)
 
 
 def _half_of_documents(work: PlannedWork) -> PlannedWork:
     """Every other document, by size: as whole as they are judged now."""
     sizes = sorted((n for n in work.of_documents if n), reverse=True)[::2]
-    return _part_of(work, sizes, round(work.n_blocks * sum(sizes) / work.segments))
+    share = sum(sizes) / work.segments
+    return _part_of(work, sizes, round(work.n_blocks * share), work.around * share)
 
 
 def _half_of_blocks(work: PlannedWork) -> PlannedWork:
     """Every other block of the documents as they follow one another."""
     listed = [
-        (document, size)
+        (document, size, n - size)
         for document, n in enumerate(work.of_documents)
         for size in Counter(block_numbers(n, DEFAULT_LENGTH)).values()
     ][::2]
     judged: Counter[int] = Counter()
-    for document, size in listed:
+    for document, size, _ in listed:
         judged[document] += size
-    return _part_of(work, list(judged.values()), len(listed))
+    around = sum(rest for _, _, rest in listed)
+    return _part_of(work, list(judged.values()), len(listed), around)
 
 
 def _questions(settings: PlanSettings, work: PlannedWork) -> Iterator[tuple[str, str]]:

@@ -7,6 +7,7 @@ translation between European languages", with up to five outputs of a segment ju
 from judgments.files.languages import language_name
 from judgments.models.new_observations import Observations
 from judgments.protocols.base import Dimension, as_shown, custom_dimensions, with_language
+from judgments.stats.planning.spreads import DA_SQM, DifferenceSpread
 
 from ..compact import has_room
 from ..contract import CHECKS, REFERENCE_IS_SHOWN, Protocol
@@ -48,6 +49,9 @@ class RatingProtocol(Protocol):
             return {}
         words = f"{compares[0]} compares: show the source or a reference, or choose another preset."
         return {"source_document" if whole else "show_source": words}
+
+    def usual_spread(self) -> DifferenceSpread:
+        return DA_SQM if self.options.context == "document" else DifferenceSpread()
 
     def dimensions(self) -> tuple[Dimension, ...]:
         """The preset's dimensions in the target language's words and worded for the texts that are
@@ -132,6 +136,7 @@ class RatingProtocol(Protocol):
             return rating_form.RatingForm(asked, len(shown), data=data, initial=initial)
         beside = SideBySideForm(asked, len(shown), data=data, initial=initial)
         beside.show_differences(self.options.highlight, shown)
+        beside.relative_color = self.options.relative_color
         return beside
 
     def observations(self, item, shown, cleaned) -> Observations:

@@ -10,6 +10,7 @@ from ..base import Preset
 from ..differences import HIGHLIGHT
 from ..options import (
     CONTEXT,
+    RELATIVE_COLOR,
     SENTENCE_STEPS,
     SHOW_REFERENCE,
     SHOW_SOURCE,
@@ -138,6 +139,6 @@ def option_fields(preset: Preset) -> tuple[Option, ...]:
         return SOURCE_DOCUMENT, REFERENCE_DOCUMENT, WORD_LINKS
     if named.of_document:
         return SHOW_SOURCE, SHOW_REFERENCE, WORD_LINKS
-    how_many = (HIGHLIGHT,) if named.side_by_side else (outputs_on_screen(1, 5),)
+    how_many = (HIGHLIGHT, RELATIVE_COLOR) if named.side_by_side else (outputs_on_screen(1, 5),)
     shown = SHOW_SOURCE, SHOW_REFERENCE, CONTEXT, SENTENCE_STEPS, WORD_LINKS
     return (*own, *shown, *passes, *how_many)

@@ -14,6 +14,10 @@ from django.utils.translation import gettext as _
 from judgments.models import PrefilledSpan
 from judgments.models.new_observations import Observations, Span
 from judgments.protocols.base import Dimension, Scale
+from judgments.stats.planning.spreads import ESA as ESA_SPREAD
+from judgments.stats.planning.spreads import MQM as MQM_SPREAD
+from judgments.stats.planning.spreads import DifferenceSpread
+from judgments.stats.planning.times import ESA_STUDY
 
 from ..contract import SCORED_PAGES, ExportFile, Protocol, ProtocolPage
 from ..rating import form as rating_form
@@ -35,6 +39,8 @@ class Spans(Protocol):
     released = (RELEASED_ERRORS,)
     reads = Marking
     table = TABLE
+    seconds_per_output = ESA_STUDY.per_output
+    seconds_per_word = ESA_STUDY.per_word
     pages = (ProtocolPage("errors", "Errors"), *SCORED_PAGES)
     files = (
         ExportFile(
@@ -58,6 +64,11 @@ class Spans(Protocol):
     def materials(self) -> tuple[ProtocolPage, ...]:
         own = (ProtocolPage("suggestions", "Suggested errors"),) if self.options.prefilled else ()
         return (*own, *super().materials())
+
+    def usual_spread(self) -> DifferenceSpread:
+        if self.options.score:
+            return ESA_SPREAD
+        return replace(MQM_SPREAD, scale=5 * self.options.heaviest)
 
     def dimensions(self) -> tuple[Dimension, ...]:
         return (*asked(self.options), derived(self.options))
@@ -88,7 +99,10 @@ class Spans(Protocol):
                 f"output{place}-spans": written(suggested(proposed))
                 for place, proposed in enumerate(prefills, 1)
             }
-        return SpansForm(marking, asked(marking), texts, prefills, data=data, initial=initial)
+        language = self.campaign.test_set.target_language
+        return SpansForm(
+            marking, asked(marking), texts, prefills, language, data=data, initial=initial
+        )
 
     def prefills_of(self, shown) -> list[dict[str, PrefilledSpan]]:
         """Per place the suggestions by the keys that the screen has for them."""

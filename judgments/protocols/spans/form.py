@@ -18,6 +18,7 @@ from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext_lazy
 
+from judgments.models import WITHOUT_PLACE, Side
 from judgments.protocols.screen_form import ScreenForm
 
 from ..rating.form import field_name, rating_field
@@ -121,7 +122,7 @@ class SpansField(forms.CharField):
             raise self.problem("garbled")
         if severity not in self.marking.severities or (prefill and prefill not in self.prefills):
             raise self.problem("garbled")
-        if side == "missing":
+        if side in WITHOUT_PLACE:
             fits = start == end == 0
         else:
             fits = 0 <= start < end <= len(self.texts.get(side, ""))
@@ -137,6 +138,8 @@ class SpansField(forms.CharField):
             whole = len(self.texts["target"])
             place = ("target", 0, whole) if whole else ("missing", 0, 0)
             return self.marking.non_translation and (side, start, end) == place
+        if side == Side.OUTPUT:
+            return category in self.marking.marks_by_slug
         return side in self.marking.sides and (not category or category in self.marking.slugs)
 
     def check_together(self, marks: tuple[Mark, ...]) -> None:
@@ -176,16 +179,20 @@ class SpansForm(ScreenForm):
     """For each place on the screen the errors, and where it is asked the score."""
 
     class Media:
-        js = [forms.Script("js/protocols/spans/spans.js", type="module")]
+        js = [
+            forms.Script("js/protocols/relative-color.js", type="module"),
+            forms.Script("js/protocols/spans/spans.js", type="module"),
+        ]
 
-    def __init__(self, marking, dimensions, texts, prefills, **kwargs):
+    def __init__(self, marking, dimensions, texts, prefills, language, **kwargs):
         """texts: per place {"target": …} and what other side may be marked. prefills: per place
-        {key: PrefilledSpan}."""
+        {key: PrefilledSpan}. language: of the translations."""
         super().__init__(**kwargs)
         self.marking = marking
         self.dimensions = dimensions
         self.texts = texts
         self.prefills = prefills
+        self.language = language
         for place, (sides, proposed) in enumerate(zip(texts, prefills, strict=True), 1):
             self.fields[f"output{place}-spans"] = SpansField(
                 marking=marking,
@@ -206,12 +213,16 @@ class SpansForm(ScreenForm):
             for place in range(1, len(self.texts) + 1)
         ]
 
+    @property
+    def relative_color(self) -> bool:
+        return self.marking.relative_color
+
     def markings(self):
         """For the template: what it needs of each place."""
         return spans_screen.places(self)
 
     def common(self):
-        return spans_screen.common(self.marking)
+        return spans_screen.common(self.marking, self.language)
 
     @property
     def KEYS(self):
@@ -220,6 +231,9 @@ class SpansForm(ScreenForm):
 
     def buttons(self):
         return spans_screen.buttons(self.marking)
+
+    def marks(self):
+        return spans_screen.marks(self.marking)
 
     def category_groups(self):
         return spans_screen.category_groups(self.marking)
@@ -233,10 +247,11 @@ class SpansForm(ScreenForm):
             marks = cleaned.get(f"output{place}-spans")
             for dimension in self.dimensions:
                 score = cleaned.get(field_name(place, dimension))
-                if marks is None or score is None or cleaned.get(f"output{place}-confirmed"):
+                if marks is None or score is None:
                     continue
                 severities = [mark.severity for mark in marks]
                 doubt = self.marking.is_doubtful(score, severities)
-                if doubt:
-                    self.add_error(f"output{place}-spans", spans_screen.WORDS[doubt])
+                if doubt == "refused" or (doubt and not cleaned.get(f"output{place}-confirmed")):
+                    words = spans_screen.doubt_words(self.marking)[doubt]
+                    self.add_error(f"output{place}-spans", words)
         return cleaned

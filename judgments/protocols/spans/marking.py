@@ -8,6 +8,13 @@ most_errors       the largest number of errors in one translation; null for no s
 non_translation   whether a translation may be marked as none at all
 score             whether a score from 0 to 100 is asked beside the errors
 prefilled         whether a program proposes errors
+marks             ["Instructions fault", …]: what may be said of a translation as a whole, in no
+                  place of it: an error of the side "output" whose category is the name
+unmarked          what happens to a score below `unmarked_below` without an error: "ask" once more,
+                  "refuse", or "off"
+mark_by           "word" or "character"; "language": by character where no spaces stand between
+                  words; "reader": as annotators like it
+columns           whether translations stand beside each other, where there is room
 own_tree          whether the manager writes categories and weights
 most_per_item     the largest number of translations on a screen that a manager may choose
 released          whether the errors come from a release: any number of them, of kinds as met
@@ -27,9 +34,9 @@ NON_TRANSLATION = "non-translation"
 MOST_ERRORS = 50
 SIDES = ("target", "source", "missing")
 # When a score and the marked errors contradict each other, as in Kocmi et al. (2024), whose form
-# asks about a low score without an error.
-LOW_SCORE = 66
+# asks about a score below 66 without an error.
 HIGH_SCORE = 99
+BY_CHARACTER = ("zh", "ja", "th", "yue")  # as at WMT26
 
 
 @dataclass(frozen=True)
@@ -43,6 +50,11 @@ class Marking(Options):
     non_translation: bool = False
     score: bool = False
     prefilled: bool = False
+    marks: tuple[str, ...] = ()
+    unmarked: str = "ask"
+    unmarked_below: int = 66
+    mark_by: str = "reader"
+    columns: bool = False
     own_tree: bool = False
     most_per_item: int = 5
     released: bool = False
@@ -60,6 +72,16 @@ class Marking(Options):
     def slugs(self) -> frozenset[str]:
         return frozenset(slug_of(category) for category in self.categories)
 
+    @cached_property
+    def marks_by_slug(self) -> dict[str, str]:
+        return {slug_of(name): name for name in self.marks}
+
+    def unit_for(self, language: str) -> str:
+        """What keys and pointers go by at first, "word" or "character"; "": as annotators like."""
+        if self.mark_by == "language":
+            return "character" if language.lower().split("-")[0] in BY_CHARACTER else "word"
+        return "" if self.mark_by == "reader" else self.mark_by
+
     @property
     def derived(self) -> str:
         """The dimension of the score that follows from the marked errors."""
@@ -69,7 +91,7 @@ class Marking(Options):
     def kinds(self) -> tuple[str, ...]:
         """The categories without regard to letter case, as `mqm.normalized` has them."""
         own = [NON_TRANSLATION] * self.non_translation
-        return tuple(dict.fromkeys(map(normalized, (*self.categories, *own))))
+        return tuple(dict.fromkeys(map(normalized, (*self.categories, *own, *self.marks))))
 
     @property
     def most(self) -> int:
@@ -80,13 +102,18 @@ class Marking(Options):
         return self.severities[-1]
 
     @property
+    def heaviest(self) -> float:
+        """What one error weighs at most, of a text that is a translation."""
+        weights = self.scheme.weights
+        return max((w for name, w in weights.items() if NON_TRANSLATION not in name), default=0)
+
+    @property
     def lowest_score(self) -> float:
         """No score can be lower than this."""
         weights = self.scheme.weights
         single = max((w for name, w in weights.items() if "/" not in name), default=0)
-        each = max((w for name, w in weights.items() if NON_TRANSLATION not in name), default=0)
         alone = weights.get(f"*/{NON_TRANSLATION}", single) if self.non_translation else 0
-        return -max(self.most * each, alone)
+        return -max(self.most * self.heaviest, alone)
 
     def score_of(self, errors: Sequence[tuple[str, str]]) -> float:
         """Minus the sum of the weights of errors (severity, category); 0 without errors.
@@ -98,9 +125,12 @@ class Marking(Options):
         return 0.0 - round(total, 9)
 
     def is_doubtful(self, score: float, severities: Sequence[str]) -> str:
-        """Why score and errors do not seem to fit: "low", "high", or nothing."""
-        if score < LOW_SCORE and not severities:
-            return "low"
+        """Why score and errors do not fit: "refused", or as it seems "low" or "high", or "".
+
+        severities: of all errors, marks of the whole translation among them.
+        """
+        if self.unmarked != "off" and score < self.unmarked_below and not severities:
+            return "refused" if self.unmarked == "refuse" else "low"
         if score >= HIGH_SCORE and len(self.severities) > 1 and self.worst in severities:
             return "high"
         return ""

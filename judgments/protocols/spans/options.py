@@ -7,11 +7,13 @@ from ..base import Preset
 from ..options import (
     CONTEXT,
     OMISSION_HINTS,
+    RELATIVE_COLOR,
     SENTENCE_STEPS,
     SHOW_REFERENCE,
     SHOW_SOURCE,
     WORD_LINKS,
     Option,
+    choice,
     lines,
     outputs_on_screen,
     whole_number,
@@ -25,6 +27,8 @@ MOST_LINES = 200
 MOST_LEVELS = 3
 MOST_SEVERITIES = 9  # a digit chooses one
 LARGEST_WEIGHT = 1000
+MOST_MARKS = 20
+LONGEST_MARK = 60
 SMALLEST_WEIGHT = 0.01  # but for 0; the step of a score
 
 
@@ -54,6 +58,26 @@ def parse_categories(text: str) -> list[str]:
         found[slug_of(category)] = category
         if len(found) > MOST_LINES:
             raise ValueError(f"At most {MOST_LINES} categories.")
+    return list(found.values())
+
+
+def parse_marks(text: str) -> list[str]:
+    """Lines such as `[instructions fault]` → the names. ValueError names the line."""
+    found: dict[str, str] = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        name = " ".join(line.strip().removeprefix("[").removesuffix("]").split())
+        if not name:
+            continue
+        slug = slug_of(name)
+        if "/" in name or not name.isprintable() or len(slug) > LONGEST_MARK:
+            raise ValueError(
+                f"Line {number}: write a name without “/”, of at most {LONGEST_MARK} characters."
+            )
+        if slug in (*found, "missing", NON_TRANSLATION):
+            raise ValueError(f"Line {number}: “{name}” is there already.")
+        found[slug] = name
+        if len(found) > MOST_MARKS:
+            raise ValueError(f"At most {MOST_MARKS} marks.")
     return list(found.values())
 
 
@@ -143,6 +167,45 @@ PREFILLED = yes_no(
     "Start from errors that a program proposes",
     "You upload them before judging starts. Annotators keep, change or delete them.",
 )
+MARKS = lines(
+    "marks",
+    "Marks of a whole translation",
+    parse_marks,
+    "One per line, such as “Instructions fault”: each is a button below every translation, beside "
+    "[MISSING], and is kept as an error without a place.",
+    shown="\n".join,
+    shape={
+        "type": "array",
+        "items": {"type": "string", "pattern": r"^[^\r\n/]+$", "maxLength": LONGEST_MARK + 2},
+        "maxItems": MOST_MARKS,
+    },
+)
+UNMARKED = choice(
+    "unmarked",
+    "A low score without a marked error",
+    (
+        ("ask", "is asked about once"),
+        ("refuse", "is refused, until something is marked"),
+        ("off", "is taken as it is"),
+    ),
+)
+UNMARKED_BELOW = whole_number("unmarked_below", "A score is low below", 1, 100)
+MARK_BY = choice(
+    "mark_by",
+    "Errors are marked",
+    (
+        ("reader", "by word or by character, as each annotator has set it"),
+        ("language", "by character in Chinese, Japanese and Thai, by word in other languages"),
+        ("word", "by word"),
+        ("character", "by character"),
+    ),
+    "While they mark, annotators may change it by the key w.",
+)
+COLUMNS = yes_no(
+    "columns",
+    "Show the translations beside each other",
+    "In columns, where the window is wide enough; else one below the other.",
+)
 
 
 def option_fields(preset: Preset) -> tuple[Option, ...]:
@@ -150,10 +213,15 @@ def option_fields(preset: Preset) -> tuple[Option, ...]:
     named = Marking.read(preset.options)
     own = (CATEGORIES,) if named.own_tree else ()
     marked = () if named.score and not own else (WEIGHTS, MOST)
+    scored = (UNMARKED, UNMARKED_BELOW) if named.score or own else ()
+    several = (COLUMNS, RELATIVE_COLOR) if named.score or own else (COLUMNS,)
     return (
         *own,
         *marked,
         *((SCORE, PREFILLED) if own else ()),
+        MARKS,
+        *scored,
+        MARK_BY,
         SHOW_SOURCE,
         SHOW_REFERENCE,
         CONTEXT,
@@ -161,13 +229,16 @@ def option_fields(preset: Preset) -> tuple[Option, ...]:
         WORD_LINKS,
         OMISSION_HINTS,
         outputs_on_screen(named.fewest_per_item, named.most_per_item),
+        *several,
     )
 
 
 def problems(options: Mapping[str, Any]) -> dict[str | None, str]:
     found: dict[str | None, str] = {}
     marking = Marking.read(options)
-    known = marking.slugs
+    known = marking.slugs | marking.marks_by_slug.keys()
+    if both := marking.slugs & marking.marks_by_slug.keys():
+        found["marks"] = f"“{min(both)}” is a category of an error in its place, too."
     severities = {pattern for pattern in marking.weights if "/" not in pattern} | {"*"}
     for pattern in marking.weights:
         severity, _, category = pattern.partition("/")

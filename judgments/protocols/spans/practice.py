@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 
+from judgments.models import WITHOUT_PLACE, Side
+
 from .marking import Marking, slug_of
 from .screen import category_names, severity_name
 
@@ -41,6 +43,8 @@ def expected_error(marking: Marking, texts: Mapping[str, str], row: dict) -> Exp
     severity, category = row.get("severity", ""), row.get("category", "")
     if not all(isinstance(word, str) for word in (side, severity, category)):
         raise ValueError("side, severity and category of an expected error are texts.")
+    if side == Side.OUTPUT and slug_of(category) in marking.marks_by_slug:
+        return Expected(side, 0, 0, severity, slug_of(category))
     if side not in marking.sides:
         raise ValueError(f"the sides of errors are {', '.join(marking.sides)}.")
     if severity and severity not in marking.severities:
@@ -71,10 +75,14 @@ def is_right(marks: Sequence[Any], expected: Sequence[Expected]) -> bool:
 def fits(mark: Any, expected: Expected) -> bool:
     return (
         mark.side == expected.side
-        and (mark.side == "missing" or (mark.start < expected.end and mark.end > expected.start))
+        and (mark.side in WITHOUT_PLACE or overlap(mark, expected))
         and expected.severity in ("", mark.severity)
         and expected.category in ("", mark.category)
     )
+
+
+def overlap(mark: Any, expected: Expected) -> bool:
+    return mark.start < expected.end and mark.end > expected.start
 
 
 def in_words(marking: Marking, texts: Mapping[str, str], errors: Sequence[Any]) -> str:
@@ -82,15 +90,16 @@ def in_words(marking: Marking, texts: Mapping[str, str], errors: Sequence[Any]) 
     names = category_names(marking)
     found = []
     for error in errors:
-        words = (
-            _("[MISSING]")
-            if error.side == "missing"
-            else texts[error.side][error.start : error.end]
-        )
+        if error.side == Side.OUTPUT:
+            words, category = f"[{marking.marks_by_slug[error.category]}]", ""
+        elif error.side == Side.MISSING:
+            words, category = _("[MISSING]"), error.category
+        else:
+            words, category = texts[error.side][error.start : error.end], error.category
         said = [f"“{words}”"]
         if error.severity:
             said.append(severity_name(error.severity))
-        if error.category:
-            said.append(names.get(error.category, error.category))
+        if category:
+            said.append(names.get(category, category))
         found.append(", ".join(said))
     return "; ".join(found) or _("No errors.")

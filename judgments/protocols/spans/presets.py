@@ -149,6 +149,18 @@ A program has marked what it considers errors. It misses some, and some are not 
 3. Then set the slider: how good is the translation as a whole?
 
 {SEVERITIES}"""
+CESA_INSTRUCTIONS = f"""\
+1. Read the source and the translations beside each other, and the instructions for the document,
+   where there are any.
+2. In each translation mark each error, as short as it can be, and say how severe it is. If
+   something of the source is left out, mark **[MISSING]**; if the instructions for the document
+   were not followed, **[Instructions fault]**.
+3. Then set each slider: how good is the translation as a whole? Equal translations have equal
+   scores. A score below 85 needs a mark that says what is wrong.
+
+{SEVERITIES}
+
+A text without errors needs no mark, only the slider."""
 MQM_INSTRUCTIONS = f"""\
 1. Read the source and the translation, in the context of the document.
 2. Mark each error, as short as it can be. What was left out is marked in the source.
@@ -175,6 +187,8 @@ If there is nothing to mark, say that there are no errors."""
 # (what an instruction says of the source, what it says where that is not shown)
 UNSOURCED = (
     ("Read the source and the translation", "Read all that is shown"),
+    ("Read the source and the translations beside each other", "Read all that is shown"),
+    ("If\n   something of the source is left out", "If something is left out"),
     ("If something of the source is left out", "If something is left out"),
     (" What was left out is marked in the source.", ""),
     (", or its place in\n   the source.", "."),
@@ -252,6 +266,27 @@ PRESETS: tuple[Preset, ...] = (
         ESA_INSTRUCTIONS,
         ESA_OPTIONS | {"outputs_per_item": 2, "fewest_per_item": 2},
         unsourced=unsourced(ESA_INSTRUCTIONS),
+    ),
+    Preset(
+        "cesa-wmt26",
+        "spans",
+        "Contrastive error span annotation, as at WMT26",
+        _("As ESA, with several translations beside each other; a low score needs a marked error."),
+        (ESA,),
+        CESA_INSTRUCTIONS,
+        ESA_OPTIONS
+        | {
+            "outputs_per_item": 3,
+            "fewest_per_item": 2,
+            "columns": True,
+            "marks": ["Instructions fault"],
+            "unmarked": "refuse",
+            "unmarked_below": 85,
+            "mark_by": "language",
+            "relative_color": True,
+            "hidden_progress": True,
+        },
+        unsourced=unsourced(CESA_INSTRUCTIONS),
     ),
     Preset(
         "mqm",

@@ -9,7 +9,7 @@ from typing import Any
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from .marking import HIGH_SCORE, LOW_SCORE, NON_TRANSLATION, Marking, slug_of
+from .marking import HIGH_SCORE, NON_TRANSLATION, Marking, slug_of
 
 SEVERITIES = {
     "neutral": _("neutral"),
@@ -55,6 +55,9 @@ WORDS = {
     "suggestion": _("Deleted suggestion"),
     "text": _("text to mark"),
     "low": _("The score is low, but no error is marked. If that is right, submit again."),
+    "refused": _(
+        "A score below {below} needs a marked error. Mark what is wrong, or give another score."
+    ),
     "high": _(
         "The score is almost perfect, but a severe error is marked. If that is right, submit again."
     ),
@@ -104,8 +107,14 @@ def places(form) -> list[SpanPlace]:
     return found
 
 
-def common(marking: Marking) -> str:
-    """JSON for the script that is the same for every translation."""
+def doubt_words(marking: Marking) -> dict[str, str]:
+    """What is said where score and errors do not fit, by `Marking.is_doubtful`."""
+    below = str(marking.unmarked_below)
+    return {why: str(WORDS[why]).replace("{below}", below) for why in ("refused", "low", "high")}
+
+
+def common(marking: Marking, language: str) -> str:
+    """JSON for the script that is the same for every translation. language: theirs."""
     return json.dumps(
         {
             "most": marking.most,
@@ -118,9 +127,12 @@ def common(marking: Marking) -> str:
             "categories": category_names(marking),
             "tree": category_tree(marking),
             "nonTranslation": NON_TRANSLATION if marking.non_translation else "",
-            "low": LOW_SCORE,
+            "marks": marking.marks_by_slug,
+            "unit": marking.unit_for(language),
+            "unmarked": marking.unmarked,
+            "low": marking.unmarked_below,
             "high": HIGH_SCORE,
-            "words": {name: str(words) for name, words in WORDS.items()},
+            "words": {name: str(words) for name, words in WORDS.items()} | doubt_words(marking),
         },
         ensure_ascii=False,
     )
@@ -208,6 +220,19 @@ def buttons(marking: Marking) -> list[dict[str, Any]]:
     ]
 
 
+# Letters of the marks of a whole translation: what no other key of the screen has.
+MARK_KEYS = "ghoquyz"
+
+
+def marks(marking: Marking) -> list[dict[str, str]]:
+    """The marks of a whole translation with their keys; "" after all of these."""
+    names = marking.marks_by_slug.items()
+    return [
+        {"key": MARK_KEYS[n : n + 1], "slug": slug, "name": name}
+        for n, (slug, name) in enumerate(names)
+    ]
+
+
 def first_last_used(marking: Marking) -> int:
     """The digit of the first of the categories used last, after those of the severities."""
     return max(5, len(marking.severities) + 1)
@@ -228,6 +253,7 @@ def keys(marking: Marking) -> list[tuple[tuple[str, ...], Any]]:
         (True, ("w",), _("by words or by characters")),
         (True, tuple(str(button["key"]) for button in severities), names),
         ("missing" in marking.sides, ("m",), _("something is missing")),
+        *((mark["key"], (mark["key"],), f"[{mark['name']}]") for mark in marks(marking)),
         (
             marking.categories,
             ("c",),

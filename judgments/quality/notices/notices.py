@@ -24,6 +24,8 @@ from judgments.models import (
     NoticeState,
     NoticeWay,
 )
+from judgments.people import states as people
+from judgments.people.states import HELD
 from judgments.people.workload.valid import valid_counts
 from judgments.quality.notices import webhooks
 from judgments.web.retries import AGAIN
@@ -61,9 +63,12 @@ def events(campaign: Campaign, *, with_flags: bool) -> Iterator[tuple[NoticeEven
     if with_flags:
         from judgments.quality.watch.figures import flags_of, states_of
 
-        states = states_of(campaign)
-        for user, flags in sorted(flags_of(campaign).items()):
-            every = [*sorted(flags), *([RULE] if states.get(user) == "fail" else [])]
+        verdicts, known = states_of(campaign), people.states_of(campaign)
+        flags_by = flags_of(campaign)
+        for user in sorted(flags_by.keys() | known.keys()):
+            every = sorted(flags_by.get(user, ()))
+            every += [RULE] if verdicts.get(user) == "fail" else []
+            every += [HELD] if user in known and known[user].name == HELD else []
             if every:
                 yield NoticeEvent.FLAG, f"{user} {' '.join(every)}"
 
@@ -130,6 +135,7 @@ def words_of(flags: list[str]) -> list[str]:
     from judgments.quality.rules.figures import FLAGS
 
     known = {**FLAGS, RULE: "the campaign's rule of quality control is not met"}
+    known[HELD] = "they are held until an owner decides"
     return [str(known[flag]) for flag in flags if flag in known]
 
 

@@ -73,6 +73,17 @@ class RuleForm(forms.Form):
         gettext_lazy("From 0 to 1. Poor references fail careful people."),
     )
 
+    hold_after = forms.IntegerField(
+        min_value=1,
+        max_value=1000,
+        required=False,
+        label=gettext_lazy("Hold whoever fails after so many control items, or a first batch"),
+        help_text=gettext_lazy(
+            "They get nothing more until an owner decides on Watch; nobody is left out by"
+            " themselves. Empty: nobody is held."
+        ),
+    )
+
     def clean(self):
         cleaned = super().clean() or {}
         given = [cleaned.get(name) for name in THRESHOLDS]

@@ -16,7 +16,8 @@ from django.contrib.auth import get_user_model
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from judgments.models import Campaign, Judgment, Kind, Membership, QualityRule
+from judgments.judging.queue import is_pool
+from judgments.models import Campaign, Judgment, Kind, Membership, QualityRule, Status
 from judgments.models.chains import record
 from judgments.models.locks import lock_campaign, lock_members
 from judgments.protocols.base import Scale
@@ -62,7 +63,7 @@ def verdict_of(membership: Membership) -> RuleVerdict:
     if rule is None or not rule.thresholds:
         return _no_rule()
     found = quality_of_one(membership)
-    planned = planned_controls(campaign, membership.user_id)
+    planned = expected_controls(campaign, membership.user_id)
     return judged_by(rule, found, planned.get(membership.user_id, Counter()), scale_of(campaign))
 
 
@@ -71,11 +72,22 @@ def verdicts_of(campaign: Campaign, report: QualityReport) -> dict[int, RuleVerd
     rule = campaign.quality_rules.last()
     if rule is None or not rule.thresholds:
         return {each.user: _no_rule() for each in report.annotators}
-    planned, scale = planned_controls(campaign), scale_of(campaign)
+    planned, scale = expected_controls(campaign), scale_of(campaign)
     return {
         each.user: judged_by(rule, each, planned.get(each.user, Counter()), scale)
         for each in report.annotators
     }
+
+
+def expected_controls(campaign: Campaign, user: int | None = None) -> dict[int, Counter[str]]:
+    """`planned_controls`; in a pool that has blocks left no fewer of a kind than a verdict needs,
+    because more will come."""
+    planned = planned_controls(campaign, user)
+    left = campaign.tasks.filter(annotator=None, is_unfinished=True)
+    if is_pool(campaign) and campaign.status != Status.CLOSED and left.exists():
+        for counts in planned.values():
+            counts.update({kind: MIN_ITEMS - n for kind, n in counts.items() if n < MIN_ITEMS})
+    return planned
 
 
 def scale_of(campaign: Campaign) -> Scale | None:
@@ -238,7 +250,14 @@ def leave_out_by_rule(campaign: Campaign, chosen: list[ToLeaveOut], *, by: Any) 
 
 
 @transaction.atomic
-def write_rule(campaign: Campaign, *, text: str, by, **thresholds: float | None) -> QualityRule:
+def write_rule(
+    campaign: Campaign,
+    *,
+    text: str,
+    by,
+    hold_after: int | None = None,
+    **thresholds: float | None,
+) -> QualityRule:
     """Log the rule by which annotators will be left out, with the number of judgments so far.
     thresholds: of `QualityRule`, by name; those that are not given are not asked."""
     lock_campaign(campaign.pk)
@@ -246,8 +265,9 @@ def write_rule(campaign: Campaign, *, text: str, by, **thresholds: float | None)
         campaign=campaign,
         text=text,
         **thresholds,
+        hold_after=hold_after,
         n_judgments=Judgment.objects.filter(campaign=campaign).count(),
         written_by=by,
     )
-    record.note(campaign.pk, "rule written", "rule", ids=[rule.pk])
+    record.note(campaign.pk, "rule written", "rule", "holding", ids=[rule.pk])
     return rule

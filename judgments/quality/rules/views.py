@@ -17,6 +17,7 @@ from judgments.quality.control_items import page as control_items_page
 from judgments.quality.decisions.forms import DecisionForm
 from judgments.quality.rules import verdicts
 from judgments.quality.rules.forms import LeaveOutForm, RuleForm
+from judgments.quality.rules.hold import usual_hold
 from judgments.quality.rules.verdicts import write_rule
 from judgments.results.observations import observations
 from judgments.results.segments.links import to_judged
@@ -109,7 +110,10 @@ def quality_page(request, selection, *, slug=None, decision_form=None, rule_form
     latest = {d.annotator_id: d for d in in_force if d.dimension == slug}
     latest |= {d.annotator_id: d for d in in_force if not d.dimension}
     rule = campaign.quality_rules.last()
-    initial = {name: getattr(rule, name) for name in ("text", *THRESHOLDS)} if rule else None
+    names = ("text", *THRESHOLDS, "hold_after")
+    initial = {name: getattr(rule, name) for name in names} if rule else {}
+    if rule is None:
+        initial["hold_after"] = usual_hold(campaign)
     asked = {"annotator": request.GET.get("decide"), "dimension": request.GET.get("of")}
     may_manage = access.may_manage(request.user, campaign)
     by_rule, failing = ruled(selection, rule)

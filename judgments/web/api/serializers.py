@@ -24,6 +24,8 @@ class ProblemSerializer(serializers.Serializer):
 class CampaignSerializer(serializers.ModelSerializer):
     test_set = serializers.IntegerField(source="test_set_id")
     status = serializers.ChoiceField(choices=Status.choices)
+    starts_at = serializers.DateTimeField(allow_null=True, help_text="Nobody judges before.")
+    deadline = serializers.DateTimeField(allow_null=True, help_text="Nobody judges after.")
 
     class Meta:
         model = Campaign
@@ -34,6 +36,8 @@ class CampaignSerializer(serializers.ModelSerializer):
             "protocol",
             "preset",
             "status",
+            "starts_at",
+            "deadline",
             "simulated",
             "guideline_version",
             "created_at",

@@ -50,6 +50,8 @@
     const range = question.querySelector("[type=range]");
     const held = question.querySelector("input[type=hidden]");
     const ticks = question.querySelector(".ticks");
+    // What depends on all sliders of a screen listens for it.
+    const tell = () => question.dispatchEvent(new CustomEvent("mteval-set", { bubbles: true }));
     // Until it is set it has no knob, and says no number: neither is to pull the answer its way.
     const set = (value) => {
       range.value = value;
@@ -57,6 +59,7 @@
       held.value = range.value;
       range.removeAttribute("aria-valuetext");
       question.classList.add("is-set");
+      tell();
     };
     const answer = (value) => {
       set(value);
@@ -64,7 +67,10 @@
     };
     range.hidden = false;
     if (held.disabled) range.setAttribute("aria-valuetext", range.dataset.unset);
-    else question.classList.add("is-set");
+    else {
+      question.classList.add("is-set");
+      tell();
+    }
     // A press in the middle of an untouched slider moves nothing, and still is an answer.
     for (const event of ["input", "change", "pointerup"])
       range.addEventListener(event, () => answer(range.value));

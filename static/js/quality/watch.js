@@ -39,8 +39,9 @@
   setInterval(() => {
     if (document.visibilityState !== "visible") return;
     for (const [part, at] of due) {
-      // What somebody reads or points at with the keyboard is not taken from under them.
-      const waits = at > now() || part.contains(document.activeElement);
+      // What somebody reads, writes or points at with the keyboard is not taken from under them.
+      const writes = [...part.querySelectorAll("textarea")].some((field) => field.value);
+      const waits = at > now() || writes || part.contains(document.activeElement);
       if (part.isConnected && waits) continue;
       due.delete(part);
       if (part.isConnected) htmx.trigger(part, "watch");

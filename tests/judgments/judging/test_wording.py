@@ -130,6 +130,9 @@ class WordingTest(CastTestCase):
                 "name": f"ESA {show_source}",
                 "test_set": self.test_set.pk,
                 "context": "none",
+                "unmarked": "ask",
+                "unmarked_below": 66,
+                "mark_by": "reader",
                 "outputs_per_item": 1,
                 "instructions_text": PRESETS["esa"].instructions,
             }

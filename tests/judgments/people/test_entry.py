@@ -3,7 +3,7 @@
 from django.urls import reverse
 
 from judgments.models import ConsentRecord, Judgment, Task
-from judgments.people.staffing.settings import set_staffing
+from judgments.people.staffing.settings import set_staffing, staffing_of
 from tests.base import CastTestCase
 
 QUESTIONS = [
@@ -165,26 +165,75 @@ class ManagerTests(CastTestCase):
             self.assert_refused(name, self.campaign.pk, method="post")
             self.assertEqual(self.get_as(self.researcher, name, self.campaign.pk).status_code, 403)
 
-    def test_consent_and_questions_are_saved_and_shown_again(self):
-        line = '{"name": "native", "label": "Native?", "kind": "yes-no"}'
-        data = {"consent": "Store.", "consent_de": "Wir.", "questions": line + "\n\n"}
-        self.post_as(self.owner, "campaign-consent", self.campaign.pk, data=data)
+    def save(self, *questions, stored=0, **data):
+        """Send the page of consent and questions. stored: how many it showed already."""
+        data |= {"question-TOTAL_FORMS": len(questions), "question-INITIAL_FORMS": stored}
+        for number, question in enumerate(questions):
+            data |= {f"question-{number}-{name}": value for name, value in question.items()}
+        answer = self.post_as(self.owner, "campaign-consent", self.campaign.pk, data=data)
         self.campaign.refresh_from_db()
+        return answer
+
+    def test_consent_and_questions_are_saved_and_shown_again(self):
+        native = {"label": "Native?", "kind": "yes-no", "label_de": "Erstsprache?"}
+        field = {"label": "Ihr Fach – what?", "kind": "choice", "choices": "Law\n\n Medicine \n"}
+        self.save(native, field | {"required": "on"}, {}, consent="Store.", consent_de="Wir.")
         self.assertEqual(
             self.campaign.staffing["consent"],
             {"version": 1, "texts": {"en": "Store.", "de": "Wir."}},
         )
+        first, second = staffing_of(self.campaign).questions
+        self.assertEqual(
+            (first.name, first.kind, dict(first.labels)),
+            ("native", "yes-no", {"en": "Native?", "de": "Erstsprache?"}),
+        )
+        self.assertEqual((second.name, second.required), ("ihr-fach-what", True))
+        self.assertEqual(second.choices, ("Law", "Medicine"))
         page = self.get_as(self.owner, "campaign-consent", self.campaign.pk)
-        self.assertContains(page, line, html=False, count=0)  # escaped
-        self.assertContains(page, "Native?")
+        for words in ("Native?", "Erstsprache?", "ihr-fach-what", "Another question"):
+            self.assertContains(page, words)
+        self.assertNotContains(page, "JSON")
+
+    def test_what_is_shown_and_sent_again_changes_nothing(self):
+        """Also of a question in a language that has no field here, as files may have it."""
+        labels = {"en": "Native?", "de": "Erstsprache?", "sw": "Lugha?"}
+        rows = [*QUESTIONS, {"name": "extra", "label": labels, "kind": "yes-no"}]
+        before = set_staffing(self.campaign, {"questions": rows})
+        page = self.get_as(self.owner, "campaign-consent", self.campaign.pk)
+        sent = [
+            {each.name: value for each in form if (value := each.value())}
+            for form in page.context["form"].questions
+        ]
+        self.assertEqual(self.save(*sent, stored=len(rows)).status_code, 302)
+        self.assertEqual(staffing_of(self.campaign), before)
+
+    def test_a_question_is_removed(self):
+        set_staffing(self.campaign, {"questions": QUESTIONS})
+        rows = [{"label": each["name"], "name": each["name"], "kind": "text"} for each in QUESTIONS]
+        self.save(rows[0] | {"DELETE": "on"}, *rows[1:], stored=len(rows))
+        names = [each.name for each in staffing_of(self.campaign).questions]
+        self.assertEqual(names, [each["name"] for each in QUESTIONS[1:]])
+
+    def test_questions_with_the_same_words_have_names_of_their_own(self):
+        self.save(*({"label": "Why?", "kind": "text"},) * 3, {"label": "為什麼", "kind": "text"})
+        names = [each.name for each in staffing_of(self.campaign).questions]
+        self.assertEqual(names, ["why", "why-2", "why-3", "question"])
 
     def test_what_is_wrong_is_told(self):
-        for data, words in (
-            ({"questions": "{"}, "Line 1 is not JSON"),
-            ({"questions": '{"name": "a"}'}, "Question 1: “label”"),
-            ({"consent_de": "Wir."}, "Write it in English"),
+        text = {"label": "Why?", "kind": "text"}
+        for questions, data, words in (
+            ([{"kind": "yes-no"}], {}, "This field is required"),
+            ([text | {"name": "A b"}], {}, "a letter first"),
+            ([text | {"choices": "Law"}], {}, "has one"),
+            ([text | {"kind": "choice"}], {}, "Write what one chooses from"),
+            ([text | {"kind": "date"}], {}, "not one of the available choices"),
+            ([text | {"label": "x" * 501}], {}, "at most 500"),
+            ([text | {"name": "a"}] * 2, {}, "two questions have the name “a”"),
+            ([text | {"kind": "choice", "choices": "a\na"}], {}, "no two alike"),
+            ([text] * 41, {}, "at most 40"),
+            ([], {"consent_de": "Wir."}, "Write it in English"),
         ):
-            response = self.post_as(self.owner, "campaign-consent", self.campaign.pk, data=data)
+            response = self.save(*questions, **data)
             self.assertContains(response, words, status_code=422)
         response = self.post_as(
             self.owner, "campaign-completion", self.campaign.pk, data={"redirect": "http://x/"}

@@ -4,10 +4,15 @@ The expected amounts are worked out by hand: 0.5 h and 2 h at 12.50 are 6.25 and
 at 2.00 are 6.00, in half an hour 12.00 an hour.
 """
 
+import threading
 from decimal import Decimal
 
-from judgments.models import Item, Task
+import pytest
+from django.db import connection
+
+from judgments.models import Item, Payment, Role, Task
 from judgments.people.staffing.pay import pay_of
+from judgments.people.staffing.payments import approve
 from judgments.people.staffing.settings import set_staffing
 from tests import factory
 from tests.base import CastTestCase
@@ -66,7 +71,8 @@ class PayTests(CastTestCase):
         page = self.get_as(self.owner, "campaign-pay", self.campaign.pk)
         self.assertContains(page, "Below what was promised")
         text = self.get_as(self.owner, "campaign-pay-file", self.campaign.pk).content.decode()
-        self.assertEqual(text.splitlines()[1], "annotator-1,3,0,0.5000,6.00,12.00,'=EUR")
+        expected = "annotator-1,3,0,0.5000,6.00,12.00,'=EUR,6.00,0.00,0.00,0.00"
+        self.assertEqual(text.splitlines()[1], expected)
         self.post_as(self.owner, "campaign-pay", self.campaign.pk, data={"per": "hour"})
         self.campaign.refresh_from_db()
         self.assertIsNone(pay_of(self.campaign).rate)
@@ -91,3 +97,106 @@ class PayTests(CastTestCase):
         self.assert_refused("campaign-pay-file", self.campaign.pk)
         response = self.get_as(self.researcher, "campaign-pay-file", self.campaign.pk)
         self.assertEqual(response.status_code, 403)
+
+    # Payments. By hand: 3 and 4 items at 2.00 are 6.00 and 8.00.
+
+    def member(self, user):
+        return self.campaign.memberships.get(user=user)
+
+    def act(self, act, *users):
+        people = [self.member(user).pk for user in users]
+        data = {"act": act, "people": people}
+        return self.post_as(self.owner, "campaign-payments", self.campaign.pk, data=data)
+
+    def states(self):
+        people = pay_of(self.campaign).people
+        return [tuple(map(str, (each.due, each.approved, each.paid))) for each in people]
+
+    def test_what_is_due_is_approved_and_then_paid(self):
+        self.pay(per="item", amount="2.00")
+        zero = "0.00"
+        self.act("paid", self.annotator_1)  # nothing is approved yet
+        self.assertFalse(Payment.objects.exists())
+        for _ in range(2):  # pressed twice
+            self.act("approve", self.annotator_1)
+        self.assertEqual(Payment.objects.count(), 1)
+        self.assertEqual([each[0] for each in self.states()], [zero, "8.00"])
+        self.assertEqual(self.states()[0][1], "6.00")
+        self.act("paid", self.annotator_1, self.annotator_2)
+        self.assertEqual(self.states()[0], (zero, zero, "6.00"))
+        self.assertEqual(self.states()[1][0], "8.00")
+        self.pay(per="item", amount="2.50")
+        self.assertEqual(self.states()[0][0], "1.50", "a higher rate is due by the difference")
+        self.pay(per="item", amount="1.00")
+        self.assertEqual(self.states()[0][0], zero, "nothing is taken back")
+        text = self.get_as(self.owner, "campaign-pay-file", self.campaign.pk).content.decode()
+        self.assertTrue(text.splitlines()[1].endswith("EUR,0.00,0.00,6.00,0.00"))
+
+    def bonus(self, **data):
+        data = {"member": self.member(self.annotator_1).pk, "sum": "1.25", "reason": "Care"} | data
+        return self.post_as(self.owner, "campaign-bonus", self.campaign.pk, data=data)
+
+    def test_a_bonus_is_beside_what_is_due(self):
+        self.bonus()
+        self.assertFalse(Payment.objects.exists(), "no currency is known yet")
+        self.pay(per="item", amount="2.00")
+        elsewhere = self.pairwise.memberships.get(user=self.annotator_1).pk
+        for wrong in (
+            {"sum": "0"},
+            {"sum": "0.001"},
+            {"sum": "-1"},
+            {"sum": "NaN"},
+            {"reason": ""},
+            {"member": elsewhere},
+            {"member": self.member(self.owner).pk},
+        ):
+            self.bonus(**wrong)
+        self.assertFalse(Payment.objects.exists())
+        self.bonus()
+        self.assertEqual(self.states()[0], ("6.00", "1.25", "0.00"))
+        self.assertEqual(str(pay_of(self.campaign).people[0].bonus), "1.25")
+        self.assertContains(self.get_as(self.owner, "campaign-pay", self.campaign.pk), "Care")
+        self.assertContains(self.get_as(self.annotator_1, "my-data-file"), "Care")
+
+    def test_the_currency_stays_once_a_sum_is_approved(self):
+        self.pay(per="item", amount="2.00")
+        self.act("approve", self.annotator_1)
+        for data in ({"amount": "2", "currency": "USD", "per": "item"}, {"per": "item"}):
+            page = self.post_as(self.owner, "campaign-pay", self.campaign.pk, data=data)
+            self.assertContains(page, "Sums are approved in EUR already", status_code=422)
+
+    def test_nobody_of_another_campaign_is_paid(self):
+        self.pay(per="item", amount="2.00")
+        elsewhere = self.pairwise.memberships.get(user=self.annotator_1).pk
+        for act, people in (("approve", [elsewhere]), ("approve", []), ("give", [elsewhere])):
+            data = {"act": act, "people": people}
+            self.post_as(self.owner, "campaign-payments", self.campaign.pk, data=data)
+        self.assertFalse(Payment.objects.exists())
+
+    def test_only_those_who_run_it_pay(self):
+        for name in ("campaign-payments", "campaign-bonus"):
+            self.assert_refused(name, self.campaign.pk, method="post")
+            self.assert_post_only(name, self.campaign.pk)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_managers_who_approve_at_once_approve_a_sum_once():
+    owner, annotator = factory.make_user("owner"), factory.make_user("ann")
+    campaign = factory.make_campaign(factory.make_test_set(owner), owner=owner)
+    member = campaign.memberships.create(user=annotator, role=Role.ANNOTATOR, alias="ann")
+    task = factory.make_task(campaign, annotator)
+    factory.judge(task.items.first(), VALUES)
+    set_staffing(campaign, {"pay": {"per": "item", "amount": "2.00", "currency": "EUR"}})
+    barrier = threading.Barrier(2)
+
+    def press():
+        barrier.wait()
+        approve(campaign, {member.pk}, owner)
+        connection.close()
+
+    threads = [threading.Thread(target=press) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [str(each.amount) for each in Payment.objects.all()] == ["2.00"]

@@ -95,12 +95,46 @@ class DesignTests(CastTestCase):
         self.assertContains(page, "So many are planned to be judged: 48. The test set has 120.")
 
     def test_controls_that_the_settings_rule_out_are_said(self):
-        data = self.DESIGN | {"repeats": "1", "loud_checks": "1", "pool": "on"}
+        fresh = factory.make_campaign(
+            self.test_set, preset="direct-assessment", owner=self.owner, status="draft"
+        )
+        data = self.DESIGN | {"references": "1", "design": "latin-square"}
+        price = self.get_as(self.owner, "campaign-design-price", fresh.pk, data=data)
+        self.assertContains(price, "Hidden references: none. In this design nobody sees")
+        data["design"] = "paired"
+        price = self.get_as(self.owner, "campaign-design-price", fresh.pk, data=data)
+        self.assertNotContains(price, "none. In this design")
+
+    def test_a_pool_has_control_items(self):
+        data = self.DESIGN | {"loud_checks": "1", "pool": "on"}
         price = self.get_as(self.owner, "campaign-design-price", self.fresh.pk, data=data)
-        self.assertContains(price, "Repeats, Loud attention checks in a batch: none. Blocks are")
-        del data["pool"]
-        price = self.get_as(self.owner, "campaign-design-price", self.fresh.pk, data=data)
-        self.assertNotContains(price, "none. Blocks are")
+        self.assertNotContains(price, "Left out")
+        self.assertContains(price, "attention check")
+
+    def test_a_plan_for_crowds_is_a_pool_with_every_kind_of_control(self):
+        """Also where the preset is not meant for a crowd."""
+        fresh = factory.make_campaign(self.test_set, preset="esa", owner=self.owner, status="draft")
+        wanted = {"pool": True, "repeats": 1, "degraded": 1, "loud_checks": 1, "silent_checks": 1}
+        for query, is_for_crowds in (({}, False), ({"for": "crowds"}, True), ({"for": "x"}, False)):
+            page = self.get_as(self.owner, "campaign-design", fresh.pk, data=query)
+            form = page.context["form"]
+            shown = {name: form[name].value() for name in wanted}
+            self.assertIs(shown == wanted, is_for_crowds, query)
+            self.assertIs("2 attention checks" in page.content.decode(), is_for_crowds)
+            self.assertContains(page, "?for=crowds")
+        self.assertFalse(fresh.tasks.exists())
+
+    def test_a_pool_without_controls_is_warned_of(self):
+        words = "Nothing tells who reads with care"
+        for data, is_warned in (
+            ({"pool": "on", "degraded": "0"}, True),
+            ({"pool": "on", "degraded": "0", "silent_checks": "1"}, False),
+            ({"degraded": "0"}, False),
+        ):
+            price = self.get_as(
+                self.owner, "campaign-design-price", self.fresh.pk, data=self.DESIGN | data
+            )
+            self.assertIs(words in price.content.decode(), is_warned, data)
 
     def test_more_items_than_are_written_at_once_are_refused(self):
         with mock.patch("judgments.plans.errors.MOST_ITEMS", 7):

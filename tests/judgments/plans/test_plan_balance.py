@@ -81,9 +81,9 @@ class PlanBalanceTest(HypothesisTestCase):
             of_task[item.task_id].append(item)
         self.check_seats(tasks, of_task, wanted)
         # What follows holds for every seat, so it is looked at in the first ones.
-        first = [of_task[task.pk] for task in tasks if task.seat == 1]
+        first = rows_of(tasks, of_task)
         everybody = {i.segment_id for i in items if i.kind == "control"}
-        self.assertEqual(len(everybody), 0 if wanted.pool else wanted.calibration)
+        self.assertEqual(len(everybody), wanted.calibration)
         regular = Counter(
             row.output_id
             for batch in first
@@ -100,8 +100,13 @@ class PlanBalanceTest(HypothesisTestCase):
             self.check_batch(batch, shown, text_of, wanted, preset)
 
     def check_seats(self, tasks, of_task, wanted):
-        """So many batches of the share have more seats, and all seats of one the same screens."""
-        seats = Counter(task.batch for task in tasks)
+        """So many batches of the share have more seats, and all seats of one the same screens. In a
+        pool the blocks of a batch have as many as it has."""
+        n_seats = Counter(task.batch for task in tasks)
+        for task in tasks:
+            if task.follows:
+                self.assertEqual(n_seats[task.batch], n_seats[task.follows])
+        seats = Counter(task.batch for task in tasks if task.follows is None)
         n_more = round(wanted.agreement_share * len(seats))
         n_more = max(1, n_more) if wanted.agreement_share else 0
         self.assertEqual(
@@ -116,22 +121,22 @@ class PlanBalanceTest(HypothesisTestCase):
 
     def check_batch(self, batch, shown, text_of, wanted, preset):
         kinds = Counter(item.kind for item in batch)
-        if wanted.pool:
+        if not wanted.has_controls:
             self.assertEqual(set(kinds), {"regular"})
             return
         place = {}
-        for item in batch:
+        for position, item in enumerate(batch):
             texts = [text_of.get(row.output_id) for row in shown[item.pk]]
             if item.kind == "regular":
-                place |= {row.output_id: item.position for row in shown[item.pk]}
+                place |= {row.output_id: position for row in shown[item.pk]}
             elif item.kind != "control":
                 # Control items are never merged.
                 self.assertEqual(len(texts), len(set(texts)), item.kind)
-        for item in batch:
+        for position, item in enumerate(batch):
             if item.kind in ("repeat", "degraded"):
                 for row in shown[item.pk]:
                     if row.output_id in place:
-                        distance = abs(item.position - place[row.output_id])
+                        distance = abs(position - place[row.output_id])
                         self.assertGreaterEqual(2 * distance, len(batch) - 1, item.kind)
         if preset == SINGLE:  # otherwise references are added to screens
             n = kinds["regular"]
@@ -139,6 +144,16 @@ class PlanBalanceTest(HypothesisTestCase):
             for kind in ("reference", "degraded"):
                 self.assertLessEqual(kinds[kind], most[kind])
             self.assertLessEqual(kinds["repeat"], most["repeat"] + most["degraded"])
+
+
+def rows_of(tasks, of_task):
+    """The items of the first seat of every batch; in a pool, of its blocks one after the other."""
+    found = {}
+    for task in tasks:
+        if task.seat == 1:
+            found[task.batch] = found.get(task.follows, [])
+            found[task.batch] += of_task[task.pk]
+    return list({id(items): items for items in found.values()}.values())
 
 
 def texts_of(test_set):

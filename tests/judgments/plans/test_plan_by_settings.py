@@ -95,7 +95,7 @@ class BlocksTest(PlanTestCase):
 
     def test_blocks_one_by_one(self):
         campaign = self.campaign()
-        self.plan(campaign, pool=True, block_length=3, repeats=1, lease_minutes=60)
+        self.plan(campaign, pool=True, block_length=3, lease_minutes=60)
         self.assertEqual(campaign.tasks.count(), 8)
         self.assertEqual({task.n_items for task in campaign.tasks.all()}, {9})
         part = Membership.objects.get(campaign=campaign, user=self.people[0])

@@ -252,6 +252,7 @@ class ReasonsTest(PlanTestCase):
     def test_how_a_plan_begins(self):
         crowd = default_settings(self.campaign(SINGLE))
         self.assertEqual((crowd.repeats, crowd.references, crowd.degraded), (1, 1, 1))
+        self.assertEqual((crowd.loud_checks, crowd.silent_checks), (1, 1))
         self.assertEqual(crowd.block_length, 3)
         beside = default_settings(self.campaign("direct-assessment-reference"))
         self.assertEqual((beside.repeats, beside.references, beside.degraded), (1, 0, 1))

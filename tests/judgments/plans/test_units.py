@@ -58,10 +58,9 @@ def test_every_document_meets_every_system_once_and_a_batch_no_document_twice(
         )
         for document in range(n_documents)
     ]
-    square = PlanSettings(design="latin-square")
     batches = [
         [screen for run in runs for screen in run]
-        for runs in versions.batches(made, size, True, square, rng(seed))
+        for runs in versions.batches(made, size, True, "latin-square", False, rng(seed))
     ]
     met = Counter((screen.segment, screen.outputs[0][1]) for batch in batches for screen in batch)
     assert set(met.values()) == {1} and len(met) == n_documents * n_systems

@@ -41,7 +41,12 @@ def blocks_of(lengths, n_systems):
 def planned(lengths, n_systems, most, chosen, seed):
     """[{document: system}] of each batch, and how often each output is there."""
     made = versions.batches(
-        blocks_of(lengths, n_systems), most, True, chosen, np.random.default_rng(seed)
+        blocks_of(lengths, n_systems),
+        most,
+        True,
+        chosen.design,
+        chosen.pool,
+        np.random.default_rng(seed),
     )
     found, shown = [], Counter()
     for batch in made:

@@ -67,7 +67,7 @@ def test_a_preset_is_data(monkeypatch, site, people):
     added_protocol.add_preset(monkeypatch)
     weights = "minor = 1\nmajor = 5\nminor/language = 0.5"
     data = {"weights": weights, "most_errors": 9, "context": "none", "outputs_per_item": 2}
-    campaign = make(site, people, "mqm-brief", **data)
+    campaign = make(site, people, "mqm-brief", **data, mark_by="reader")
     marks = [{"start": 0, "end": 6, "side": "target", "severity": "minor", "category": "language"}]
     answers = {"output1-spans": json.dumps(marks), "output2-spans": "[]"}
     assert "MQM in brief" in site(people[0]).get(reverse("campaign-new")).content.decode()

@@ -29,9 +29,12 @@ def row(text=TEXT, pk=1):
     return SimpleNamespace(output_id=pk, text=text, altered=None)
 
 
-def campaign(preset="esa", **options):
+def campaign(preset="esa", *, language="en", **options):
     return SimpleNamespace(
-        pk=1, preset=preset, options=dict(PRESETS[preset].options) | {"prefilled": False} | options
+        pk=1,
+        preset=preset,
+        options=dict(PRESETS[preset].options) | {"prefilled": False} | options,
+        test_set=SimpleNamespace(target_language=language),
     )
 
 

@@ -147,6 +147,10 @@ def test_a_campaign_with_a_tree_of_its_own(client):
         "weights": "slip = 1\nblunder = 4\nslip/tone = 0.5",
         "most_errors": "3",
         "score": "on",
+        "marks": "[Off the brief]",
+        "unmarked": "refuse",
+        "unmarked_below": "85",
+        "mark_by": "language",
         "show_source": "on",
         "context": "none",
         "outputs_per_item": "2",
@@ -157,6 +161,9 @@ def test_a_campaign_with_a_tree_of_its_own(client):
     campaign = Campaign.objects.get(name="Tone")
     marking = Marking.of(campaign)
     assert marking.categories == ("Tone/Too formal", "Tone/Too blunt")
+    assert marking.marks == ("Off the brief",)
+    assert (marking.unmarked, marking.unmarked_below) == ("refuse", 85)
+    assert (marking.mark_by, marking.columns, marking.hidden_progress) == ("language", False, False)
     assert marking.score_of([("slip", "tone/too formal"), ("blunder", "tone/too blunt")]) == -4.5
     assert [d.slug for d in Spans(campaign).dimensions()] == ["esa", "esa_spans"]
     assert Spans(campaign).outputs_per_item() == (1, 2)

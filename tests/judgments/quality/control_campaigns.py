@@ -2,11 +2,13 @@
 
 import uuid
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from judgments.models import (
     Alteration,
+    Campaign,
     Document,
     ErrorSpan,
     Item,
@@ -76,7 +78,7 @@ class Person:
 class Planned:
     """A campaign, its annotators by care, and the quality of what they are shown."""
 
-    campaign: object
+    campaign: Campaign
     people: dict = field(default_factory=dict)
     quality: dict = field(default_factory=dict)
 
@@ -158,9 +160,9 @@ def _work(planned, batch, user, n_outputs, rng):
         row = next(altered) if rule else None
         if row:
             row.save()
-            lost = {Alteration.LOUD: 100, Alteration.SILENT: 60}.get(rule, 25)
+            lost = {"loud": 100, "silent": 60}.get(rule, 25)
             planned.quality[about.pk, rule] = max(0.0, planned.quality[about.pk, ""] - lost)
-        fields = {"kind": kind}
+        fields: dict[str, Any] = {"kind": kind}
         if n_outputs > 1 and kind != Kind.REGULAR:
             fields = {"control_output": about, "control_kind": kind}
         item = Item.objects.create(task=task, position=position, segment_id=segment, **fields)

@@ -4,17 +4,20 @@ import csv
 import io
 
 import numpy as np
+from django.core.cache import caches
 from django.urls import reverse
 from django.utils import timezone
 
 from judgments.judging import queue
 from judgments.models import Item, ItemOutput, Membership, Role
 from judgments.people.states import hold, state_of
+from judgments.people.workload.progress import counters
 from judgments.people.workload.valid import coverage, valid_counts
 from judgments.plans import seats
 from judgments.plans.errors import PlanError
 from judgments.quality.decisions.decisions import decide, decide_item
 from judgments.quality.notices.notices import events
+from judgments.quality.watch import figures as latest
 from tests import factory
 
 from .test_watch import WatchTestCase
@@ -145,3 +148,33 @@ class ValidTests(WatchTestCase):
         self.assert_refused("annotator-state", self.campaign.pk, self.member.pk, method="post")
         self.assert_refused("plan-again", self.campaign.pk, method="post")
         self.assert_refused("lacking-file", self.campaign.pk)
+
+
+class CountTests(WatchTestCase):
+    """What else goes by judgments that count."""
+
+    def setUp(self):
+        super().setUp()
+        caches["results"].clear()
+        third = factory.make_user("third")
+        self.campaign.memberships.create(user=third, role=Role.ANNOTATOR, alias="third")
+        factory.make_task(self.campaign, third, seat=3)
+        self.judge_all()
+        self.third = third
+
+    def test_agreement_is_with_those_who_count_also_when_they_are_held(self):
+        before = latest.annotator_figures(self.campaign).agreement
+        self.assertEqual(len(before), 3)
+        hold(self.campaign, self.third, reason="Fast.")
+        self.assertEqual(latest.annotator_figures(self.campaign).agreement, before)
+        decide(self.campaign, self.third, excluded=True, reason="Fast.", by=self.owner)
+        after = latest.annotator_figures(self.campaign).agreement
+        self.assertEqual(set(after), {self.annotator_1.pk, self.annotator_2.pk})
+        self.assertLess(after[self.annotator_1.pk][1], before[self.annotator_1.pk][1])
+
+    def test_the_counters_on_watch_have_both(self):
+        now = timezone.now()
+        self.assertEqual(counters(self.campaign, now).valid.n_counting, 12)
+        decide(self.campaign, self.third, excluded=True, reason="Fast.", by=self.owner)
+        found = counters(self.campaign, now)
+        self.assertEqual((found.valid.n_counting, found.valid.n_wanted), (8, 12))

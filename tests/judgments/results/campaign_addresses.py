@@ -52,7 +52,13 @@ ELSEWHERE = {
     *("invitations-many", "invitation-sheet", "invitation-cards", "invitation-file"),
     *("invitation-mail", "invitation-sheet-close", "member-erase", "judge-consent"),
     *("judge-questionnaire", "campaign-consent", "campaign-completion", "questionnaire-file"),
-    *("campaign-pay", "campaign-pay-file"),  # of all work, as it is paid
+    *("campaign-messages", "campaign-dates", "campaign-dates-extend", "judge-messages"),
+    *(
+        "campaign-pay",
+        "campaign-pay-file",
+        "campaign-payments",
+        "campaign-bonus",
+    ),  # of all work, as it is paid
     *("export-file", "api-campaign-file"),  # no judgments
     *("api-campaign-status", "api-invitations", "api-invitation-close", "api-judgments"),
     *("api-progress", "api-decisions", "api-item-decisions"),

@@ -14,6 +14,8 @@ from judgments.quality.rules.verdicts import write_rule
 from ..section import FileSection
 from ..shapes import mapping
 
+NAMES = ("text", *THRESHOLDS, "hold_after")
+
 
 class QualitySection(FileSection):
     key = "quality_rule"
@@ -21,7 +23,7 @@ class QualitySection(FileSection):
     def schema(self):
         fields = RuleForm.base_fields
         words = "By which rule annotators will be left out of the results."
-        return mapping({name: schema_of(fields[name]) for name in ("text", *THRESHOLDS)}, words)
+        return mapping({name: schema_of(fields[name]) for name in NAMES}, words)
 
     def read(self, value, desk):
         if value is None:
@@ -39,4 +41,5 @@ class QualitySection(FileSection):
         rule = campaign.quality_rules.last()
         if rule is None:
             return None
-        return {**({"text": rule.text} if rule.text else {}), **rule.thresholds} or None
+        found = {"text": rule.text or None, **rule.thresholds, "hold_after": rule.hold_after}
+        return {name: value for name, value in found.items() if value is not None} or None

@@ -1,9 +1,10 @@
-"""What is settled with the people: consent, questions, completion codes, names, pay."""
+"""What is settled with the people: consent, questions, completion codes, names, pay, dates."""
 
 from __future__ import annotations
 
 from judgments.people.staffing import settings as staffing
 from judgments.people.staffing.settings import plain, read, set_staffing, staffing_of
+from judgments.plans.campaigns.tasks import wake
 
 from ..section import FileSection
 from ..shapes import by_name, list_of, mapping, one_of, shape
@@ -54,6 +55,18 @@ class StaffingSection(FileSection):
                 "What is paid, and which hourly wage was promised.",
                 required=["amount", "currency"],
             ),
+            "dates": mapping(
+                {
+                    "start": shape("string", "Such as 2027-01-31T12:00, in UTC."),
+                    "deadline": shape("string", "Such as 2027-02-14T12:00, in UTC."),
+                    "reminders": list_of(
+                        shape("integer", minimum=1, maximum=staffing.LONGEST_WARNING),
+                        staffing.MOST_REMINDERS,
+                        "So many days before the deadline.",
+                    ),
+                },
+                "When people can judge.",
+            ),
         }
         words = "What is settled with annotators before they begin, and when they end."
         return mapping(keys, words)
@@ -68,6 +81,7 @@ class StaffingSection(FileSection):
     def apply(self, campaign, value, desk):
         if value:
             set_staffing(campaign, value)
+            wake(campaign)
 
     def export(self, campaign):
         found = plain(staffing_of(campaign))

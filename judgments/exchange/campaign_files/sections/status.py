@@ -26,4 +26,4 @@ class StatusSection(FileSection):
 
     def export(self, campaign):
         """What is paused or closed begins anew as a draft."""
-        return Status.OPEN.value if campaign.is_open else None
+        return Status.OPEN.value if campaign.status == Status.OPEN else None

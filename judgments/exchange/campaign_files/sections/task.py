@@ -44,7 +44,7 @@ class PresetSection(FileSection):
 
 
 def fields_of(preset) -> tuple[Option, ...]:
-    return PROTOCOLS[preset.protocol].option_fields(preset)
+    return PROTOCOLS[preset.protocol].every_option(preset)
 
 
 def options_of(preset) -> Shape:

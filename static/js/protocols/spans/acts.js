@@ -89,6 +89,10 @@ const onEnds = (m) => {
 
 const acts = (m) => {
   const { words, rules, severities } = m;
+  const nowhere = (side, category) => {
+    const severity = (m.severity("minor") || severities[0]).slug;
+    m.add({ side, start: 0, end: 0, severity, category, prefill: "" });
+  };
   const act = {
     severity: (slug) => {
       if (m.active && !m.isWhole(m.active)) {
@@ -100,10 +104,8 @@ const acts = (m) => {
       if (!range) return m.say(words.chooseFirst);
       return m.add({ side: m.current.side, ...range, severity: slug, category: "", prefill: "" });
     },
-    missing: () => {
-      const slug = (m.severity("minor") || severities[0]).slug;
-      m.add({ side: "missing", start: 0, end: 0, severity: slug, category: "", prefill: "" });
-    },
+    missing: () => nowhere("missing", ""),
+    mark: (slug) => nowhere("output", slug),
     none: () => {
       if (m.errors.length) return m.say(words.deleteFirst);
       m.isNone = !m.isNone;

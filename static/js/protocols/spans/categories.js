@@ -32,7 +32,7 @@ const lastUsed = (m) => {
   })();
   const latest = () => all.reduce((a, b) => (a && a.at > b.at ? a : b), null);
   const remember = ({ severity, category }) => {
-    if (!category || category === m.rules.nonTranslation) return;
+    if (!m.categories[category] || category === m.rules.nonTranslation) return;
     const at = (latest()?.at ?? 0) + 1;
     let kind = all.find((each) => each.category === category);
     if (!kind && all.length < Math.max(1, 10 - first)) all.push((kind = {}));
@@ -61,7 +61,7 @@ const giving = (m, last) => {
   };
   const setKind = (kind, isWhole) => {
     if (!kind) return m.say(m.words.noKind);
-    if (m.active && !m.isWhole(m.active)) {
+    if (m.active && !m.isWhole(m.active) && !m.isMark(m.active)) {
       if (isWhole) m.active.severity = kind.severity;
       return setCategory(kind.category);
     }
@@ -160,7 +160,7 @@ const panel = (m, last, gave, own) => {
   const drawKinds = () => {
     const { active } = m;
     if (!active || m.isWhole(active) || !m.hasCategories) m.isChoosing = false;
-    const isWhole = Boolean(active) && m.isWhole(active);
+    const isWhole = Boolean(active) && (m.isWhole(active) || m.isMark(active));
     let nodes = [];
     if (m.isChoosing) {
       nodes = [...(own.path().length ? [] : lastButtons(false)), ...treeButtons()];

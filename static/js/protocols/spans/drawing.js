@@ -1,7 +1,7 @@
 // Marking errors: how they are drawn, in the texts and as a list.
 
 const sort = (errors) => {
-  const sides = ["target", "source", "missing"];
+  const sides = ["target", "source", "missing", "output"];
   errors.sort(
     (a, b) => sides.indexOf(a.side) - sides.indexOf(b.side) || a.start - b.start || a.end - b.end,
   );
@@ -23,7 +23,7 @@ const inText = (m) => {
     const node = document.createElement("span");
     node.className = `missing-token ${look(error)}`;
     node.classList.toggle("is-active", error === m.active);
-    node.textContent = m.words.token;
+    node.textContent = m.isMark(error) ? m.markName(error) : m.words.token;
     node.dataset.ends = number;
     node.addEventListener("click", (event) => {
       event.stopPropagation();
@@ -53,7 +53,7 @@ const inText = (m) => {
     text.draw(marks);
     if (text.side !== "target") return;
     m.errors.forEach((error, i) => {
-      if (error.side !== "missing" || m.isWhole(error)) return;
+      if (m.isWhole(error) || (error.side !== "missing" && !m.isMark(error))) return;
       text.element.append(" ", token(error, i + 1));
     });
   };
@@ -121,11 +121,12 @@ const drawing = (m) => {
       if (act === "delete") node.hidden = !active;
     }
     const whole = Boolean(active) && m.isWhole(active);
+    const isNamed = whole || (Boolean(active) && m.isMark(active));
     m.drawKinds();
     if (tools.className !== before) tools.scrollLeft = 0; // what there is to do now comes first
-    edit.querySelector("[data-part=ends]").hidden = whole || active?.side === "missing";
+    edit.querySelector("[data-part=ends]").hidden = isNamed || active?.side === "missing";
     if (!select) return;
-    select.closest("label").hidden = !active || whole;
+    select.closest("label").hidden = !active || isNamed;
     select.value = active?.category || "";
     if (active && !m.isReady(active)) select.setAttribute("aria-invalid", "true");
     else select.removeAttribute("aria-invalid");

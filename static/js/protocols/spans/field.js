@@ -8,7 +8,10 @@ const said = (m) => {
   const { words, rules, config, texts } = m;
   const severity = (slug) => m.severities.find((each) => each.slug === slug);
   const isWhole = (error) => Boolean(rules.nonTranslation) && error.category === rules.nonTranslation;
+  // What is said of the whole translation: its category is its name.
+  const isMark = (error) => error.side === "output";
   const isReady = (error) => !m.hasCategories || Boolean(error.category);
+  const markName = (error) => `[${rules.marks[error.category] ?? error.category}]`;
   const placeOf = (text, range) => {
     const [from, to] = text.numbers(range);
     const plural = `${text.kind}s`;
@@ -19,6 +22,10 @@ const said = (m) => {
   };
   const describe = (error) => {
     if (isWhole(error)) return words.whole;
+    if (isMark(error)) {
+      const values = { severity: severity(error.severity).name, place: markName(error) };
+      return fill(words.marked, values);
+    }
     const text = texts[error.side];
     let place = error.side === "missing" || !text ? words.missing : placeOf(text, error);
     if (error.side === "source") place = `${words.source}: ${place}`;
@@ -40,7 +47,7 @@ const said = (m) => {
     m.errors.filter(
       (error) => error.side === text.side && error.start < end && error.end > start,
     );
-  return { fill, severity, isWhole, isReady, placeOf, describe, origin, spansAt };
+  return { fill, severity, isWhole, isMark, isReady, markName, placeOf, describe, origin, spansAt };
 };
 
 // To and from the hidden field, which counts code points.

@@ -61,7 +61,7 @@ const keys = (m) => {
     d: () => (m.act.delete(), true),
     Delete: () => (m.act.delete(), true),
     Backspace: () => Boolean(m.active) && (m.act.delete(), true), // otherwise it leads back
-    c: () => m.select && m.active && !m.isWhole(m.active) && (m.choosing(), true),
+    c: () => m.select && m.active && !m.isWhole(m.active) && !m.isMark(m.active) && (m.choosing(), true),
     f: () => m.finding(),
     "/": () => m.finding(),
     w: () => (own.otherKind(), true),
@@ -98,7 +98,9 @@ const keys = (m) => {
       m.act.severity(chosen.slug);
       return true;
     }
-    return m.kindKey(event) || Boolean(single[event.key]?.());
+    const mark = m.buttons.find(({ dataset }) => dataset.act === "mark" && dataset.key === event.key);
+    if (mark) m.act.mark(mark.dataset.value);
+    return Boolean(mark) || m.kindKey(event) || Boolean(single[event.key]?.());
   };
   // With Ctrl by sentences; on a Mac, which has other plans for it, with Option.
   const modifier = /^Mac/.test(navigator.platform) ? "altKey" : "ctrlKey";

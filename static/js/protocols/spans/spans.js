@@ -129,12 +129,12 @@ const openTexts = (m) => {
     text.element.setAttribute("aria-roledescription", m.words.text);
     text.element.setAttribute("aria-describedby", "how-to-mark");
     if (!owners.has(text.element)) owners.set(text.element, question);
-    text.setKind(document.body.dataset.spanUnit === "character" ? "character" : "word");
+    text.setKind((m.rules.unit || document.body.dataset.spanUnit) === "character" ? "character" : "word");
   }
   m.current = texts.target || texts.source || null;
 };
 
-// A score that contradicts the errors is asked about once.
+// A score that contradicts the errors is asked about once, or refused.
 const doubts = (m) => {
   const { question, rules, words, severities, held } = m;
   const score = () =>
@@ -144,7 +144,8 @@ const doubts = (m) => {
     if (!rules.score || !given) return "";
     const value = Number(given.value);
     const worst = severities.at(-1).slug;
-    if (value < rules.low && !m.errors.length) return words.low;
+    if (rules.unmarked !== "off" && value < rules.low && !m.errors.length)
+      return rules.unmarked === "refuse" ? words.refused : words.low;
     const isBad = severities.length > 1 && m.errors.some((error) => error.severity === worst);
     return value >= rules.high && isBad ? words.high : "";
   };
@@ -152,7 +153,7 @@ const doubts = (m) => {
   let doubted = m.confirmed.value ? answer() : "";
   const doubt = () => {
     const found = why();
-    if (!found || doubted === answer()) return false;
+    if (!found || (doubted === answer() && found !== words.refused)) return false;
     doubted = answer();
     m.confirmed.value = "1";
     m.doubtful.textContent = found;

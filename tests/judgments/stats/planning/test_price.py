@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.special import ndtri
 
 from judgments.stats.paired_difference import paired_difference
 from judgments.stats.planning.price import (
@@ -127,3 +128,17 @@ def test_segments_per_document():
 def test_senseless_arguments(wrong):
     with pytest.raises(ValueError):
         wrong()
+
+
+def test_few_documents_need_a_larger_difference():
+    """In simulation: sums of documents that are normal, tested by Σ S_g/√(Σ S_g²) at p = .001."""
+    rng = np.random.default_rng(4)
+    for n in (20, 40, 200):
+        found = smallest_difference(n, 1.0, Design(), clusters=n, pair_alpha=0.001)
+        sums = rng.normal(found.difference, 1, (20_000, n))
+        z = sums.sum(axis=1) / np.sqrt((sums**2).sum(axis=1))
+        assert np.mean(z > ndtri(0.9995)) == pytest.approx(0.8, abs=0.05)
+    # A p of .001 asks for z = 3.29; of eight documents z is never more than √8 = 2.83.
+    never = smallest_difference(8, 1.0, Design(), clusters=8, pair_alpha=0.001)
+    assert math.isnan(never.difference)
+    assert never.reason == "too few documents"

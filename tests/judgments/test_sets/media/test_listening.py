@@ -14,6 +14,7 @@ from judgments.plans.listening import Heard, Listening
 from judgments.plans.price.figures import price_of
 from judgments.plans.scope import planned_work
 from judgments.plans.settings import PlanSettings
+from judgments.stats.planning.times import ItemTime
 from judgments.test_sets.media.lengths import seconds_of
 from tests import factory
 from tests.media_files import png, wav
@@ -61,9 +62,9 @@ def test_no_item_of_a_plan_takes_less_than_its_sound(campaign):
     # One word of source, at least, and one of the output: 2 s at 1 s a word.
     assert work.listening.heard == (Heard(2.0, 20.0, 1), Heard(2.0, 3.0, 1), Heard(2.0, 1.5, 1))
     assert work.listening.n_unknown == 1
-    assert work.listening.extra_hours(1.0) * 3600 == pytest.approx(18 + 1)
-    assert work.listening.extra_hours(100.0) == 0
-    assert work.listening.share(0.5).extra_hours(1.0) * 3600 == pytest.approx(9.5)
+    assert work.listening.extra_hours(ItemTime(0, 1)) * 3600 == pytest.approx(18 + 1)
+    assert work.listening.extra_hours(ItemTime(0, 100)) == 0
+    assert work.listening.share(0.5).extra_hours(ItemTime(0, 1)) * 3600 == pytest.approx(9.5)
     notes = " ".join(price_of(campaign, SETTINGS, work).notes)
     assert "No item takes less than its sound or video: that adds under 0.1 hours." in notes
     assert "Of 1 segment with sound or video it is not known how long that is" in notes

@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('judgments', '0053_states_of_annotators'),
+        ('judgments', '0057_payments'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -1,0 +1,54 @@
+"""What is approved and paid: sums of each annotator by state, and the acts that change them.
+
+Each act locks the campaign, so that two managers who press at once approve a sum once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from django.db import transaction
+
+from judgments.models import Campaign, Membership, Payment, PaymentKind
+from judgments.models.locks import lock_campaign
+from judgments.people.staffing.pay import pay_of
+
+
+def payments_of(campaign: Campaign):
+    return Payment.objects.filter(membership__campaign=campaign)
+
+
+@transaction.atomic
+def approve(campaign: Campaign, memberships: Collection[int], by: Any) -> int:
+    """Approve what is due to these members; to how many something was."""
+    lock_campaign(campaign.pk)
+    due = [each for each in pay_of(campaign).people if each.due and each.member in memberships]
+    Payment.objects.bulk_create(
+        Payment(membership_id=each.member, kind=PaymentKind.WORK, amount=each.due, approved_by=by)
+        for each in due
+    )
+    return len(due)
+
+
+@transaction.atomic
+def mark_paid(campaign: Campaign, memberships: Collection[int], now: datetime) -> int:
+    """Note that all that was approved for these members is paid; how many sums that are."""
+    lock_campaign(campaign.pk)
+    waiting = payments_of(campaign).filter(membership__in=memberships, paid_at=None)
+    return waiting.update(paid_at=now)
+
+
+@transaction.atomic
+def add_bonus(membership: Membership, amount: Decimal, reason: str, by: Any) -> Payment:
+    """Approve a sum beside what was earned."""
+    lock_campaign(membership.campaign_id)
+    return Payment.objects.create(
+        membership=membership,
+        kind=PaymentKind.BONUS,
+        amount=amount,
+        reason=reason,
+        approved_by=by,
+    )

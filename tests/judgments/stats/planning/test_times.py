@@ -1,0 +1,87 @@
+"""Time of an item: least squares (NumPy's as the oracle), what was known before, and intervals."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy.stats import t as student
+
+from judgments.stats.planning.times import (
+    PRIOR_ITEMS,
+    SD_OF_ANNOTATORS,
+    SD_OF_WORDS,
+    USUAL_WORDS,
+    AnnotatorSpread,
+    ItemTime,
+    refit,
+    spread_of_annotators,
+)
+
+BEFORE = ItemTime(30.0, 0.2)
+
+
+def batches(rng, n=300):
+    outputs = rng.integers(5, 100, n)
+    words = outputs * rng.uniform(20, 300, n)
+    seconds = 20 * outputs + 0.3 * words + np.sqrt(outputs) * rng.normal(0, 30, n)
+    return outputs, words, seconds
+
+
+def test_without_times_it_is_what_was_known_before():
+    assert refit(BEFORE, [], [], []) == BEFORE
+    assert BEFORE.hours(100, 3000) == pytest.approx((3000 + 600) / 3600)
+
+
+def test_without_a_prior_it_is_weighted_least_squares():
+    outputs, words, seconds = batches(np.random.default_rng(1))
+    root = np.sqrt(outputs)
+    (a, b), *_ = np.linalg.lstsq(np.stack([root, words / root], axis=1), seconds / root, rcond=None)
+    found = refit(BEFORE, outputs, words, seconds, weight=0)
+    assert (found.per_output, found.per_word) == pytest.approx((a, b))
+    assert found.per_output == pytest.approx(20, abs=2)
+    assert found.per_word == pytest.approx(0.3, abs=0.02)
+
+
+def test_as_many_outputs_as_were_known_before_count_half():
+    """Of the same lengths, all of which took twice as long: one and a half."""
+    outputs = np.full(2, PRIOR_ITEMS / 2)
+    words = outputs * (USUAL_WORDS + SD_OF_WORDS * np.array([-1, 1]))
+    found = refit(BEFORE, outputs, words, 2 * (30 * outputs + 0.2 * words))
+    assert (found.per_output, found.per_word) == pytest.approx((45, 0.3))
+
+
+def test_no_part_of_a_time_is_negative():
+    """Long texts that took no longer than short ones, and quick ones: both parts shrink alike."""
+    outputs, words = np.array([500.0, 500.0]), np.array([5_000.0, 150_000.0])
+    found = refit(BEFORE, outputs, words, [30_000, 1_000])
+    assert found.per_output > 0
+    assert found.per_word > 0
+    assert found.per_output / found.per_word == pytest.approx(150)
+
+
+def test_annotators_differ_as_usual_until_there_are_some():
+    assert spread_of_annotators([0.3]) == AnnotatorSpread(SD_OF_ANNOTATORS, 10)
+    r = np.random.default_rng(2).normal(0.4, 0.7, 2000)
+    found = spread_of_annotators(r)
+    assert found.sd == pytest.approx(r.std(ddof=1), rel=0.005)
+    assert found.n == 2009
+
+
+def test_nine_of_ten_times_are_inside():
+    """One more annotator, or four that share the work, of whom ten were seen before."""
+    rng = np.random.default_rng(3)
+    for n_annotators in (1, 4):
+        inside = []
+        for _ in range(2000):
+            level, *seen = rng.normal(0, 0.35, 11)
+            spread = AnnotatorSpread(float(np.std(seen, ddof=1)), 10)
+            middle = math.exp(float(np.mean(seen)))
+            low, high = spread.interval(middle, n_annotators)
+            inside.append(low <= math.exp(level / math.sqrt(n_annotators)) <= high)
+        assert np.mean(inside) == pytest.approx(0.9, abs=0.02)
+    low, high = AnnotatorSpread().interval(10, 1)
+    assert (
+        high / 10
+        == 10 / low
+        == pytest.approx(math.exp(student.ppf(0.95, 10) * 0.39 * math.sqrt(1.1)))
+    )
