@@ -61,11 +61,11 @@ def cells(root: FileMapping) -> Iterator[Cell]:
     """Return the campaigns of a file that fits the schema, pair by pair."""
     nothing = FileMapping(root.place)
     common = root.get("campaigns", nothing)
-    rounds = list(enumerate(root.get("rounds", ()), 1)) or [(None, nothing)]
+    rounds: list[tuple[int | None, FileMapping]] = [*enumerate(root.get("rounds", ()), 1)]
     several = len(root.get("protocols", ())) > 1
     pairs = [pair_part(root["pairs"], place) for place in range(len(root["pairs"]))]
     for pair, protocol, (number, of_round) in product(
-        pairs, root.get("protocols", [nothing]), rounds
+        pairs, root.get("protocols", [nothing]), rounds or [(None, nothing)]
     ):
         document = merged(common, pair, protocol, of_round)
         if not any("name" in each for each in (pair, protocol, of_round)):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 from django import forms
 from django.utils import timezone
@@ -68,7 +69,8 @@ class ColleagueForm(forms.Form):
 class ProjectLinksForm(SheetForm):
     """Links for annotators: for the people of a list, or so many, for all pairs or each."""
 
-    note = expires_at = None
+    note: Any = None
+    expires_at: Any = None
 
     def __init__(self, pairs: list[str], *args, **kwargs) -> None:
         super().__init__(*args, **kwargs)

@@ -12,7 +12,7 @@ from typing import Any
 from django.db.models import Count, Exists, OuterRef, Q, Sum
 
 from judgments.models import Campaign, Item, ItemOutput, RemovedItem, Task
-from judgments.people.staffing.pay import MS_PER_HOUR, earned
+from judgments.people.staffing.pay import MS_PER_HOUR, gross
 from judgments.people.staffing.settings import staffing_of
 from judgments.people.states import HELD, LEFT_OUT, REPLACED, names_of
 
@@ -69,7 +69,7 @@ def overviews(campaigns: Sequence[Campaign]) -> list[Overview]:
             of.n_annotators += 1
             of.hours += Decimal(row["active_ms"]) / MS_PER_HOUR
             if rate := rates[pk]:
-                of.pay[rate.currency] += earned({"alias": "", **row}, rate).amount
+                of.pay[rate.currency] += gross(row, rate)
     return [found[campaign.pk] for campaign in campaigns]
 
 

@@ -99,7 +99,8 @@ def share(project: Project, by, members: Collection[ProjectMember] | None = None
     ]
     campaigns = list(run_by(by, project).select_for_update(of=("self",), no_key=True))
     of_people = Membership.objects.filter(user__in=[each.user_id for each in people])
-    judged, read = defaultdict(set), defaultdict(set)
+    judged: dict[int, set[int]] = defaultdict(set)
+    read: dict[int, set[int]] = defaultdict(set)
     known: dict[tuple[int, int], Membership] = {}
     for each in of_people.select_related("campaign"):
         known[each.campaign_id, each.user_id] = each
@@ -145,8 +146,8 @@ def share(project: Project, by, members: Collection[ProjectMember] | None = None
 
 
 @transaction.atomic
-def withdraw(parts, campaigns: Iterable[Campaign] | None = None) -> None:
-    """Close what parts in a project have opened (campaigns: only in these). Whoever judged stays
+def withdraw(parts, campaigns: Iterable[int] | None = None) -> None:
+    """Close what parts in a project have opened (campaigns: only in those of these numbers). Whoever judged stays
     in the results; what they have not judged goes to others."""
     found = Membership.objects.current().filter(by_project__in=parts)
     if campaigns is not None:

@@ -1,5 +1,7 @@
 """The people of a project: who they are, links that bring them, and the pages behind those."""
 
+from typing import Any
+
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import login
@@ -242,7 +244,7 @@ def _signed_in(request, user, opened, member):
 def _colleague_joins(request, link, user):
     """With the account that is signed in, or with a new one."""
     posted = request.POST if request.method == "POST" else None
-    form = None if user else BaseUserCreationForm(posted)
+    form: Any = None if user else BaseUserCreationForm(posted)
     problem = ""
     if request.method == "POST" and (form is None or form.is_valid()):
         try:
