@@ -147,8 +147,8 @@ def share(project: Project, by, members: Collection[ProjectMember] | None = None
 
 @transaction.atomic
 def withdraw(parts, campaigns: Iterable[int] | None = None) -> None:
-    """Close what parts in a project have opened (campaigns: only in those of these numbers). Whoever judged stays
-    in the results; what they have not judged goes to others."""
+    """Close what parts in a project have opened (campaigns: only in those of these numbers).
+    Whoever judged stays in the results; what they have not judged goes to others."""
     found = Membership.objects.current().filter(by_project__in=parts)
     if campaigns is not None:
         found = found.filter(campaign__in=campaigns)
