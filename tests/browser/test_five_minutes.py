@@ -76,12 +76,16 @@ def set_up(page: Page, site: str, files: Path) -> str:
     return page.locator("code").first.inner_text()
 
 
-def careful(text: str) -> int:
-    """Good for what is in the files, better for the reference, low for what was damaged."""
-    if text in TEXTS["ref"]:
-        return 95
-    known = [name for name in SYSTEMS if text in TEXTS[name]]
-    return 80 - 6 * SYSTEMS.index(known[0]) if known else 12
+def careful(source: str, text: str) -> int:
+    """Good for what is in the files, better for the reference, low for what was damaged; the worst
+    for what translates another segment, or asks for it."""
+    number = TEXTS["source"].index(source)
+    known = [name for name in ("ref", *SYSTEMS) if text in TEXTS[name]]
+    if not known:
+        return 0 if "as if it were the worst possible" in text else 12
+    if TEXTS[known[0]].index(text) != number:
+        return 0
+    return 95 if known == ["ref"] else 80 - 6 * SYSTEMS.index(known[0])
 
 
 def judge(browser: Browser, link: str, name: str, score) -> None:
@@ -94,7 +98,11 @@ def judge(browser: Browser, link: str, name: str, score) -> None:
         expect(current.first).to_be_visible()
         before = page.url
         slider = page.get_by_role("slider")
-        value = score(page.locator(".output .segment-text").first.inner_text().strip())
+        shown = (
+            page.locator(f"{place} .segment-text").first
+            for place in ("[data-part=source]", ".output")
+        )
+        value = score(*(each.inner_text().strip() for each in shown))
         slider.evaluate(
             """(range, value) => {
                 range.value = value;
@@ -113,10 +121,10 @@ def test_five_systems_and_two_annotators(page: Page, site: str, browser: Browser
     sign_in(page, site, manager.username, factory.PASSWORD)
     link = set_up(page, site, files)
     judge(browser, link, "Ida", careful)
-    judge(browser, link, "Jon", lambda text: 50)
+    judge(browser, link, "Jon", lambda source, text: 50)
     campaign = Campaign.objects.get()
     kinds = set(Item.objects.filter(task__campaign=campaign).values_list("kind", flat=True))
-    assert kinds == {Kind.REGULAR, Kind.REPEAT, Kind.REFERENCE, Kind.DEGRADED}
+    assert kinds == {Kind.REGULAR, Kind.REPEAT, Kind.REFERENCE, Kind.DEGRADED, Kind.CHECK}
     page.goto(f"{site}/campaigns/{campaign.pk}/quality/")
     rows = page.get_by_role("table").first.get_by_role("row")
     expect(rows.filter(has_text="Ida")).to_contain_text("passes")

@@ -41,7 +41,7 @@ def decide(watching: Page, act: str, reason: str) -> None:
     row.locator("summary").click()
     row.get_by_label(act).check()
     row.get_by_label("Reason").fill(reason)
-    row.get_by_role("button", name="Do it").click()
+    row.get_by_role("button", name="Change the state").click()
 
 
 def test_whoever_is_left_out_stops_and_others_go_on(

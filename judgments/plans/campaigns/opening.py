@@ -8,6 +8,7 @@ from judgments.models.locks import lock_campaign
 from judgments.protocols import protocol_of
 
 NOTHING_PLANNED = "There is nothing to judge yet: plan who judges what first."
+DEADLINE_PASSED = "The deadline has passed. Give more time on the page Dates first."
 
 # What a campaign of a status may become. A draft is what nobody could judge in yet, so nothing
 # becomes one again.
@@ -31,6 +32,8 @@ def why_not_open(campaign: Campaign) -> str:
         return f"This campaign cannot be opened. {reason}"
     if not campaign.test_set.has_texts:
         return no_texts.TO_JUDGE
+    if campaign.is_over:
+        return DEADLINE_PASSED
     return "" if campaign.tasks.exists() else NOTHING_PLANNED
 
 

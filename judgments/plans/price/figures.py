@@ -129,11 +129,11 @@ class Smallest:
 
     @property
     def number(self) -> str:
-        return self.reason or f"{self.value:.3g}"
+        return "none" if self.reason else f"{self.value:.3g}"
 
     @property
     def words(self) -> str:
-        return f"{self.number} {self.unit}".strip()
+        return self.reason or f"{self.number} {self.unit}".strip()
 
 
 def smallest_of(

@@ -179,10 +179,7 @@ class SpansForm(ScreenForm):
     """For each place on the screen the errors, and where it is asked the score."""
 
     class Media:
-        js = [
-            forms.Script("js/protocols/relative-color.js", type="module"),
-            forms.Script("js/protocols/spans/spans.js", type="module"),
-        ]
+        js = [forms.Script("js/protocols/spans/spans.js", type="module")]
 
     def __init__(self, marking, dimensions, texts, prefills, language, **kwargs):
         """texts: per place {"target": …} and what other side may be marked. prefills: per place

@@ -82,6 +82,13 @@ def leave_out(campaign):
     decide(campaign, annotator, excluded=True, reason="Late.", by=campaign.memberships.first().user)
 
 
+def leave_out_another(campaign):
+    """Whose work goes to others: their own answers wait, and are refused."""
+    other = factory.make_user("other")
+    people.add_member(campaign, other, Role.ANNOTATOR)
+    decide(campaign, other, excluded=True, reason="Late.", by=campaign.test_set.owner)
+
+
 def leave_out_a_segment(campaign):
     segment = campaign.test_set.segments.first()
     decide_item(campaign, segment, None, removed=True, reason="Cut.", by=campaign.test_set.owner)
@@ -89,7 +96,7 @@ def leave_out_a_segment(campaign):
 
 CHANGES = [
     join,
-    leave_out,
+    leave_out_another,
     leave_out_a_segment,
     lambda campaign: people.add_member(campaign, factory.make_user("new"), Role.ANNOTATOR),
     lambda campaign: add_exclusions(campaign, campaign.test_set.owner, []),

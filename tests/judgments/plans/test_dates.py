@@ -89,6 +89,19 @@ class DatesTests(CastTestCase):
         log = self.get_as(self.owner, "campaign-log", self.campaign.pk)
         self.assertContains(log, "closed at the deadline")
 
+    def test_after_the_deadline_it_opens_only_with_more_time(self):
+        self.set_dates(deadline=-DAY)
+        keep_dates.func(self.campaign.pk, "")
+        address = ("campaign-status", self.campaign.pk)
+        refused = self.post_as(self.owner, *address, data={"status": "open"}, follow=True)
+        self.assertContains(refused, "The deadline has passed. Give more time")
+        self.campaign.refresh_from_db()
+        self.assertEqual(self.campaign.status, Status.CLOSED)
+        self.set_dates(deadline=DAY)
+        self.post_as(self.owner, *address, data={"status": "open"})
+        self.campaign.refresh_from_db()
+        self.assertEqual(self.campaign.status, Status.OPEN)
+
     def test_a_deadline_that_was_moved_closes_nothing(self):
         self.set_dates(deadline=DAY)
         keep_dates.func(self.campaign.pk, "")

@@ -100,7 +100,7 @@ class ValidTests(WatchTestCase):
 
     def test_watch_says_what_counts_and_plans_it_again(self):
         self.leave_out()
-        self.assertContains(self.part("counters"), "<dt>Count</dt>")
+        self.assertContains(self.part("counters"), "<dt>That count</dt>")
         page = self.part("valid")
         self.assertContains(page, "4 of 8 judgments that are wanted are there and count.")
         self.assertContains(page, "4 of 4 segments have a rating that counts of every system.")

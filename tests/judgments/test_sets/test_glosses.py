@@ -148,9 +148,7 @@ def test_the_screen_shows_it_under_the_source(test_set):
 
 def test_the_screen_shows_the_instructions_of_a_document(test_set):
     test_set.documents.update(instructions="Say <b>du</b>.")
-    assert '<p class="muted small" dir="auto">Say &lt;b&gt;du&lt;/b&gt;.</p>' in judged_page(
-        test_set
-    )
+    assert '<span dir="auto">Say &lt;b&gt;du&lt;/b&gt;.</span></div>' in judged_page(test_set)
 
 
 def test_a_language_that_nobody_gave_is_unknown(test_set):

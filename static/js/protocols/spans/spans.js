@@ -8,6 +8,8 @@
 //   find.js        reaching a word by its first letters
 //   touch.js       the tools and handles of a phone
 //   span-texts.js  a text in which words can be chosen
+import "../relative-color.js";
+
 import { acts } from "./acts.js";
 import { categories } from "./categories.js";
 import { drawing } from "./drawing.js";

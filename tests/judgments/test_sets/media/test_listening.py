@@ -90,6 +90,7 @@ def test_the_page_says_it(campaign, owner):
     client.force_login(owner)
     SegmentMedia.objects.filter(segment__key="1").update(end=3600)
     data = {"batch_items": "5", "seats": "1", "seed": "1", "repeats": "0"}
+    data |= {"loud_checks": "0", "silent_checks": "0"}
     page = client.get(reverse("campaign-design-price", args=[campaign.pk]), data)
     # Once, or twice where the draw makes it a repeat.
     words = r"No item takes less than its sound or video: that adds [12]\.0 hours\."
