@@ -35,7 +35,7 @@ from ..campaign_files.misfits import faults_in
 from ..campaign_files.nodes import BadCampaignFile, Fault, FileMapping, place_in
 from ..campaign_files.section import Desk
 from ..campaign_files.text import read_text
-from .matrix import Cell, cells, project_shape
+from .matrix import PlannedCampaign, cells, project_shape
 
 DAYS = 60
 
@@ -102,7 +102,7 @@ def project_of(root: FileMapping, user: Any) -> Project:
     return project
 
 
-def made(found: list[Cell], desks: list[Desk]) -> list[Campaign]:
+def made(found: list[PlannedCampaign], desks: list[Desk]) -> list[Campaign]:
     """The campaigns. Texts that several bring alike come in once. Raises BadCampaignFile."""
     known: dict[str, TestSet] = {}
     campaigns = []

@@ -46,7 +46,7 @@ def project_shape() -> Shape:
 
 
 @dataclass(frozen=True)
-class Cell:
+class PlannedCampaign:
     """A campaign: its document, and which round it is of, None where there are no rounds."""
 
     document: FileMapping
@@ -57,7 +57,7 @@ class Cell:
         return str(self.document.get("name", ""))
 
 
-def cells(root: FileMapping) -> Iterator[Cell]:
+def cells(root: FileMapping) -> Iterator[PlannedCampaign]:
     """Return the campaigns of a file that fits the schema, pair by pair."""
     nothing = FileMapping(root.place)
     common = root.get("campaigns", nothing)
@@ -74,7 +74,7 @@ def cells(root: FileMapping) -> Iterator[Cell]:
             words += [f"round {number}"] if number else []
             document["name"] = ", ".join(filter(None, words))
             document.keys_at["name"] = document.places["name"] = pair.place
-        yield Cell(document, number)
+        yield PlannedCampaign(document, number)
 
 
 def pair_part(pairs: Any, place: int) -> FileMapping:

@@ -18,7 +18,7 @@ from judgments.people.states import HELD, LEFT_OUT, REPLACED, names_of
 
 
 @dataclass
-class Overview:
+class CampaignWork:
     """Of items: n_planned, n_judged, and as `judgments.people.workload.valid` has them n_wanted,
     n_counting and n_missing. n_annotators have judged something; n_held and n_out (left out or
     replaced) are people. hours: of active time; pay: by currency, of everybody, as each campaign's
@@ -35,7 +35,7 @@ class Overview:
     hours: Decimal = Decimal(0)
     pay: Any = field(default_factory=Counter)
 
-    def add(self, other: Overview) -> None:
+    def add(self, other: CampaignWork) -> None:
         for name, value in vars(other).items():
             setattr(self, name, getattr(self, name) + value)
 
@@ -45,11 +45,11 @@ class Overview:
         return self.n_counting / self.n_wanted if self.n_wanted else float("nan")
 
 
-def overviews(campaigns: Sequence[Campaign]) -> list[Overview]:
+def overviews(campaigns: Sequence[Campaign]) -> list[CampaignWork]:
     """One of each campaign, in their order."""
     names, gone = names_of(campaigns), items_gone(campaigns)
     rates = {campaign.pk: staffing_of(campaign).pay for campaign in campaigns}
-    found = {campaign.pk: Overview() for campaign in campaigns}
+    found = {campaign.pk: CampaignWork() for campaign in campaigns}
     for row in person_rows(campaigns):
         pk, user = row["campaign"], row["annotator"]
         name, of = names[pk].get(user, ""), found[pk]

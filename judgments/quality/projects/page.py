@@ -10,7 +10,7 @@ from datetime import datetime
 from django.urls import reverse
 
 from judgments.models import Campaign
-from judgments.people.projects.overview import Overview, overviews
+from judgments.people.projects.overview import CampaignWork, overviews
 from judgments.quality.rules.verdicts import FAIL, OPEN, PASS
 from judgments.quality.watch import figures as latest
 from judgments.results.projects.pages import ProjectPage, no_sections
@@ -43,7 +43,7 @@ class WatchedCampaign:
     without a rule. ``at``: when they were."""
 
     campaign: Campaign
-    overview: Overview
+    overview: CampaignWork
     verdicts: Counter[str] | None = None
     at: datetime | None = None
 
@@ -53,7 +53,7 @@ class WatchedProject:
     """``of``: its campaigns, in the order in which they were made."""
 
     of: list[WatchedCampaign]
-    whole: Overview = field(default_factory=Overview)
+    whole: CampaignWork = field(default_factory=CampaignWork)
 
     @property
     def currencies(self) -> list[str]:
@@ -103,9 +103,11 @@ def campaigns_table(found: WatchedProject, readable: set[int]) -> Table:
 
 
 def pairs_table(found: WatchedProject) -> Table:
-    sums: dict[str, tuple[Overview, list[Counter[str]], list[int]]] = {}
+    sums: dict[str, tuple[CampaignWork, list[Counter[str]], list[int]]] = {}
     for each in found.of:
-        overview, verdicts, n = sums.setdefault(each.campaign.test_set.pair, (Overview(), [], []))
+        overview, verdicts, n = sums.setdefault(
+            each.campaign.test_set.pair, (CampaignWork(), [], [])
+        )
         overview.add(each.overview)
         n.append(each.campaign.pk)
         if each.verdicts is not None:
@@ -128,7 +130,7 @@ def _figures(found: WatchedProject) -> list[Column]:
     return [*JUDGED, *pay, *PEOPLE]
 
 
-def _cells(found: WatchedProject, of: Overview, verdicts: Counter[str] | None) -> list[object]:
+def _cells(found: WatchedProject, of: CampaignWork, verdicts: Counter[str] | None) -> list[object]:
     judged = (of.n_judged, of.n_planned, of.n_counting, of.n_wanted, of.share)
     states = [None if verdicts is None else verdicts[each] for each in (PASS, FAIL, OPEN)]
     pay = [float(of.pay[each]) if each in of.pay else None for each in found.currencies]

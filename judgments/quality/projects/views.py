@@ -19,7 +19,7 @@ from judgments.results.projects.pages import project_pages
 from judgments.web.list_form import ListForm
 
 
-class Asked(NamedTuple):
+class SearchedProject(NamedTuple):
     """n_watched: how many campaigns the reader may watch; shown: those that are asked for;
     readable: numbers of those whose results the reader may read."""
 
@@ -30,7 +30,7 @@ class Asked(NamedTuple):
     readable: set[int]
 
 
-def asked_for(request, project: str) -> Asked:
+def asked_for(request, project: str) -> SearchedProject:
     """Http404 for a project that the user may not see."""
     found = access.readable_project(request.user, project)
     readable, _ = access.campaigns_of_project(request.user, found)
@@ -39,7 +39,9 @@ def asked_for(request, project: str) -> Asked:
     asked = list_form.of(Campaign.objects.filter(pk__in=[campaign.pk for campaign in watched]))
     wanted = set(asked.values_list("pk", flat=True))
     shown = pages.watched([campaign for campaign in watched if campaign.pk in wanted])
-    return Asked(found, list_form, len(watched), shown, {campaign.pk for campaign in readable})
+    return SearchedProject(
+        found, list_form, len(watched), shown, {campaign.pk for campaign in readable}
+    )
 
 
 @never_cache
