@@ -16,6 +16,7 @@ watch = LazyViews("judgments.quality.projects.views")
 of_project = [
     path("", results.project, name="project"),
     path("edit/", projects.project_edit, name="project-edit"),
+    path("file.<str:kind>", files.project_as_file, name="project-as-file"),
     path("archive/", projects.project_archive, name="project-archive"),
     path("delete/", projects.project_delete, name="project-delete"),
     path("watch/", watch.project_watch, name="project-watch"),

@@ -82,7 +82,13 @@ NO_PAGES = {
     *("notice-new", "notice-delete", "links-make", "links-progress"),
     *("invitation-mail", "invitation-sheet-close", "invitation-file", "campaign-pay-file"),
     *("project-invite", "project-links", "project-links-close", "project-link-close"),
-    *("project-part-end", "project-links-file", "project-watch-file", "project-join"),
+    *(
+        "project-part-end",
+        "project-links-file",
+        "project-watch-file",
+        "project-join",
+        "project-as-file",
+    ),
     *(
         "campaign-archive",
         "project-archive",

@@ -129,7 +129,7 @@ OF_ADDRESS = {
     "project-report": lambda world: {"kind": "md"},
     "report-file": lambda world: {"kind": "md"},
     "figure": lambda world: {"code": address_of_figure(selection(world), "scores")[-11:-1]},
-    "export-file": lambda world: {"kind": "yaml"},
+    **dict.fromkeys(("export-file", "project-as-file"), lambda world: {"kind": "yaml"}),
     "chart": lambda world: {
         "chart": next(sections.charts_of(selection(world)))[0].slug,
         "kind": "svg",

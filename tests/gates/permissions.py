@@ -143,7 +143,7 @@ TABLE: dict[str, dict[str, str]] = {
     **of(PROJECT, "GET POST", "project-metrics"),
     **of(OWN_PROJECT, "GET POST", "project-edit"),
     **of(OWN_PROJECT, "POST", "project-delete project-archive project-release"),
-    **of(OWN_PROJECT, "GET", "project-people project-links-file"),
+    **of(OWN_PROJECT, "GET", "project-people project-links-file project-as-file"),
     **of(
         OWN_PROJECT,
         "POST",

@@ -21,7 +21,9 @@ LONGEST_DAYS = 366
 def project_shape() -> Shape:
     """The JSON Schema of a file, but for what stands within campaigns: a campaign's own schema
     checks that once it is put together."""
+    number = shape("integer", "Which round it is of, where there are no rounds.", minimum=1)
     part = shape("object", "Keys of a campaign's file.")
+    pair = shape("object", "Keys of a campaign's file.", properties={"round": number})
     texts = some_text(LONGEST_NAME, "The name of a test set that is there.")
     links = {
         "for_each_pair": shape("integer", minimum=1, maximum=MOST_LINKS_OF_A_PAIR),
@@ -33,7 +35,7 @@ def project_shape() -> Shape:
         "description": shape("string", maxLength=5000),
         "campaigns": shape("object", "What all campaigns have in common."),
         "pairs": list_of(
-            any_of(texts, part, words="A test set, or keys of a campaign's file."),
+            any_of(texts, pair, words="A test set, or keys of a campaign's file."),
             MOST_CAMPAIGNS,
             "One for each language pair.",
             minItems=1,
@@ -68,6 +70,7 @@ def cells(root: FileMapping) -> Iterator[PlannedCampaign]:
         pairs, root.get("protocols", [nothing]), rounds or [(None, nothing)]
     ):
         document = merged(common, pair, protocol, of_round)
+        number = number or document.pop("round", None)
         if not any("name" in each for each in (pair, protocol, of_round)):
             words = [root["name"].strip(), texts_name(document)]
             words += [str(document.get("preset", ""))] if several else []

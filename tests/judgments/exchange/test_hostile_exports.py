@@ -78,6 +78,7 @@ NO_TABLES = {
     "campaign-schema",
     "worker",
     "export-file",
+    "project-as-file",
     "chart",
     "correlation-chart",
     "api-chart-picture",

@@ -2,15 +2,19 @@
 
 import csv
 import io
+import re
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import yaml
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.urls import reverse
 
-from judgments.models import Act, Campaign, Invitation, Project, TestSet
+from judgments.exchange.campaign_files.loader import document_of
+from judgments.exchange.project_files.loader import create_project
+from judgments.models import Act, Campaign, Invitation, Project, Role, TestSet
 from judgments.people.staffing.settings import staffing_of
 from tests import factory
 from tests.base import CastTestCase
@@ -95,6 +99,30 @@ class ProjectFilesTest(CastTestCase):
         self.bring()
         two = TestSet.objects.get(name="Two")
         self.assertEqual((two.campaigns.count(), two.segments.count()), (4, 2))
+
+    def test_as_a_file_and_made_again(self):
+        self.bring()
+        first = Project.objects.get()
+        for kind in ("yaml", "json"):
+            text = self.get_as(self.owner, "project-as-file", "task", kind).content.decode()
+            copy = re.sub(r'("?address"?: "?)task', rf"\1next-{kind}", text)
+            again = create_project(copy, self.owner, name=f"project.{kind}")
+            self.assertEqual(
+                [(each.round, document_of(each.campaign)) for each in again.joined.all()],
+                [(each.round, document_of(each.campaign)) for each in first.joined.all()],
+            )
+        common = yaml.safe_load(self.get_as(self.owner, "project-as-file", "task", "yaml").content)
+        self.assertEqual(set(common["campaigns"]), {"staffing", "people", "quality_rule", "status"})
+
+    def test_as_a_file_for_whoever_runs_all_of_it(self):
+        self.bring()
+        for user in (self.outsider, self.researcher):
+            self.assertEqual(self.get_as(user, "project-as-file", "task", "yaml").status_code, 404)
+        self.assertEqual(self.get_as(self.owner, "project-as-file", "task", "xml").status_code, 404)
+        Project.objects.get().campaigns.first().memberships.update(role=Role.RESEARCHER)
+        self.assertEqual(
+            self.get_as(self.owner, "project-as-file", "task", "yaml").status_code, 403
+        )
 
     def test_links_for_each_pair_as_one_table(self):
         self.bring()
