@@ -37,6 +37,7 @@ class JudgmentsConfig(AppConfig):
         "judgments.results.projects.one_system_page.PAGE",
         "judgments.results.projects.protocols_page.PAGE",
         "judgments.results.projects.years_page.PAGE",
+        "judgments.quality.projects.page.PAGE",
     )
 
     def ready(self) -> None:

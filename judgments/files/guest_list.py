@@ -1,4 +1,5 @@
-"""A list of people to invite: CSV with the columns name, e-mail and, optionally, alias.
+"""A list of people to invite: CSV with the columns name, e-mail and, optionally, alias; in a
+project also pairs, those of languages that somebody may work in.
 
 Commas, semicolons and tabs separate cells, whichever the header has; cells may be quoted.
 """
@@ -6,7 +7,7 @@ Commas, semicolons and tabs separate cells, whichever the header has; cells may 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,6 +34,7 @@ class Guest:
     name: str = ""
     email: str = ""
     alias: str = ""
+    pairs: tuple[str, ...] = ()
 
 
 class GuestListProblems(Exception):
@@ -43,21 +45,24 @@ class GuestListProblems(Exception):
         self.problems = problems
 
 
-def read_guests(source: Any) -> list[Guest]:
-    """The people in an open binary file with a name. Raises GuestListProblems: with
-    one bad row, nobody is returned."""
+def read_guests(source: Any, pairs: Collection[str] = ()) -> list[Guest]:
+    """The people in an open binary file with a name. pairs: that the list may name. Raises
+    GuestListProblems: with one bad row, nobody is returned."""
     file = name_of(source)
     raw = source.read(MOST_BYTES + 1)
     try:
         if len(raw) > MOST_BYTES:
             raise ImportProblem(file, None, "", f"the file has more than {MOST_BYTES:,} bytes.")
-        return _guests(file, read_cells(source))
+        return _guests(file, read_cells(source), pairs)
     except ImportProblem as problem:
         raise GuestListProblems([problem]) from None
 
 
-def _guests(file: str, rows: Iterator[tuple[int, list[str]]]) -> list[Guest]:
-    names = _header(file, next(rows, (1, []))[1])
+def _guests(
+    file: str, rows: Iterator[tuple[int, list[str]]], pairs: Collection[str]
+) -> list[Guest]:
+    columns = COLUMNS | ({"pairs": "pairs"} if pairs else {})
+    names = _header(file, next(rows, (1, []))[1], columns)
     problems: list[ImportProblem] = []
     found: list[Guest] = []
     seen: dict[tuple[str, str], int] = {}
@@ -65,7 +70,7 @@ def _guests(file: str, rows: Iterator[tuple[int, list[str]]]) -> list[Guest]:
         if not any(cell.strip() for cell in cells):
             continue
         try:
-            guest = _guest(file, row, names, cells)
+            guest = _guest(file, row, names, cells, pairs)
             for column, value in (("e-mail", guest.email.lower()), ("alias", guest.alias)):
                 if value and (before := seen.setdefault((column, value), row)) != row:
                     reason = f"{shortened(value)} stands in row {before:,} already."
@@ -85,14 +90,17 @@ def _guests(file: str, rows: Iterator[tuple[int, list[str]]]) -> list[Guest]:
     return found
 
 
-def _header(file: str, cells: list[str]) -> list[str]:
+def _header(file: str, cells: list[str], columns: dict[str, str]) -> list[str]:
     """The fields of the columns. Raises ImportProblem."""
     names = [cell.strip().lower() for cell in cells]
     for name in names:
-        if name not in COLUMNS:
-            reason = "this column is not known here. The columns are name, e-mail and alias."
+        if name not in columns:
+            known = (
+                "name, e-mail, alias and pairs" if "pairs" in columns else "name, e-mail and alias"
+            )
+            reason = f"this column is not known here. The columns are {known}."
             raise ImportProblem(file, 1, shortened(name), reason)
-    fields = [COLUMNS[name] for name in names]
+    fields = [columns[name] for name in names]
     for field in ("name", "email"):
         if field not in fields:
             column = "e-mail" if field == "email" else field
@@ -103,11 +111,23 @@ def _header(file: str, cells: list[str]) -> list[str]:
     return fields
 
 
-def _guest(file: str, row: int, names: list[str], cells: list[str]) -> Guest:
+def _guest(
+    file: str, row: int, names: list[str], cells: list[str], pairs: Collection[str]
+) -> Guest:
     if len(cells) != len(names):
         reason = f"the row has {len(cells)} cells, but the header has {len(names)}."
         raise ImportProblem(file, row, "", reason)
-    guest = Guest(**{name: cell.strip() for name, cell in zip(names, cells, strict=True)})
+    said: dict[str, Any] = dict(zip(names, map(str.strip, cells), strict=True))
+    said["pairs"] = (
+        tuple(dict.fromkeys(re.split(r"[\s,;]+", said["pairs"]))) if said.get("pairs") else ()
+    )
+    for pair in said["pairs"]:
+        if pair not in pairs:
+            reason = (
+                f"no campaign has {shortened(pair)}; there are {', '.join(sorted(pairs)[:30])}."
+            )
+            raise ImportProblem(file, row, "pairs", reason)
+    guest = Guest(**said)
     if problem := problem_with_name(guest.name, LONGEST_NAME):
         raise ImportProblem(file, row, "name", problem)
     if guest.email:

@@ -21,7 +21,7 @@ def home(request):
         return landing(request)
     work = (
         Membership.objects.current()
-        .filter(user=request.user, role=Role.ANNOTATOR)
+        .filter(user=request.user, role=Role.ANNOTATOR, campaign__archived_at=None)
         .select_related("campaign")
         .annotate(decided=DECIDED, changed_to=CHANGED_TO)
         .order_by("-campaign__created_at")
@@ -39,7 +39,9 @@ def home(request):
         ],
         "unread": unread(membership__user=request.user, membership__removed_at=None),
         "campaigns": with_progress(
-            Campaign.objects.visible_to(request.user).select_related("test_set")
+            Campaign.objects.visible_to(request.user)
+            .filter(archived_at=None)
+            .select_related("test_set")
         ),
         "may_create": may_create(request.user),
     }

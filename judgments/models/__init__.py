@@ -51,7 +51,7 @@ from .observations import (
     Side,
 )
 from .payments import Payment, PaymentKind
-from .project import Project, ProjectCampaign
+from .project import Project, ProjectCampaign, ProjectLink, ProjectMember, ProjectRole
 from .reference_facts import (
     CloningStep,
     ReferenceFacts,
@@ -142,6 +142,9 @@ __all__ = [
     "PrefilledSpan",
     "Project",
     "ProjectCampaign",
+    "ProjectLink",
+    "ProjectMember",
+    "ProjectRole",
     "PublishedFigure",
     "QualityRule",
     "Question",

@@ -2,16 +2,18 @@
 
 import secrets
 from datetime import UTC, datetime
+from typing import Any
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import Q, Value
+from django.db.models.functions import Concat
 from django.urls import reverse
 from django.utils import timezone
 
 from .corpus import TestSet
 
-EMPTY = models.Value({}, models.JSONField())
+EMPTY = Value({}, models.JSONField())
 
 
 def new_token() -> str:
@@ -49,6 +51,22 @@ class CampaignQuerySet(models.QuerySet):
             memberships__role__in=[Role.OWNER, Role.RESEARCHER],
         ).distinct()
 
+    def matching(self, words: str):
+        """Those that have every word in their name, their state, or the name or the languages
+        (such as en-de) of their test set."""
+        found: Any = self
+        if words.split():
+            pair = Concat("test_set__source_language", Value("-"), "test_set__target_language")
+            found = found.annotate(pair_of_languages=pair)
+        for word in words.split():
+            found = found.filter(
+                Q(name__icontains=word)
+                | Q(status__iexact=word)
+                | Q(test_set__name__icontains=word)
+                | Q(pair_of_languages__icontains=word)
+            )
+        return found
+
 
 class Campaign(models.Model):
     name = models.CharField(max_length=200)
@@ -68,6 +86,8 @@ class Campaign(models.Model):
     status = models.CharField(max_length=10, choices=Status.choices, default=Status.DRAFT)
     simulated = models.BooleanField(default=False, help_text="Judgments made up by a program.")
     created_at = models.DateTimeField(auto_now_add=True)
+    # Since when it is out of the lists and only read.
+    archived_at = models.DateTimeField(null=True, blank=True, editable=False)
     members = models.ManyToManyField(
         settings.AUTH_USER_MODEL, through="Membership", related_name="campaigns"
     )
@@ -145,6 +165,15 @@ class Membership(models.Model):
         blank=True,
         editable=False,
         related_name="brought",
+    )
+    # The part in a project that this one comes of, and goes with.
+    by_project = models.ForeignKey(
+        "ProjectMember",
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        editable=False,
+        related_name="shared",
     )
 
     objects = MembershipQuerySet.as_manager()

@@ -91,6 +91,11 @@ class TestSet(models.Model):
         return reverse("test-set", args=[self.pk])
 
     @property
+    def pair(self) -> str:
+        """Its languages as files and addresses name them, such as "en-de"."""
+        return f"{self.source_language}-{self.target_language}"
+
+    @property
     def source_direction(self):
         return direction(self.source_language)
 

@@ -52,6 +52,12 @@ def lock_campaign(pk: int) -> Campaign:
     return Campaign.objects.select_for_update(of=("self",), no_key=True).get(pk=pk)
 
 
+def lock_campaigns(pks: Collection[int]) -> list[Campaign]:
+    """Several, in the order in which they were made."""
+    found = Campaign.objects.select_for_update(of=("self",), no_key=True)
+    return list(found.filter(pk__in=pks).order_by("pk"))
+
+
 def lock_project(pk: int) -> Project:
     """The project as it is now; until the transaction ends, nobody else who locks it goes on.
     Before its campaigns."""

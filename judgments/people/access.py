@@ -19,6 +19,8 @@ from judgments.models import (
     MediaFile,
     Membership,
     Project,
+    ProjectMember,
+    ProjectRole,
     Role,
     TestSet,
     Upload,
@@ -95,14 +97,16 @@ def managed_campaign(user, campaign_id: int) -> Campaign:
 
 def owned_campaign(user, campaign_id: int) -> Campaign:
     """A campaign that is the user's own: operators delete those of others by a command."""
-    if user.is_superuser and not may_delete(user, get_object_or_404(Campaign, pk=campaign_id)):
+    campaign = _campaign(user, campaign_id, MANAGES)
+    if not may_delete(user, campaign):
         raise PermissionDenied("Only an owner deletes a campaign here.")
-    return _campaign(user, campaign_id, MANAGES)
+    return campaign
 
 
 def may_delete(user, campaign: Campaign) -> bool:
-    """Whether pages should offer to delete a campaign."""
-    return campaign.memberships.current().filter(user=user, role=Role.OWNER).exists()
+    """Whether pages should offer to delete a campaign: not to who runs it by a project."""
+    own = campaign.memberships.current().filter(user=user, role=Role.OWNER, by_project=None)
+    return own.exists()
 
 
 def may_manage(user, campaign: Campaign) -> bool:
@@ -167,21 +171,51 @@ def managed_test_set(user, test_set_id: int) -> TestSet:
 
 
 def readable_project(user, slug: str) -> Project:
-    """A project that the user owns, or in which they may read the results of a campaign. Http404
-    for everybody else."""
+    """A project in which the user has a part, or may read the results of a campaign. Http404 for
+    everybody else."""
     return get_object_or_404(Project.objects.visible_to(user), slug=slug)
 
 
+def part_in(user, project: Project) -> ProjectMember | None:
+    return project.people.filter(user=user).first()
+
+
 def may_manage_project(user, project: Project) -> bool:
-    """Whether pages should offer what only the owner of a project may do."""
-    return user.is_superuser or project.owner_id == user.pk
+    """Whether pages should offer what the owner of a project may do, and who manages all of it."""
+    if user.is_superuser or project.owner_id == user.pk:
+        return True
+    part = part_in(user, project)
+    return part is not None and part.role == ProjectRole.MANAGER and not part.pairs
 
 
 def managed_project(user, slug: str) -> Project:
     project = readable_project(user, slug)
     if not may_manage_project(user, project):
-        raise PermissionDenied("Only the owner of a project may change it.")
+        raise PermissionDenied("Only those who manage the whole project may do this.")
     return project
+
+
+def owned_project(user, slug: str) -> Project:
+    """A project that is the user's own: its managers neither archive nor delete it."""
+    project = readable_project(user, slug)
+    if not (user.is_superuser or project.owner_id == user.pk):
+        raise PermissionDenied("Only the owner of a project may do this.")
+    return project
+
+
+def watched_campaigns(user, project: Project, readable: list[Campaign]) -> list[Campaign]:
+    """The campaigns of a project that the user may watch, in the order in which they were made:
+    those whose results they may read, and for a watcher those of their pairs."""
+    part = part_in(user, project)
+    if part is None or part.role != ProjectRole.WATCHER:
+        return readable
+    known = {campaign.pk for campaign in readable}
+    joined = project.campaigns.select_related("test_set").order_by("pk")
+    return [
+        each
+        for each in joined
+        if each.pk in known or not part.pairs or each.test_set.pair in part.pairs
+    ]
 
 
 def campaigns_of_project(user, project: Project) -> tuple[list[Campaign], int]:

@@ -19,7 +19,6 @@ links = LazyViews("judgments.results.links.api")
 pages = LazyViews("judgments.results.pages_api")
 power = LazyViews("judgments.results.power.api")
 releases = LazyViews("judgments.exchange.releases.api")
-project_tables = LazyViews("judgments.exchange.tables.project_api")
 projects = LazyViews("judgments.plans.projects.api")
 project_results = LazyViews("judgments.results.projects.api")
 quality = LazyViews("judgments.quality.rules.api")
@@ -70,8 +69,12 @@ of_campaign = [
 of_project = [
     path("", project_results.project, name="api-project"),
     path("campaigns/", projects.campaigns, name="api-project-campaigns"),
-    path("tables/", project_tables.tables, name="api-project-tables"),
-    path("tables/<slug:name>.<str:kind>", project_tables.table_file, name="api-project-table-file"),
+    path("tables/", table_files.project_tables, name="api-project-tables"),
+    path(
+        "tables/<slug:name>.<str:kind>",
+        table_files.project_table_file,
+        name="api-project-table-file",
+    ),
 ]
 
 urlpatterns = [

@@ -55,6 +55,7 @@ of_campaign = [
     path("welcome/", joining.welcome, name="welcome"),
     path("", campaigns.campaign, name="campaign"),
     path("delete/", deletion.campaign_delete, name="campaign-delete"),
+    path("archive/", campaigns.campaign_archive, name="campaign-archive"),
     path("status/", campaigns.campaign_status, name="campaign-status"),
     path("instructions/", campaigns.campaign_instructions, name="campaign-instructions"),
     path("dates/", dates.campaign_dates, name="campaign-dates"),

@@ -12,7 +12,7 @@ import hashlib
 import logging
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -60,12 +60,20 @@ def get_or_compute(
 
 def get(key: str) -> Any:
     """Return what is stored under ``key`` or None."""
+    return get_all([key])[0]
+
+
+def get_all(keys: Sequence[str]) -> list[Any]:
+    """Return what is stored under each key or None; one statement, however many there are."""
     forget_erased()
-    try:
-        return caches["results"].get(key)
-    except Exception as error:  # noqa: BLE001  a damaged file may raise anything, and can be computed again
-        log.warning("A kept result cannot be read and is computed again: %r", error)
-        return None
+    found = []
+    for key in keys:
+        try:
+            found.append(caches["results"].get(key))
+        except Exception as error:  # noqa: BLE001  a damaged file may raise anything, and can be computed again
+            log.warning("A kept result cannot be read and is computed again: %r", error)
+            found.append(None)
+    return found
 
 
 def put(key: str, found: Any) -> None:

@@ -13,6 +13,7 @@ TRANSLATED = {
     "login",
     "logout",
     "join",
+    "project-join",
     "return",
     "welcome",
     "reading-settings",

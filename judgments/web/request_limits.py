@@ -14,7 +14,7 @@ from mteval_site.lazy_views import LazyView
 from mteval_site.problems import is_for_programs, refusal
 
 # By the names of addresses.
-COMING_IN = {"join", "return", "oidc-start", "oidc-return"}
+COMING_IN = {"join", "project-join", "return", "oidc-start", "oidc-return"}
 TRIALS = {"trial", "trial-item", "trial-instructions"}
 PASSWORDS = {"password-change", "password_change"}  # ours; that of the operator's pages
 UPLOADS = {

@@ -84,6 +84,8 @@ def address(name: str, world: World) -> str:
         "page": "scores",
         "purpose": "reading",
         "project": world.project.slug,
+        "link_id": world.project_link.pk,
+        "member_id": world.project_member.pk,
     } | OF_ADDRESS.get(name, lambda world: {})(world)
     asked = {key: values[key] for key in converters_of(name)}
     return reverse(name, kwargs=asked, query=QUERY.get(name, lambda world: None)(world))
@@ -107,6 +109,7 @@ FORMS = {"post-edits-delete": {"name": "Mia"}, "links-make": {"purpose": "readin
 
 OF_ADDRESS = {
     "join": lambda world: {"token": world.invitation.token},
+    "project-join": lambda world: {"token": world.project_link.token},
     "return": lambda world: {"token": world.second_annotator.memberships.first().token},
     "password-reset-confirm": lambda world: {"uidb64": "MQ", "token": "abc-def"},
     "metric-references-file": lambda world: {"table": "standings"},
@@ -122,10 +125,11 @@ OF_ADDRESS = {
         lambda world: {"download_id": world.project_download.pk},
     ),
     "api-project-table-file": lambda world: {"name": "project-scores", "kind": "csv"},
+    "project-watch-file": lambda world: {"table": "campaigns"},
     "project-report": lambda world: {"kind": "md"},
     "report-file": lambda world: {"kind": "md"},
     "figure": lambda world: {"code": address_of_figure(selection(world), "scores")[-11:-1]},
-    "export-file": lambda world: {"kind": "yaml"},
+    **dict.fromkeys(("export-file", "project-as-file"), lambda world: {"kind": "yaml"}),
     "chart": lambda world: {
         "chart": next(sections.charts_of(selection(world)))[0].slug,
         "kind": "svg",

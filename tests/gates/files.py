@@ -116,6 +116,25 @@ FILES: dict[str, list[File]] = {
         File("several", "set.de-en.jsonl", JSON_LINES * 3),
         File("folder", "source.txt", LINES, {"paths": '["news/source.txt"]'}),
     ],
+    "project-from-file": [
+        File(
+            "file",
+            "project.yaml",
+            """name: A task
+pairs:
+  - texts:
+      name: Two sentences
+      source_language: de
+      target_language: en
+      rows:
+        - {segment: "1", source: Eins, "system:A": One, "system:B": Ones}
+        - {segment: "2", source: Zwei, "system:A": Two, "system:B": Too}
+protocols: [{preset: pairwise, plan: {seats: 2, repeats: 0}}, {preset: esa}]
+rounds: [{}, {instructions: Again.}]
+links: {for_each_pair: 2, days: 3}
+""",
+        ),
+    ],
     "campaign-from-file": [
         File(
             "file",

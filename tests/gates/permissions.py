@@ -55,7 +55,7 @@ TABLE: dict[str, dict[str, str]] = {
     **of(ALL, "GET POST", "trial-item"),
     **of(ALL, "GET", "campaign-schema api-root"),
     **of(ALL, "GET", "campaign-schema signing-key"),
-    **of(ALL, "GET POST", "login join return password-reset password-reset-confirm"),
+    **of(ALL, "GET POST", "login join project-join return password-reset password-reset-confirm"),
     **of(ALL, "GET", "password-reset-sent"),
     **of(NOBODY, "GET", "prometheus"),
     **of(NOBODY, "POST", "demo-enter"),
@@ -111,7 +111,8 @@ TABLE: dict[str, dict[str, str]] = {
     **of(
         MANAGES,
         "POST",
-        """campaign-status campaign-design-clear invitation-new invitation-close member-new
+        """campaign-status campaign-archive campaign-design-clear invitation-new invitation-close
+        member-new
         questions-import question-new question-delete note-resolve edits-hand-over answers-decide
         quality-decide quality-rule quality-leave-out quality-item-decide quality-exclusions
         stopping-register link-revoke link-renew member-remove member-take-back devices-accept
@@ -136,12 +137,18 @@ TABLE: dict[str, dict[str, str]] = {
     **of(JUDGES, "GET POST", "judge-questionnaire judge-messages"),
     **of(JUDGES, "POST", "judge-skipped judge-return"),
     # Of a project
-    **of(CREATES, "GET POST", "project-new"),
+    **of(CREATES, "GET POST", "project-new project-from-file"),
     **of(PROJECT, "GET", "project project-page project-json project-file project-report"),
-    **of(PROJECT, "GET", "project-metrics-file"),
+    **of(PROJECT, "GET", "project-metrics-file project-watch project-watch-file"),
     **of(PROJECT, "GET POST", "project-metrics"),
     **of(OWN_PROJECT, "GET POST", "project-edit"),
-    **of(OWN_PROJECT, "POST", "project-delete project-release"),
+    **of(OWN_PROJECT, "POST", "project-delete project-archive project-release"),
+    **of(OWN_PROJECT, "GET", "project-people project-links-file project-as-file"),
+    **of(
+        OWN_PROJECT,
+        "POST",
+        "project-invite project-links project-links-close project-link-close project-part-end",
+    ),
     **of(OWN_PROJECT_DOWNLOAD, "GET", "project-download project-download-file"),
     **of(OWN_PROJECT_DOWNLOAD, "POST", "project-download-again project-download-discard"),
     # Of a test set

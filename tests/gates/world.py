@@ -158,6 +158,10 @@ class World:
         )
         self.project = Project.objects.create(name="Project", slug="project", owner=owner)
         self.project.campaigns.add(rating, self.campaigns["spans"])
+        self.project_link = self.project.links.create(role="annotator", created_by=owner)
+        self.project_member = self.project.people.create(
+            user=factory.make_user("watcher"), role="watcher", alias="watcher"
+        )
         self.note = Note.objects.create(
             item=Item.objects.filter(task__campaign=rating).first(),
             annotator=self.people["annotator"],

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from django import forms
 from django.core.files.storage import FileSystemStorage
 from django.template.defaultfilters import filesizeformat
 
-from judgments.exchange.campaign_files.loader import create_campaign
 from judgments.exchange.campaign_files.nodes import LARGEST
 from judgments.files.forms import FilesField, OneFileField
 from judgments.files.uploads import path_inside
-from judgments.models import Campaign
 
 from ..releases.forms import FolderForm, FolderInput
+
+Made = TypeVar("Made")
 
 # A page waits while these are read; larger ones come in by the page Import, which has workers.
 MOST_BYTES = 30 * 1024 * 1024
@@ -56,8 +57,9 @@ class CampaignFileForm(FolderForm):
             raise forms.ValidationError("A file has the name of a folder with others.")
         return cleaned
 
-    def create(self, user: Any) -> Campaign:
-        """The campaign of a valid form. Raises BadCampaignFile."""
+    def create(self, user: Any, make: Callable[..., Made]) -> Made:
+        """What `make` makes of the files of a valid form, such as `create_campaign`. Raises
+        BadCampaignFile."""
         file = self.cleaned_data["file"]
         content = file.read(LARGEST + 1)  # more is refused
         with tempfile.TemporaryDirectory(prefix="mteval-campaign-") as name:
@@ -65,4 +67,4 @@ class CampaignFileForm(FolderForm):
             store = FileSystemStorage(folder, allow_overwrite=True)
             for path, file_beside in self.brought():
                 store.save(str(path_inside(path)), file_beside)
-            return create_campaign(content, user, name=file.name or "", folder=folder)
+            return make(content, user, name=file.name or "", folder=folder)

@@ -102,13 +102,19 @@ def document_of(campaign: Campaign) -> dict[str, Any]:
 
 
 def as_json(campaign: Campaign) -> str:
-    return json.dumps(document_of(campaign), ensure_ascii=False, indent=2) + "\n"
+    return json_of(document_of(campaign))
 
 
 def as_yaml(campaign: Campaign) -> str:
-    return yaml.dump(
-        document_of(campaign), Dumper=Writer, allow_unicode=True, sort_keys=False, width=WIDTH
-    )
+    return yaml_of(document_of(campaign))
+
+
+def json_of(document: dict[str, Any]) -> str:
+    return json.dumps(document, ensure_ascii=False, indent=2) + "\n"
+
+
+def yaml_of(document: dict[str, Any]) -> str:
+    return yaml.dump(document, Dumper=Writer, allow_unicode=True, sort_keys=False, width=WIDTH)
 
 
 class Writer(yaml.SafeDumper):

@@ -8,7 +8,7 @@ from django.utils.text import slugify
 from django.views.decorators.http import require_GET, require_http_methods
 
 from judgments.exchange.campaign_files.forms import CampaignFileForm
-from judgments.exchange.campaign_files.loader import as_json, as_yaml
+from judgments.exchange.campaign_files.loader import as_json, as_yaml, create_campaign
 from judgments.exchange.campaign_files.nodes import BadCampaignFile
 from judgments.exchange.campaign_files.schema import schema
 from judgments.files.forms import sent
@@ -28,7 +28,7 @@ def campaign_from_file(request):
     if form.is_valid():
         try:
             with acting(request) as act:
-                campaign = form.create(request.user)
+                campaign = form.create(request.user, create_campaign)
                 act.made(campaign_id=campaign.pk)
         except BadCampaignFile as bad:
             faults = bad.faults

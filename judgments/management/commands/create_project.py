@@ -6,6 +6,7 @@ from django.db import transaction
 
 from judgments.management.lookup import account, numbered
 from judgments.models import Campaign, Project
+from judgments.people.projects.sharing import share
 from judgments.results.observations.observations import dimensions_of
 from judgments.web import plurals as counted
 
@@ -41,6 +42,7 @@ class Command(BaseCommand):
                     raise CommandError(" ".join(problem.messages)) from None
                 project.save()
             project.campaigns.add(*campaigns)
+            share(project, user)
             for said in by:
                 choose(project, said)
         n = counted.campaigns(project.campaigns.count())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from django import forms
 
 from judgments.files.forms import FilesForm, OneFileField
@@ -40,6 +42,7 @@ class SheetForm(FilesForm):
         widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
     )
     guests: list[Guest]
+    known_pairs: Sequence[str] = ()  # that a list may name
 
     def clean(self):
         cleaned = super().clean()
@@ -52,7 +55,7 @@ class SheetForm(FilesForm):
             self.guests = [Guest() for _ in range(n_links)]
             return cleaned
         try:
-            self.guests = read_guests(file)
+            self.guests = read_guests(file, self.known_pairs)
         except GuestListProblems as found:
             for problem in found.problems:
                 self.add_error("guests_file", f"No link was made. {problem}")

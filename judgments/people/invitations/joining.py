@@ -19,7 +19,10 @@ PASSWORDLESS = "judgments.people.accounts.backends.ModelBackend"
 
 
 def after_joining(membership):
-    """Annotators go to work, everybody else to the campaign's results."""
+    """Annotators go to work, everybody else to the campaign's results. Who judges in campaigns of a
+    project goes to the page that lists all of their work."""
+    if membership.role == Role.ANNOTATOR and membership.by_project_id:
+        return redirect("home")
     name = "judge" if membership.role == Role.ANNOTATOR else "campaign"
     return redirect(name, membership.campaign_id)
 

@@ -99,8 +99,9 @@ def accept(
 
 
 def has_other_owner(membership: Membership) -> bool:
+    """Whether the campaign keeps an owner who is not one by a project, and so may stop to be."""
     owners = Membership.objects.current().filter(campaign=membership.campaign_id, role=Role.OWNER)
-    return owners.exclude(pk=membership.pk).exists()
+    return owners.filter(by_project=None).exclude(pk=membership.pk).exists()
 
 
 LAST_OWNER = "A campaign needs an owner; make somebody else its owner first."

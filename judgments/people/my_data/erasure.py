@@ -30,6 +30,9 @@ from judgments.models import (
     Membership,
     Note,
     Payment,
+    ProjectLink,
+    ProjectMember,
+    ProjectRole,
     ReadingSettings,
     Role,
     Task,
@@ -125,6 +128,9 @@ def require_annotator(user: Any) -> None:
     other = Membership.objects.filter(user=user).exclude(role=Role.ANNOTATOR).first()
     if other is not None:
         raise NotAnAnnotator(f"{other.alias} is also {other.role} of campaign {other.campaign_id}.")
+    parts = ProjectMember.objects.filter(user=user).exclude(role=ProjectRole.ANNOTATOR)
+    if part := parts.select_related("project").first():
+        raise NotAnAnnotator(f"{part.alias} is also {part.role} of {part.project}.")
     if user.is_staff or user.is_superuser or user.test_sets.exists():
         raise NotAnAnnotator(f"{user.get_username()} also manages this site or its test sets.")
 
@@ -157,6 +163,8 @@ def _erase_person(user: Any, erasure: Erasure) -> None:
     Invitation.objects.filter(brought__user=user, max_uses=1).update(
         name="", email="", alias="", mail_problem=""
     )
+    ProjectLink.objects.filter(used_by=user).update(name="", email="", alias="")
+    ProjectMember.objects.filter(user=user).delete()
     ConsentRecord.objects.filter(membership__user=user).update(membership=None)
     for membership in Membership.objects.filter(user=user):
         membership.alias, membership.token = nobody, new_token()

@@ -96,13 +96,22 @@ def sums_of(campaign: Campaign) -> dict[int, dict[str, Decimal]]:
     return {row.pop("membership"): row for row in rows}
 
 
+def gross(row: dict, rate: Rate) -> Decimal:
+    """Return what is earned by the time, the batches or the items of a row, to the cent."""
+    return to_cents(_exact(row, rate))
+
+
+def _exact(row: dict, rate: Rate) -> Decimal:
+    hours = Decimal(row["active_ms"]) / MS_PER_HOUR
+    return rate.amount * {"hour": hours, "batch": row["batches"], "item": row["judged"]}[rate.per]
+
+
 def earned(row: dict, rate: Rate | None, sums: dict[str, Decimal]) -> Earned:
     """row: of annotator_rows. sums: of `sums_of`."""
     hours = Decimal(row["active_ms"]) / MS_PER_HOUR
     amount = wage = None
     if rate is not None:
-        pieces = {"hour": hours, "batch": row["batches"], "item": row["judged"]}
-        exact = rate.amount * pieces[rate.per]
+        exact = _exact(row, rate)
         amount = to_cents(exact)
         wage = to_cents(exact / hours) if hours else None
     return Earned(

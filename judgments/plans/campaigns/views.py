@@ -10,21 +10,25 @@ from judgments.models import Campaign, TestSet
 from judgments.people import access, devices
 from judgments.people.members.members import add_first_owner
 from judgments.people.workload.progress import annotator_rows, with_progress
+from judgments.plans.archive import MAY_REST, ArchiveRefused, archive_campaign, restore_campaign
 from judgments.plans.campaigns.forms import CampaignForm, InstructionsForm, StatusForm
 from judgments.plans.campaigns.instructions import SavedMeanwhile, save_instructions
 from judgments.plans.campaigns.opening import NEXT, NOTHING_PLANNED, StatusRefused, set_status
 from judgments.protocols import PRESETS, presets_by_protocol, protocol_of
 from judgments.protocols.tables import ReadTable
 from judgments.web.audit.acting import acting
+from judgments.web.list_form import ListForm
 
 
 @login_required
 @require_GET
 def campaigns(request):
+    visible = Campaign.objects.visible_to(request.user)
+    list_form = ListForm(request.GET)
     context = {
-        "campaigns": with_progress(
-            Campaign.objects.visible_to(request.user).select_related("test_set")
-        ),
+        "list_form": list_form,
+        "has_any": visible.exists(),
+        "campaigns": with_progress(list_form.of(visible).select_related("test_set")),
         "may_create": access.may_create(request.user),
     }
     return render(request, "judgments/plans/campaigns.html", context)
@@ -92,7 +96,8 @@ def campaign(request, campaign_id):
         "materials": protocol.materials(),
         "may_import": isinstance(protocol.table, ReadTable),
         "only_read": only_read,
-        "statuses": [] if only_read else NEXT[campaign.status],
+        "statuses": [] if only_read or campaign.archived_at else NEXT[campaign.status],
+        "may_archive": campaign.status in MAY_REST,
     }
     return render(request, "judgments/plans/campaign.html", context)
 
@@ -114,6 +119,25 @@ def campaign_status(request, campaign_id):
             return redirect("campaign-design", campaign.pk)
     else:
         messages.success(request, f"The campaign is now {campaign.get_status_display().lower()}.")
+    return redirect("campaign", campaign.pk)
+
+
+@login_required
+@require_POST
+def campaign_archive(request, campaign_id):
+    """Out of the lists, or with `restore` back into them."""
+    campaign = access.managed_campaign(request.user, campaign_id)
+    try:
+        with acting(request):
+            if "restore" in request.POST:
+                restore_campaign(campaign)
+            else:
+                archive_campaign(campaign)
+    except ArchiveRefused as reason:
+        messages.error(request, str(reason))
+    else:
+        words = "back in the lists" if "restore" in request.POST else "in the archive"
+        messages.success(request, f"The campaign is {words}.")
     return redirect("campaign", campaign.pk)
 
 

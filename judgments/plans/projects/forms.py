@@ -2,10 +2,12 @@
 
 from django import forms
 from django.db import transaction
+from django.db.models import Q
 from django.utils.text import slugify
 
-from judgments.models import Campaign, Project
+from judgments.models import Campaign, Project, ProjectRole
 from judgments.people import access
+from judgments.people.projects.sharing import share, withdraw
 from judgments.protocols import protocol_of
 
 MOST_CAMPAIGNS = 200
@@ -50,7 +52,11 @@ class ProjectForm(forms.ModelForm):
         self.fields["slug"].label = "Address"
         choices = self.fields["campaigns"]
         assert isinstance(choices, CampaignChoices)
-        choices.queryset = Campaign.objects.visible_to(user).select_related("test_set")
+        visible = Campaign.objects.visible_to(user).select_related("test_set")
+        offered = Q(archived_at=None)
+        if self.instance.pk:
+            offered |= Q(pk__in=self.instance.joined.values("campaign"))
+        choices.queryset = visible.filter(offered)
         choosing = choices.widget.value_from_datadict(self.data, {}, "campaigns")
         chosen = {}
         if self.instance.pk:
@@ -82,6 +88,12 @@ class ProjectForm(forms.ModelForm):
             raise forms.ValidationError(f"A project has {MOST_CAMPAIGNS} campaigns at most.")
         return chosen
 
+    def clean(self):
+        """`acting` refuses what is done in the archive by the address, which may change here."""
+        if self.instance.archived_at:
+            raise forms.ValidationError("The project is archived. Restore it first.")
+        return super().clean()
+
     @transaction.atomic
     def save(self, commit=True):
         project = super().save(commit)
@@ -89,7 +101,9 @@ class ProjectForm(forms.ModelForm):
         chosen = {campaign.pk for campaign in self.cleaned_data["campaigns"]}
         gone = {campaign.pk for campaign in before} - chosen
         project.joined.filter(campaign__in=gone).delete()
+        withdraw(project.people.exclude(role=ProjectRole.ANNOTATOR), gone)
         project.campaigns.add(*chosen)
+        share(project, self.user)
         for name, dimension in self.cleaned_data.items():
             start, _, campaign = name.partition("_")
             if start == "dimension":

@@ -6,18 +6,28 @@ from django.db.models import Count
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from judgments.models import Project
+from judgments.models import Project, ProjectRole
 from judgments.people import access
+from judgments.people.projects.sharing import withdraw
+from judgments.plans.archive import ArchiveRefused, archive_project, restore_project
 from judgments.plans.projects.forms import ProjectForm
+from judgments.web import plurals as counted
 from judgments.web.audit.acting import acting
+from judgments.web.list_form import ListForm
 
 
 @login_required
 @require_GET
 def projects(request):
     visible = Project.objects.visible_to(request.user).values("pk")
-    found = Project.objects.filter(pk__in=visible).annotate(n_campaigns=Count("joined"))
-    context = {"projects": found, "may_create": access.may_create(request.user)}
+    list_form = ListForm(request.GET)
+    found = list_form.of(Project.objects.filter(pk__in=visible))
+    context = {
+        "projects": found.annotate(n_campaigns=Count("joined")),
+        "list_form": list_form,
+        "has_any": visible.exists(),
+        "may_create": access.may_create(request.user),
+    }
     return render(request, "judgments/plans/projects.html", context)
 
 
@@ -38,11 +48,31 @@ def project_edit(request, project):
 @require_POST
 def project_delete(request, project):
     """Campaigns stay; only that they belong together is forgotten."""
-    found = access.managed_project(request.user, project)
+    found = access.owned_project(request.user, project)
     with acting(request):
+        withdraw(found.people.exclude(role=ProjectRole.ANNOTATOR))
         found.delete()
     messages.success(request, f"The project {found.name} is gone. Its campaigns are still there.")
     return redirect("projects")
+
+
+@login_required
+@require_POST
+def project_archive(request, project):
+    """Out of the lists with its campaigns, or with `restore` back into them."""
+    found = access.owned_project(request.user, project)
+    try:
+        with acting(request):
+            if "restore" in request.POST:
+                n = restore_project(found)
+            else:
+                n = archive_project(found, request.user)
+    except ArchiveRefused as reason:
+        messages.error(request, str(reason))
+        return redirect("project-edit", found.slug)
+    words = "back in the lists" if "restore" in request.POST else "in the archive"
+    messages.success(request, f"The project is {words}, with {counted.campaigns(n)}.")
+    return redirect("project", found.slug)
 
 
 def _edit(request, project):
@@ -54,6 +84,7 @@ def _edit(request, project):
             saved = form.save()
         return redirect("project", saved.slug)
     hidden = access.campaigns_of_project(request.user, project)[1] if project.pk else 0
-    context = {"form": form, "name": name, "slug": slug, "n_hidden": hidden}
+    is_own = request.user.is_superuser or project.owner_id == request.user.pk
+    context = {"form": form, "name": name, "slug": slug, "n_hidden": hidden, "is_own": is_own}
     status = 422 if form.errors else 200
     return render(request, "judgments/plans/project_edit.html", context, status=status)

@@ -8,7 +8,7 @@ of a small campaign are computed at once, those of a large one by a worker.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -27,7 +27,7 @@ from judgments.results.observations.observations import dimensions_of
 from judgments.results.power.figures import PowerReport, power
 from judgments.results.scores.figures import SystemScores, system_scores
 from judgments.results.selection.selection import Selection
-from judgments.web.cache import code_mark, get, put
+from judgments.web.cache import code_mark, get_all, put
 
 # Of so many judgments figures are computed at once; of items for what reads their texts.
 SMALL, SMALL_ITEMS = 2000, 2000
@@ -133,7 +133,12 @@ def compute(campaign: Campaign, name: str) -> Latest:
 
 def last(campaign: Campaign, name: str) -> Latest | None:
     """Return the figures that were computed last; None before there are any."""
-    return get(_key(campaign, name))
+    return last_of([campaign], name)[0]
+
+
+def last_of(campaigns: Sequence[Campaign], name: str) -> list[Latest | None]:
+    """Return those of each campaign, in their order; in one statement."""
+    return get_all([_key(campaign, name) for campaign in campaigns])
 
 
 def may_ask(campaign: Campaign, name: str) -> bool:

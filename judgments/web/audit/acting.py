@@ -3,10 +3,11 @@ beside those that act."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from django.core.exceptions import PermissionDenied
 from django.db import connection, transaction
 from django.http import HttpRequest
 
@@ -14,6 +15,18 @@ if TYPE_CHECKING:
     from .recorder import Draft
 
 Done = TypeVar("Done")
+
+# What may be done with what is archived: take it as a file, restore, delete it.
+IN_AN_ARCHIVE = (
+    *("export", "download", "project-release", "project-download"),
+    *("campaign-archive", "campaign-delete", "project-archive", "project-delete"),
+)
+ARCHIVED = "This is archived, so nothing was changed. Restore it first; its page has the button."
+WRITTEN = """
+SELECT pg_current_xact_id_if_assigned() IS NOT NULL,
+    EXISTS (SELECT FROM judgments_campaign WHERE id = %s AND archived_at IS NOT NULL)
+    OR EXISTS (SELECT FROM judgments_project WHERE slug = %s AND archived_at IS NOT NULL)
+"""
 
 
 @contextmanager
@@ -31,7 +44,10 @@ def acting(request: HttpRequest) -> Iterator[Draft]:
             yield act
         finally:
             act.is_open = False
-        if something_was_written():
+        is_written, is_archived = what_was_written(act.named)
+        if is_written:
+            if is_archived and not act.name.startswith(IN_AN_ARCHIVE):
+                raise PermissionDenied(ARCHIVED)
             act.done()
 
 
@@ -45,8 +61,11 @@ def acted(request: HttpRequest, act: Callable[[], Done]) -> Callable[[], Done]:
     return do
 
 
-def something_was_written() -> bool:
-    """Return whether this transaction has changed a row: only such have a number in PostgreSQL."""
+def what_was_written(named: Mapping[str, Any]) -> tuple[bool, bool]:
+    """Return whether this transaction has changed a row (only such have a number in PostgreSQL),
+    and whether the campaign or the project that an address names is archived."""
+    campaign = named.get("campaign_id")
+    pk = campaign if isinstance(campaign, int) and campaign < 2**63 else None
     with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_current_xact_id_if_assigned() IS NOT NULL")
-        return cursor.fetchone()[0]
+        cursor.execute(WRITTEN, [pk, str(named.get("project", ""))])
+        return cursor.fetchone()

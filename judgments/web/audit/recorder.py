@@ -19,12 +19,21 @@ from .words import TAKEN, WITHOUT_FACTS
 
 # These count failures, make accounts and begin sessions: nothing of that is taken back.
 COMING_IN = {
-    *("login", "logout", "demo-enter", "join", "oidc-start", "oidc-return", "oidc-connect"),
+    *(
+        "login",
+        "logout",
+        "demo-enter",
+        "join",
+        "project-join",
+        "oidc-start",
+        "oidc-return",
+        "oidc-connect",
+    ),
     *("password-change", "password-reset", "password-reset-confirm"),
 }
 # Not their acts on a campaign: an annotator who signs in, or changes a password.
 UNRECORDED_ROLE = Role.ANNOTATOR
-OF_ANNOTATORS = {"join", "my-data-erase"}
+OF_ANNOTATORS = {"join", "project-join", "my-data-erase"}
 
 
 def is_an_answer(problem: Exception) -> bool:

@@ -44,6 +44,7 @@ ACTS = {
     # Projects
     "project-new": "made a project",
     "project-edit": "changed a project",
+    "project-from-file": "made a project from a file",
     "api-projects": "made a project",
     "api-project-campaigns": "changed a project",
     "project-release": "had a release of a project made",
@@ -51,6 +52,15 @@ ACTS = {
     "project-download-again": "had a file of a project made again",
     "project-download-discard": "discarded a file of a project",
     "project-delete": "deleted a project",
+    "project-archive": "put a project into the archive or took it out",
+    "campaign-archive": "put the campaign into the archive or took it out",
+    "project-invite": "made a link for a colleague in a project",
+    "project-links": "made links for annotators of a project",
+    "project-links-close": "closed links of a project",
+    "project-link-close": "closed a link of a project",
+    "project-part-end": "took somebody's part in a project away",
+    "project-join": "joined a project",
+    "project-links-file": "took the links of a project",
     # People
     "invitation-new": "created an invitation link",
     "api-invitations": "created an invitation link",
@@ -146,7 +156,7 @@ TAKEN = {
     *("export-json", "export-observations", "export-table", "export-errors", "api-table-file"),
     *("export-chain", "export-file", "download-file", "project-download-file"),
     "quality-exclusions-file",
-    *("invitation-file", "campaign-pay-file", "questionnaire-file"),
+    *("invitation-file", "project-links-file", "campaign-pay-file", "questionnaire-file"),
     *("campaign-log-file", "site-log-file", "score-download"),
     "annotator-screen",
 }
@@ -156,6 +166,8 @@ WITHOUT_FACTS = {
     "notice-new",
     "login",
     "join",
+    "project-join",
+    "project-invite",  # an address of e-mail
     "grading-question",
     "import-judgments",
     "api-judgments",

@@ -55,7 +55,13 @@ from ..results.test_results import ResultsTestCase
 pytestmark = pytest.mark.slow
 
 TABLES = {"export-table", "export-observations", "export-errors", "score-download"}
-TABLES |= {"invitation-file", "campaign-pay-file", "questionnaire-file"}
+TABLES |= {
+    "invitation-file",
+    "project-links-file",
+    "project-watch-file",
+    "campaign-pay-file",
+    "questionnaire-file",
+}
 TABLES |= {
     "project-file",
     "api-project-table-file",
@@ -72,6 +78,7 @@ NO_TABLES = {
     "campaign-schema",
     "worker",
     "export-file",
+    "project-as-file",
     "chart",
     "correlation-chart",
     "api-chart-picture",

@@ -257,7 +257,7 @@ class GateTest(CastTestCase):
             place
             for place, function in found
             # `design.clear` locks it for `design.plan`.
-            if not {"lock_campaign", "clear"}
+            if not {"lock_campaign", "lock_campaigns", "clear"}
             & {
                 node.func.id
                 for node in ast.walk(function)

@@ -21,7 +21,13 @@ OF_MANY = {
 }
 # No figure of judgments: planning, people, judging, texts, forms that write.
 ELSEWHERE = {
-    *("campaign", "campaign-status", "campaign-instructions", "campaign-design"),
+    *(
+        "campaign",
+        "campaign-archive",
+        "campaign-status",
+        "campaign-instructions",
+        "campaign-design",
+    ),
     *("campaign-design-price", "planned-screen"),
     *("campaign-design-clear", "campaign-people", "campaign-practice", "campaign-notes"),
     *("invitation-new", "invitation-close", "member-new", "welcome", "note-resolve"),

@@ -370,13 +370,13 @@ class TogetherTest(TransactionTestCase):
         act = Act.objects.get()
         self.assertEqual((act.act, act.campaign), ("export-json", self.campaign.pk))
 
-    def test_something_was_written(self):
+    def test_what_was_written(self):
         with transaction.atomic():
-            self.assertFalse(acting.something_was_written())
+            self.assertFalse(acting.what_was_written({})[0])
             list(Item.objects.all())
-            self.assertFalse(acting.something_was_written())
+            self.assertFalse(acting.what_was_written({})[0])
             Campaign.objects.update(name="Other")
-            self.assertTrue(acting.something_was_written())
+            self.assertTrue(acting.what_was_written({})[0])
 
 
 class KeptTest(TransactionTestCase):

@@ -1,0 +1,1 @@
+"""A project as a file: what its campaigns have in common, and in what they differ."""

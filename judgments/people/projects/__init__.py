@@ -1,0 +1,1 @@
+"""Who takes part in a project, and what that opens in its campaigns."""

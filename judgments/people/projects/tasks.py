@@ -1,0 +1,34 @@
+"""Mail the link of a co-manager, a watcher or a reader in the background."""
+
+from urllib.parse import urljoin
+
+from django.core.mail import EmailMessage
+from django_tasks import task
+
+from judgments.models import ProjectLink
+
+BODY = """Hello,
+
+{who} invites you to the project “{project}” on {site}, as {role}. This link is for you alone; it
+closes on {until} (UTC):
+
+{link}
+"""
+
+
+@task(priority=20)
+def mail_project_link(link_id: int, site: str) -> None:
+    """The queue holds no link: it is read here, and not mailed once it is closed or used."""
+    link = ProjectLink.objects.usable().filter(pk=link_id).first()
+    if link is None or not link.email:
+        return
+    text = BODY.format(
+        who=link.created_by.get_full_name() or link.created_by.get_username(),
+        project=link.project.name,
+        site=site,
+        role=link.get_role_display().lower(),
+        until=f"{link.expires_at:%Y-%m-%d %H:%M}",
+        link=urljoin(site, link.get_absolute_url()),
+    )
+    subject = " ".join(f"Invitation to the project {link.project.name}".split())
+    EmailMessage(subject, text, to=[link.email]).send()

@@ -1,0 +1,1 @@
+"""The campaigns of a project while they are judged."""

@@ -1,0 +1,26 @@
+"""Verdicts of a project's campaigns, computed in the background for who watches it."""
+
+from django.core.cache import caches
+from django_tasks import task
+
+from judgments.models import Campaign
+
+ASKED_SECONDS = 120
+
+
+def ask_for_verdicts(project_id: int) -> None:
+    """Ask a worker, once in a while, however many people watch and campaigns there are."""
+    if caches["results"].add(f"asked-verdicts-{project_id}", True, ASKED_SECONDS):
+        compute_verdicts.enqueue(project_id)
+
+
+@task(queue_name="slow")
+def compute_verdicts(project_id: int) -> None:
+    """Compute the verdicts in each campaign with a rule in which something is new."""
+    from judgments.quality.watch import figures as latest
+
+    campaigns = Campaign.objects.filter(projects=project_id).exclude(quality_rules=None)
+    for campaign in campaigns.select_related("test_set").distinct().order_by("pk"):
+        found = latest.last(campaign, "annotators")
+        if found is None or found.mark != latest.mark_of(campaign):
+            latest.compute(campaign, "annotators")
