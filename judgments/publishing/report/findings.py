@@ -10,13 +10,14 @@ import dataclasses
 from collections.abc import Iterator, Sequence
 
 from judgments.files.languages import language_name
-from judgments.results.selection.selection import Selection
+from judgments.results.selection.selection import Selection, sentence_of
 from judgments.web.tables import Column, Table
 
 from .blocks import Block, CampaignReport, Grid, ReportPart, said
 from .contents import is_score
 from .source import Source, in_english
 
+MOST_NAMED = 4  # campaigns in the subtitle
 SCORED = ("scores-", "answers-accuracy", "edits-systems")
 RANKED = ("system", "score", "low", "high", "ranks", "cluster", "n_segments")
 AGREED = ("coefficient", "estimate", "low", "high", "p_observed", "p_expected", "n_items")
@@ -36,11 +37,13 @@ def report_of_several(selections: Sequence[Selection]) -> CampaignReport:
         ReportPart("agreement", "Agreement", (agreement_grid(sources),)),
         ReportPart("counts", "Counts", (count_grid(sources),)),
     ]
-    names = ", ".join(selection.campaign.name for selection in selections)
+    names = ", ".join(selection.campaign.name for selection in selections[:MOST_NAMED])
+    if len(selections) > MOST_NAMED:
+        names += f" and {len(selections) - MOST_NAMED} more"
     return CampaignReport(
         title="Findings",
         subtitle=f"Human evaluation of machine translation: {names}",
-        sentence=" ".join(f"{s.campaign.name}: {s.sentence}." for s in selections),
+        sentence=f"{sentence_of(selections)}.",
         parts=tuple(part for part in parts if part.blocks),
     )
 
@@ -123,5 +126,4 @@ def count_grid(sources: Sequence[Source]) -> Grid:
 
 
 def _of_all(sources: Sequence[Source]) -> str:
-    found = (f"{s.selection.campaign.name}: {s.selection.sentence}." for s in sources)
-    return " ".join(dict.fromkeys(found))
+    return f"{sentence_of([source.selection for source in sources])}."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeVar
@@ -25,7 +25,7 @@ from judgments.results.scores.figures import (
     system_scores,
     system_scores_of,
 )
-from judgments.results.selection.selection import Selection
+from judgments.results.selection.selection import Selection, sentence_of
 from judgments.stats.macro_ranks import MacroRanks, macro_ranks
 from judgments.web.cache import get_or_compute
 
@@ -298,8 +298,7 @@ class ProjectResults:
     @property
     def sentence(self) -> str:
         """Which judgments count, in one line."""
-        said: Sequence[str] = [f"{s.campaign.name}: {s.sentence}" for s in self.selections]
-        return f"{self.project.name}. " + ". ".join(said)
+        return f"{self.project.name}. {sentence_of(self.selections)}"
 
     @property
     def described(self) -> dict[str, Any]:

@@ -152,13 +152,17 @@ def wide_table(results: ProjectResults) -> Table:
         cells = [_cell(column, name) for column in columns]
         rows.append((name, results.kinds.get(name, ""), *cells))
         links[i, "system"] = of_system(results, name)
-    heads = [Column(f"column-{n}", each.name, "text") for n, each in enumerate(columns, 1)]
+    asked, pairs = {each.protocol_name for each in columns}, {each.pair for each in columns}
+    is_short = len(asked) == 1 and len(pairs) == len(columns)
+    names = [each.pair_name if is_short else each.name for each in columns]
+    heads = [Column(f"column-{n}", name, "text") for n, name in enumerate(names, 1)]
+    note = _("Cluster, with the system's ranks in brackets; empty where it was not judged.")
     return Table(
         "project-systems",
         _("Clusters and ranks"),
         (Column("system", kind="text"), Column("kind", _("Kind"), "text"), *heads),
         rows,
-        _("Cluster, with the system's ranks in brackets; empty where it was not judged."),
+        f"{asked.pop()}. {note}" if is_short else note,
         links,
     )
 

@@ -28,6 +28,7 @@ from judgments.models.moments import connection_to_read
 from judgments.protocols import protocol_of
 from judgments.protocols.options import Options
 from judgments.stats.mqm import SCHEMES, Scheme
+from judgments.web import plurals as counted
 from judgments.web.cache import code_mark
 from judgments.web.tables import in_a_sentence
 
@@ -425,3 +426,14 @@ def stored_mark(campaign: Campaign, members: Sequence[tuple[int, str]]) -> str:
     known = [campaign.pk, campaign.created_at.isoformat(), campaign.protocol, campaign.preset]
     known += [campaign.test_set_id, campaign.options, facts, members, code_mark()]
     return hashlib.sha256(json.dumps(known, sort_keys=True).encode()).hexdigest()
+
+
+def sentence_of(selections: Sequence[Selection]) -> str:
+    """Return which judgments count in several campaigns, in one line: what they have in common is
+    said once."""
+    named: dict[str, list[str]] = {}
+    for each in selections:
+        named.setdefault(each.sentence, []).append(each.campaign.name)
+    if len(named) == 1:
+        return next(iter(named))
+    return ". ".join(f"{counted.names(names)}: {said}" for said, names in named.items())
