@@ -1,6 +1,5 @@
 """What two clash on, judged by a third person whom somebody names."""
 
-from collections import defaultdict
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -61,8 +60,8 @@ def adjudicate(
     n_had = n_judged_by(third, outputs)
     if n_had:
         raise PlanError(
-            f"{third.alias} has {n_had} of these translations among their own items. A third person "
-            "must not know what is asked: choose somebody else, or other clashes."
+            f"{third.alias} has {n_had} of these translations among their own items. Choose "
+            "somebody else, or other clashes."
         )
     last = campaign.tasks.order_by().aggregate(last=Max("batch"))["last"]
     planned = list(dict.fromkeys(screens.values()))
@@ -130,12 +129,3 @@ def screens_of(campaign: Campaign, items: Collection[int]) -> dict[int, PlannedS
             item.segment_id, tuple(outputs), part=item.part, kind=Kind.THIRD
         )
     return screens
-
-
-def asked_about(campaign: Campaign) -> dict[tuple[int, int, int | None], list[Adjudication]]:
-    """The adjudications of a campaign by both items and the output; in one statement."""
-    found: dict[tuple[int, int, int | None], list[Adjudication]] = defaultdict(list)
-    asked = campaign.adjudications.select_related("item__task", "output")
-    for each in asked.order_by("pk"):
-        found[each.first_id, each.second_id, each.output_id].append(each)
-    return dict(found)

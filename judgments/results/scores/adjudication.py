@@ -14,7 +14,7 @@ from django.utils.translation import ngettext
 
 from judgments.models import Adjudication, Campaign
 from judgments.web.sections import Lazy, Section
-from judgments.web.tables import Column, Table
+from judgments.web.tables import Column, Table, in_a_sentence
 
 from ..observations.observations import Observed, dimensions_of, load
 from ..observations.pairs import pairs_of
@@ -37,10 +37,8 @@ class ThirdOpinion:
     @property
     def nearer(self) -> str:
         first, second, third = self.values
-        if math.isnan(third):  # the numbers of comparisons that agree
-            gap = first - second
-        else:
-            gap = abs(second - third) - abs(first - third)
+        agreed = first - second  # numbers of comparisons
+        gap = agreed if math.isnan(third) else abs(second - third) - abs(first - third)
         return BOTH if gap == 0 else FIRST if gap > 0 else SECOND
 
 
@@ -85,8 +83,8 @@ def _rated(observed: Observed, rows: Rows, asked: Sequence[Adjudication]) -> lis
         output = each.output
         if output is None:
             continue
-        place = (output.segment_id, output.system_id, each.dimension)
-        of_three = [said.get((pk, *place)) for pk in _items(each)]
+        of = (output.segment_id, output.system_id, each.dimension)
+        of_three = [said.get((pk, *of)) for pk in _items(each)]
         known = [one for one in of_three if one is not None]
         if len(known) == len(of_three):
             (a, x), (b, y), (c, z) = known
@@ -154,13 +152,15 @@ def opinion_table(selection: Selection) -> Table:
         Column("third_value", _("Said"), "number"),
         Column("nearer", _("Nearer to"), "text"),
     )
+    names = {each.slug: in_a_sentence(each.name) for each in dimensions_of(selection.campaign)}
     rows, links = [], {}
     for n, each in enumerate(opinions(selection)[0]):
         (a, b, c), (x, y, z) = each.annotators, each.values
         output = each.asked.output
         system = output.system.name if output else ""
         nearer = {FIRST: a, SECOND: b, BOTH: _("neither")}[each.nearer]
-        rows.append((each.asked.key, system, each.asked.dimension, a, x, b, y, c, z, nearer))
+        question = names.get(each.asked.dimension, each.asked.dimension)
+        rows.append((each.asked.key, system, question, a, x, b, y, c, z, nearer))
         links[n, "clash"] = reverse("clash", args=[selection.campaign.pk, each.asked.key])
     return Table("adjudication", _("Third judgments of clashes"), columns, rows, links=links)
 
