@@ -6,6 +6,7 @@ import dataclasses
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from django.urls import reverse
@@ -201,9 +202,9 @@ def section(selection: Selection) -> Section:
             Lazy("adjudication-scores", scores, lambda: effect_table(selection)),
         ],
         remark=lambda: _(
-            "Clashes are chosen by people, the largest first, so third judgments say nothing of "
-            "how far annotators agree, and scores with them lean on what was looked at. Left out "
-            "of all other figures, unless “adjudicated=in” is asked for."
+            "Clashes are chosen by people, the largest first: third judgments say nothing of how "
+            "far annotators agree, and scores with them lean on what was looked at. All other "
+            "figures leave them out."
         ),
-        exists=lambda: are_there(selection.campaign),
+        exists=cache(lambda: are_there(selection.campaign)),
     )

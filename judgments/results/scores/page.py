@@ -407,6 +407,7 @@ def context(request: HttpRequest, selection: Selection) -> dict[str, Any]:
         "form": form_class(initial=options),
         "may_manage": access.may_manage(request.user, selection.campaign),
         "sections": shown(selection, options),
+        "with_thirds": adjudication.counted(selection).query,
         "empty": None if any(map(has_ratings, found(selection, options))) else NOTHING,
     }
 

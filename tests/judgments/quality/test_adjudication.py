@@ -73,7 +73,7 @@ class ThirdPersonTests(CastTestCase):
         shown = set(asked.item.shown.values_list("output", flat=True))
         self.assertEqual(shown, set(asked.first.shown.values_list("output", flat=True)))
         self.assertEqual(claim(self.third, timezone.now()), task)
-        page = self.get_as(self.other, "item", self.campaign.pk, 1)
+        page = self.get_as(self.other, "judge", self.campaign.pk, follow=True)
         self.assertContains(page, "Quelltext Nummer 1")
         for word in ("third", "Third", "clash", "annotator-1", "annotator-2", "System-A"):
             self.assertNotContains(page, word)
@@ -160,6 +160,7 @@ class ThirdPersonTests(CastTestCase):
         page = self.get_as(self.owner, "scores", self.campaign.pk)
         self.assertContains(page, "Of 1 clash that was put to a third person 1 is judged")
         self.assertContains(page, reverse("clash", args=[self.campaign.pk, self.clash.key]))
+        self.assertContains(page, '<a href="?adjudicated=in">')
         asked = self.client.get(page.request["PATH_INFO"], {"adjudicated": "in"})
         self.assertContains(asked, "hird judgments of clashes count too")
         self.assertEqual(
