@@ -12,7 +12,7 @@ from judgments.models import Delivery, Item, Judgment
 from judgments.people.staffing.settings import set_staffing
 from tests import factory
 
-from .judging import SIZES, at_item, press, settled, sign_in
+from .judging import SIZES, at_item, comes_true, press, settled, sign_in
 
 pytestmark = pytest.mark.django_db(transaction=True)
 TEXT = "Numbers count as errors from now on: see the new example in the instructions."
@@ -170,5 +170,4 @@ def test_where_the_clipboard_is_closed_the_text_is_selected(page: Page, site, co
     sign_in(page, site, owner)
     page.goto(site + reverse("campaign-people", args=[common.pk]))
     act_on(page, page.get_by_role("button", name="Copy"))
-    page.wait_for_function("getSelection().toString()")
-    assert link.token in page.evaluate("getSelection().toString()")
+    comes_true(page, "(token) => getSelection().toString().includes(token)", arg=link.token)
