@@ -17,12 +17,13 @@ from django.forms import BaseForm
 
 from judgments.judging.observations import with_twins, write
 from judgments.models import (
+    NO_CONTROLS,
+    Adjudication,
     Campaign,
     DeviceMark,
     Item,
     ItemOutput,
     Judgment,
-    Kind,
     Membership,
     Task,
 )
@@ -149,9 +150,14 @@ def free_seats(membership: Membership):
     tasks = Task.objects.filter(campaign=membership.campaign_id, n_items__gt=0)
     campaign = membership.campaign
     most = staffing_of(campaign).batches
-    if most is not None and tasks.filter(annotator=membership.user_id).count() >= most:
+    own = tasks.planned().filter(annotator=membership.user_id)
+    if most is not None and own.count() >= most:
         return tasks.none()
     tasks = tasks.free_for(membership.user_id, from_pool=is_pool(campaign))
+    # Who is asked about a clash as a third person judges none of it as one of the two.
+    asked = Adjudication.objects.filter(campaign=campaign.pk, item__task__annotator=membership.user)
+    for of in ("first", "second"):
+        tasks = tasks.exclude(batch__in=asked.order_by().values(f"{of}__task__batch"))
     fit = protocol_of(campaign).fit_for(membership.user_id, tasks)
     if campaign.plan.get("design", "paired") != "paired":
         fit = in_one_version(fit, membership)
@@ -276,7 +282,7 @@ def submit(
         active_ms = max(0, min(active_ms, elapsed, MAX_MS))
     judgment = store(campaign, item, ticket, said, last=last, active_ms=active_ms, now=now)
     record_hints(protocol, judgment, item, rows, data.get("hints", ""))
-    is_control = item.kind != Kind.REGULAR or item.control_kind != ""
+    is_control = item.kind not in NO_CONTROLS or item.control_kind != ""
     return Submission(form, judgment, step, shown, said, is_control)
 
 

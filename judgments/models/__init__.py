@@ -30,7 +30,7 @@ from .chain import (
     RecordedPart,
     Seal,
 )
-from .clashes import ClashMark
+from .clashes import Adjudication, ClashMark
 from .corpus import Document, Output, Reference, Segment, System, TargetedReference, TestSet
 from .devices import DeviceMark, MarkKind
 from .downloads import Download, DownloadKind, DownloadPiece
@@ -66,6 +66,7 @@ from .tokens import ApiToken, Attempts, Scope
 from .uploads import Upload, UploadPiece, UploadState
 from .word_links import AlignerRun, LinkPurpose, OutputLinks, RunState, ShownHints
 from .work import (
+    NO_CONTROLS,
     TEXT_SHOWN,
     Alteration,
     AlteredOutput,
@@ -77,9 +78,11 @@ from .work import (
 )
 
 __all__ = [
+    "NO_CONTROLS",
     "TEXT_SHOWN",
     "WITHOUT_PLACE",
     "Act",
+    "Adjudication",
     "Aim",
     "AlignerRun",
     "AlignmentLink",

@@ -1,9 +1,12 @@
-"""What the people who run a campaign have said of clashes. Rows here are only ever added."""
+"""What the people who run a campaign have said and asked about clashes. Rows here are only ever
+added."""
 
 from django.conf import settings
 from django.db import models
 
 from .campaign import Campaign
+from .corpus import Output
+from .work import Item
 
 
 class ClashMark(models.Model):
@@ -30,3 +33,38 @@ class ClashMark(models.Model):
 
     def __str__(self):
         return f"mark of clash {self.key} in campaign {self.campaign_id}"
+
+
+class Adjudication(models.Model):
+    """That a third person was asked to judge what two clash on.
+
+    `first`, `second`: the two items. `item`: the third person's, which shows the same outputs;
+    several clashes on one screen share it. `output`: the one that the two clash on, on `dimension`;
+    null where they compare outputs.
+    """
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="adjudications")
+    first = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="+")
+    second = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="+")
+    output = models.ForeignKey(
+        Output, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    dimension = models.CharField(max_length=40, blank=True, default="")
+    item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="adjudications")
+    asked_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
+    )
+    asked_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self):
+        return f"adjudication of items {self.first_id} and {self.second_id}"
+
+    @property
+    def key(self) -> str:
+        """Which clash, as a `ClashMark` has it."""
+        items = f"{self.first_id}-{self.second_id}"
+        output = self.output
+        return items if output is None else f"{items}-{output.segment_id}-{output.system_id}"

@@ -19,13 +19,22 @@ class Kind(models.TextChoices):
     CONTROL = "control", "Control"  # the same fixed item for everyone
     TUTORIAL = "tutorial", "Tutorial"
     CHECK = "check", "Attention check"
+    THIRD = "third", "Third judgment"  # by a third person, of what two others clash on
+
+
+# What is judged for its own sake; whatever is of another kind controls who judges.
+NO_CONTROLS = (Kind.REGULAR, Kind.THIRD)
 
 
 class TaskQuerySet(models.QuerySet):
+    def planned(self):
+        """Those of the plan, without what single people were asked to adjudicate."""
+        return self.filter(is_adjudication=False)
+
     def free_for(self, user, *, from_pool=False):
         """Seats that the user may claim: nobody's, or a lapsed lease on which nothing was judged
         (in a pool: not all), in a batch of which neither the user nor anybody on the same device
-        holds another seat."""
+        holds another seat. What is to be adjudicated is given to a person by name."""
         lapsed = Q(n_judged__lt=F("n_items")) if from_pool else Q(n_judged=0)
         same_batch = Task.objects.filter(
             campaign_id=models.OuterRef("campaign_id"), batch=models.OuterRef("batch")
@@ -33,14 +42,19 @@ class TaskQuerySet(models.QuerySet):
         sharers = DeviceMark.objects.shared_with(user).values("membership__user")
         free = Q(annotator=None) | Q(leased_until__lt=timezone.now()) & lapsed
         # All of these are unfinished; with that said, batches that are done are not looked at.
-        return self.filter(free, is_unfinished=True).exclude(
-            models.Exists(same_batch.filter(annotator=user))
-            | models.Exists(same_batch.filter(annotator__in=sharers, n_items__gt=0))
+        return (
+            self.planned()
+            .filter(free, is_unfinished=True)
+            .exclude(
+                models.Exists(same_batch.filter(annotator=user))
+                | models.Exists(same_batch.filter(annotator__in=sharers, n_items__gt=0))
+            )
         )
 
     def progress(self) -> dict:
-        """Sums over these tasks: `judged` and `items` (counts) and `active_ms`."""
-        sums = self.aggregate(
+        """Sums over those of these tasks that are planned: `judged` and `items` (counts) and
+        `active_ms`."""
+        sums = self.planned().aggregate(
             judged=Sum("n_judged", default=0),
             items=Sum("n_items", default=0),
             active_ms=Sum("active_ms", default=0),
@@ -67,6 +81,8 @@ class Task(models.Model):
     # In a pool, the batch before it in a row: who judged that one is given this one next, which has
     # control items that belong to it.
     follows = models.PositiveIntegerField(null=True, blank=True, editable=False)
+    # A third person's judgments of clashes, which count in no progress and no score.
+    is_adjudication = models.BooleanField(default=False, db_default=False, editable=False)
     annotator = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         on_delete=models.PROTECT,

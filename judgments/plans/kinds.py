@@ -13,6 +13,7 @@ WORDS = {
     Kind.CONTROL: ("item that everybody judges", "items that everybody judges"),
     Kind.TUTORIAL: ("tutorial item", "tutorial items"),
     Kind.CHECK: ("attention check", "attention checks"),
+    Kind.THIRD: ("third judgment of a clash", "third judgments of clashes"),
 }
 ARTICLES = {Kind.CHECK: "an"}
 

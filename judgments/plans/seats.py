@@ -33,7 +33,7 @@ def extend(
     check_screens(campaign)
     lock_campaign(campaign.pk)
     lock_all_seats(campaign.pk)
-    planned = campaign.tasks.order_by().values("batch").annotate(last=Max("seat"))
+    planned = campaign.tasks.planned().order_by().values("batch").annotate(last=Max("seat"))
     last = dict(planned.values_list("batch", "last"))
     follows = dict(campaign.tasks.order_by().values_list("batch", "follows").distinct())
     chosen = sorted(last if batches is None else set(batches))

@@ -142,7 +142,7 @@ def planned_context(campaign: Campaign) -> dict:
         "stopping_plan": stopping.plan_of(campaign) if may_register else None,
         "n_tasks": tasks.count(),
         "work": tasks.progress(),
-        "free_seats": tasks.filter(annotator=None).count(),
+        "free_seats": tasks.planned().filter(annotator=None).count(),
         "may_replan": not tasks.exclude(annotator=None).exists(),
         "lease": timeuntil(lease, depth=2),
         "kinds": list(kind_counts(kinds, beside)),

@@ -119,6 +119,7 @@ of_campaign = [
     path("people/<int:membership_id>/state/", steer.annotator_state, name="annotator-state"),
     path("watch/<slug:part>/", watch.watch_part, name="watch-part"),
     path("clashes/", clashes.clashes, name="clashes"),
+    path("clashes/third/", clashes.clash_third, name="clash-third"),
     path("clashes/<slug:key>/", clashes.clash, name="clash"),
     path("clashes/<slug:key>/mark/", clashes.clash_mark, name="clash-mark"),
     path("steer/", steer.campaign_steer, name="campaign-steer"),

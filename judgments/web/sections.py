@@ -83,7 +83,7 @@ class Section:
     def is_file_only(self) -> bool:
         """Whether a page shows nothing of it."""
         places = [chart.place for chart in self.charts] + [table.place for table in self.tables]
-        return all(place == FILE for place in places)
+        return bool(places) and all(place == FILE for place in places)
 
     @property
     def below(self) -> str:

@@ -12,7 +12,7 @@ from judgments.models import Delivery, Item, Judgment
 from judgments.people.staffing.settings import set_staffing
 from tests import factory
 
-from .judging import SIZES, at_item, press, settled, sign_in
+from .judging import SIZES, at_item, comes_true, press, settled, sign_in
 
 pytestmark = pytest.mark.django_db(transaction=True)
 TEXT = "Numbers count as errors from now on: see the new example in the instructions."
@@ -146,3 +146,28 @@ def test_pay_is_approved_and_then_paid(page: Page, site, common, people, axe):
     act_on(page, page.get_by_role("button", name="Approve the bonus"))
     expect(page.get_by_text("annotator-3: 1.50 EUR, A broken source was found")).to_be_visible()
     axe(page)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_link_is_copied_by_its_button(page: Page, site, common, size, axe):
+    page.set_viewport_size(SIZES[size])
+    owner = common.memberships.get(role="owner").user
+    link = common.invitations.create(created_by=owner)
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    sign_in(page, site, owner)
+    page.goto(site + reverse("campaign-people", args=[common.pk]))
+    expect(page.locator(".copy-text")).to_contain_text(link.token)
+    act_on(page, page.get_by_role("button", name="Copy"))
+    expect(page.get_by_role("status").filter(has_text="Copied")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()").endswith(f"/{link.token}/")
+    axe(page)
+
+
+def test_where_the_clipboard_is_closed_the_text_is_selected(page: Page, site, common):
+    owner = common.memberships.get(role="owner").user
+    link = common.invitations.create(created_by=owner)
+    page.add_init_script("navigator.clipboard.writeText = () => Promise.reject(new Error('no'))")
+    sign_in(page, site, owner)
+    page.goto(site + reverse("campaign-people", args=[common.pk]))
+    act_on(page, page.get_by_role("button", name="Copy"))
+    comes_true(page, "(token) => getSelection().toString().includes(token)", arg=link.token)

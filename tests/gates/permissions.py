@@ -129,7 +129,7 @@ TABLE: dict[str, dict[str, str]] = {
     ),
     **of(MANAGES, "POST", "export-release"),
     **of(MANAGES, "POST", "campaign-close campaign-extend task-free notice-new notice-delete"),
-    **of(MANAGES, "POST", "annotator-state plan-again"),
+    **of(MANAGES, "POST", "annotator-state plan-again clash-third"),
     **of(OWNS, "GET POST", "campaign-delete"),
     # Judging
     **of(JUDGES, "GET", "judge-items judge-instructions"),

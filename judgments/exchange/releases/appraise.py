@@ -46,7 +46,7 @@ HEADER_LINE = (
 )
 ITEM_TYPES = {
     "regular": "TGT", "degraded": "BAD", "reference": "REF", "repeat": "CHK",
-    "control": "CONTROL", "tutorial": "TUTORIAL",
+    "control": "CONTROL", "tutorial": "TUTORIAL", "third": "THIRD",
 }  # fmt: skip
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 

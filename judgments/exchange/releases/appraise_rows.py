@@ -91,6 +91,7 @@ def is_tutorial(item_type: str, system: str, document: str) -> bool:
 KINDS = {
     "TGT": "regular", "BAD": "degraded", "REF": "reference", "CHK": "repeat",
     "TGT-DUP": "repeat", "BAD-DUP": "degraded", "CONTROL": "control", "TUTORIAL": "tutorial",
+    "THIRD": "third",
 }  # fmt: skip
 FIRST = ("login", "system", "item", "type", "source", "target", "score")
 # The words of headers, without case, spaces and underlines.

@@ -126,7 +126,7 @@ def judgments_part(campaign: Campaign) -> JudgmentsPart:
 
 
 def plan_part(campaign: Campaign) -> PlanPart:
-    seats = campaign.tasks.aggregate(n=Max("seat"))["n"]
+    seats = campaign.tasks.planned().aggregate(n=Max("seat"))["n"]
     rows = campaign.practices.values("source", "reference", "outputs", "expected", "feedback")
     return PlanPart(
         name=campaign.name,
@@ -143,7 +143,7 @@ def plan_part(campaign: Campaign) -> PlanPart:
 def batches_of(campaign: Campaign) -> Iterator[list[PlannedItem]]:
     """The items of each batch in their order, as its first seat has them."""
     last_part = protocol_of(campaign).last_part
-    seats = campaign.tasks.order_by("batch", "seat").distinct("batch")
+    seats = campaign.tasks.planned().order_by("batch", "seat").distinct("batch")
     for task in list(seats):
         rows = Item.objects.filter(task=task).order_by("position")
         items = list(rows.values_list("pk", "segment__key", "kind", "part"))

@@ -193,6 +193,18 @@ KINDS: dict[str, RecordedKind] = {
         },
         f"FROM judgments_annotatorstate t {_OWN}",
     ),
+    "adjudication": _kind(
+        {
+            "first item": "t.first_id",
+            "second item": "t.second_id",
+            "output": "t.output_id",
+            "dimension": "t.dimension",
+            "item of the third person": "t.item_id",
+            "author": "t.asked_by_id",
+            "time": _time("t.asked_at"),
+        },
+        f"FROM judgments_adjudication t {_OWN}",
+    ),
     "removed": _kind(
         {
             "segment": "t.segment_id",

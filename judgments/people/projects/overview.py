@@ -55,14 +55,14 @@ def overviews(campaigns: Sequence[Campaign]) -> list[CampaignWork]:
         name, of = names[pk].get(user, ""), found[pk]
         n_gone, n_left_gone = gone[pk, user, True], gone[pk, user, False]
         of.n_planned += row["planned"]
-        of.n_judged += row["judged"]
+        of.n_judged += row["of_plan"]
         of.n_wanted += row["planned"] - n_left_gone - n_gone
         if name == REPLACED:  # what they judged was planned again; what is gone of it, too
-            of.n_wanted -= row["judged"] - n_gone
+            of.n_wanted -= row["of_plan"] - n_gone
         elif name == LEFT_OUT:
-            of.n_missing += row["judged"] - n_gone
+            of.n_missing += row["of_plan"] - n_gone
         else:
-            of.n_counting += row["judged"] - n_gone
+            of.n_counting += row["of_plan"] - n_gone
         of.n_held += name == HELD
         of.n_out += name in (LEFT_OUT, REPLACED)
         if row["judged"]:
@@ -74,10 +74,13 @@ def overviews(campaigns: Sequence[Campaign]) -> list[CampaignWork]:
 
 
 def person_rows(campaigns: Iterable[Campaign]) -> Iterable[Any]:
-    """Sums over the tasks of each annotator in each campaign; of nobody over those that wait."""
+    """Sums over the tasks of each annotator in each campaign; of nobody over those that wait. What
+    is planned, and judged of it, is without adjudications, which are paid as all work."""
     tasks = Task.objects.filter(campaign__in=campaigns).order_by()
+    is_planned = Q(is_adjudication=False)
     return tasks.values("campaign", "annotator").annotate(
-        planned=Sum("n_items"),
+        planned=Sum("n_items", filter=is_planned, default=0),
+        of_plan=Sum("n_judged", filter=is_planned, default=0),
         judged=Sum("n_judged"),
         active_ms=Sum("active_ms"),
         batches=Count("pk", filter=Q(n_items__gt=0, is_unfinished=False)),
@@ -103,7 +106,9 @@ def items_gone(campaigns: Iterable[Campaign]) -> dict[tuple[int, int | None, boo
     )
     shown = ItemOutput.objects.filter(item=OuterRef("pk"))
     nothing_else = Exists(shown) & ~Exists(shown.filter(~Exists(one)))
-    items = Item.objects.filter(Q(Exists(whole)) | Q(nothing_else), task__campaign__in=pks)
+    items = Item.objects.filter(
+        Q(Exists(whole)) | Q(nothing_else), task__campaign__in=pks, task__is_adjudication=False
+    )
     each = ("task__campaign", "task__annotator", "is_judged")
     for *key, n in items.order_by().values_list(*each).annotate(n=Count("pk")):
         found[tuple(key)] = n  # type: ignore[index]

@@ -32,7 +32,8 @@ def with_progress(campaigns: Iterable[Campaign]) -> list[Campaign]:
     """The campaigns, each with `progress`: items, judged (counts) and last, when somebody last
     judged, None where nobody has. One statement, however many there are."""
     found = list(campaigns)
-    sums = Task.objects.filter(campaign__in=[campaign.pk for campaign in found]).order_by()
+    tasks = Task.objects.planned().filter(campaign__in=[campaign.pk for campaign in found])
+    sums = tasks.order_by()
     rows = sums.values_list("campaign").annotate(
         Sum("n_judged"), Sum("n_items"), Max("last_judged_at")
     )
@@ -70,12 +71,16 @@ def counters(campaign: Campaign, now: datetime) -> Counters:
     """In two statements and those of `valid_counts`. (Different people in the first would have
     PostgreSQL sort the tasks.)"""
     at_work = campaign.tasks.order_by().filter(last_judged_at__gte=now - AT_WORK)
-    sums = campaign.tasks.order_by().aggregate(
-        items=Sum("n_items", default=0),
-        judged=Sum("n_judged", default=0),
-        active_ms=Sum("active_ms", default=0),
-        last=Max("last_judged_at"),
-        free=Count("pk", filter=Q(annotator=None, n_items__gt=0)),
+    sums = (
+        campaign.tasks.planned()
+        .order_by()
+        .aggregate(
+            items=Sum("n_items", default=0),
+            judged=Sum("n_judged", default=0),
+            active_ms=Sum("active_ms", default=0),
+            last=Max("last_judged_at"),
+            free=Count("pk", filter=Q(annotator=None, n_items__gt=0)),
+        )
     )
     return Counters(
         n_items=sums["items"],
@@ -183,7 +188,7 @@ class WordsLeft:
 
 def words_left(campaign: Campaign) -> WordsLeft:
     """Of all tasks of a campaign; reads all its texts, which takes seconds for 100,000 items."""
-    words = words_of_items(campaign.tasks.all())
+    words = words_of_items(campaign.tasks.planned())
     out = Out.of(campaign)
     judged = replaced = 0.0
     items = Item.objects.filter(task__campaign=campaign, is_judged=True).order_by()

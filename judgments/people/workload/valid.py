@@ -52,7 +52,7 @@ class ValidCounts:
 def valid_counts(campaign: Campaign) -> ValidCounts:
     """In four statements, and two more where segments or translations are left out."""
     out = Out.of(campaign)
-    tasks = campaign.tasks.order_by()
+    tasks = campaign.tasks.planned().order_by()
     every = tasks.progress()
     of_out = tasks.filter(annotator__in=out.everybody).progress()
     replaced = tasks.filter(annotator__in=out.replaced).aggregate(n=Sum("n_judged", default=0))["n"]
@@ -61,12 +61,17 @@ def valid_counts(campaign: Campaign) -> ValidCounts:
     missing = of_out["judged"] - replaced
     gone = removed_from(campaign)
     if gone is not None:
-        items = Item.objects.filter(gone, task__campaign=campaign).order_by()
+        items = items_planned(campaign).filter(gone).order_by()
         n_judged = items.filter(is_judged=True).exclude(task__annotator__in=out.everybody).count()
         n_missing = items.filter(is_judged=True, task__annotator__in=out.left_out).count()
         wanted -= n_judged + n_missing + items.filter(is_judged=False).count()
         counting, missing = counting - n_judged, missing - n_missing
     return ValidCounts(wanted, counting, missing, every["active_ms"] - of_out["active_ms"])
+
+
+def items_planned(campaign: Campaign) -> QuerySet[Item]:
+    """Return the items of a campaign without those that third people were asked to judge."""
+    return Item.objects.filter(task__campaign=campaign, task__is_adjudication=False)
 
 
 def removed_from(campaign: Campaign) -> Q | None:
@@ -91,7 +96,7 @@ def removed_from(campaign: Campaign) -> Q | None:
 
 def missing_items(campaign: Campaign, users: frozenset[int]) -> QuerySet[Item]:
     """Return what these users judged, without what is left out of the results for all."""
-    found = Item.objects.filter(task__campaign=campaign, task__annotator__in=users, is_judged=True)
+    found = items_planned(campaign).filter(task__annotator__in=users, is_judged=True)
     gone = removed_from(campaign)
     return found if gone is None else found.exclude(gone)
 

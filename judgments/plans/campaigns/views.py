@@ -77,7 +77,7 @@ def campaign(request, campaign_id):
     protocol = protocol_of(campaign)
     only_read = protocol.why_only_read()
     may_manage = access.may_manage(request.user, campaign)
-    free_seats = campaign.tasks.filter(annotator=None, n_items__gt=0).count()
+    free_seats = campaign.tasks.planned().filter(annotator=None, n_items__gt=0).count()
     rows = annotator_rows(campaign)
     for row in rows:
         row["pace_ms"] = row["active_ms"] / row["judged"] if row["judged"] else None

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from django.db import models
 
 from judgments.models import (
+    Adjudication,
     AlignerRun,
     AlteredOutput,
     AnnotatorState,
@@ -203,6 +204,17 @@ ROWS: tuple[BundledRows, ...] = (
         {"run": "aligner-runs", **_OUTPUT, "altered": "altered-outputs"},
     ),
     _rows("questions", Question, _OF_CAMPAIGN, {**_CAMPAIGN, "document": "documents"}),
+    _rows(
+        "adjudications",
+        Adjudication,
+        _OF_CAMPAIGN,
+        {
+            **_CAMPAIGN,
+            **dict.fromkeys(("first", "second", "item"), "items"),
+            **_OUTPUT,
+            "asked_by": OWNER,
+        },
+    ),
     _rows("decisions", Decision, _OF_CAMPAIGN, _DECIDED),
     _rows("annotator-states", AnnotatorState, _OF_CAMPAIGN, _DECIDED),
     _rows(

@@ -1,6 +1,11 @@
-"""Saying of a clash that it was looked at."""
+"""Saying of a clash that it was looked at, and asking a third person."""
+
+from typing import Any
 
 from django import forms
+
+from judgments.models import Campaign, Membership, Role
+from judgments.people.states import WORKING, states_of
 
 
 class ClashMarkForm(forms.Form):
@@ -13,3 +18,19 @@ class ClashMarkForm(forms.Form):
         label="Comment",
         help_text="Owners and researchers of the campaign read it.",
     )
+
+
+class ThirdForm(forms.Form):
+    """Who judges the clashes that are ticked."""
+
+    third = forms.ModelChoiceField(
+        Membership.objects.none(), label="Third person", empty_label="Choose an annotator"
+    )
+
+    def __init__(self, campaign: Campaign, data: Any = None) -> None:
+        super().__init__(data)
+        out = [user for user, state in states_of(campaign).items() if state.name != WORKING]
+        people = campaign.memberships.current().filter(role=Role.ANNOTATOR)
+        third: Any = self.fields["third"]
+        third.queryset = people.exclude(user__in=out).order_by("alias")
+        third.label_from_instance = lambda member: member.alias

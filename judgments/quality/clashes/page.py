@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -20,6 +21,7 @@ from judgments.models import (
     Reference,
     Segment,
 )
+from judgments.plans.adjudication import Disputed
 from judgments.protocols import protocol_of
 from judgments.quality.clashes.figures import Clash, ClashReport
 from judgments.results.observations.observation_rows import altered_texts
@@ -33,6 +35,8 @@ from judgments.results.segments.said import (
 )
 from judgments.web.tables import DASH, figure
 
+PLACE = ("segment", "system")
+NOBODY = "nobody now"  # what a third person gave back
 KEY = re.compile(r"(\d{1,18})-(\d{1,18})(?:-(\d{1,18})-(\d{1,18})|-q(\d{1,18}))?", re.ASCII)
 
 
@@ -99,7 +103,8 @@ def title(campaign: Campaign, clash: Clash, measure: str) -> str:
 
 @dataclass(frozen=True)
 class ClashSide:
-    """One annotator's answer: rows of what it is about, and what they said."""
+    """One annotator's answer: rows of what it is about, and what they said. The third person's
+    item is of a kind of its own."""
 
     item: Item
     alias: str
@@ -150,7 +155,12 @@ def detail(campaign: Campaign, key: str) -> ClashDetail | None:
         for row in texts.values()
     ]
     members = {m.user_id: m for m in campaign.memberships.all()}
+    thirds = Item.objects.filter(
+        adjudications__first=ids[0], adjudications__second=ids[1], task__campaign=campaign
+    )
+    asked = thirds.filter(is_judged=True).select_related("task", "segment__document")
     sides = [_side(campaign, found[pk], members, system) for pk in ids]
+    sides += [_side(campaign, item, members, system) for item in asked.order_by("pk").distinct()]
     return ClashDetail(key, segment, reference_of(found[ids[0]]), named, sides)
 
 
@@ -218,6 +228,33 @@ SAID: dict[str, Callable[[Campaign, Judgment, Altered], Iterator[Row]]] = {
     "spans": _errors,
     "answers": _answers,
 }
+
+
+def disputed_of(campaign: Campaign, clashes: Sequence[Clash]) -> list[Disputed]:
+    """What a third person is to be asked about these clashes; in one statement."""
+    places = {}
+    for clash in clashes:
+        match = KEY.fullmatch(clash.key)
+        if match and match[3]:
+            places[clash.key] = (int(match[3]), int(match[4]))
+    of_segments = Output.objects.filter(
+        segment__in={segment for segment, _ in places.values()}, segment__test_set=campaign.test_set
+    )
+    outputs = {(row[1], row[2]): row[0] for row in of_segments.values_list("pk", *PLACE)}
+    return [
+        Disputed(*clash.items, outputs.get(places.get(clash.key, (0, 0))), clash.dimension)
+        for clash in clashes
+    ]
+
+
+def third_of(campaign: Campaign) -> dict[str, list[tuple[str, bool]]]:
+    """Who was asked about a clash, by its key, and whether they have judged it."""
+    aliases = dict(campaign.memberships.values_list("user_id", "alias"))
+    found: dict[str, list[tuple[str, bool]]] = defaultdict(list)
+    for asked in campaign.adjudications.select_related("item__task", "output"):
+        alias = aliases.get(asked.item.task.annotator_id or 0, NOBODY)
+        found[asked.key].append((alias, asked.item.is_judged))
+    return dict(found)
 
 
 def marks_of(campaign: Campaign) -> dict[str, ClashMark]:

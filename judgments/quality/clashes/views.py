@@ -1,5 +1,6 @@
 """The list of clashes of annotators, each at an address of its own, and what people say of them."""
 
+import numpy as np
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
@@ -9,9 +10,11 @@ from django.views.decorators.http import require_GET, require_POST
 
 from judgments.models import ClashMark
 from judgments.people import access
+from judgments.plans.adjudication import adjudicate, may_be_adjudicated
+from judgments.plans.design import PlanError
 from judgments.quality.clashes import page as pages
 from judgments.quality.clashes.figures import clashes as found_clashes
-from judgments.quality.clashes.forms import ClashMarkForm
+from judgments.quality.clashes.forms import ClashMarkForm, ThirdForm
 from judgments.results.selection.selection import Selection
 from judgments.web.audit.acting import acting
 
@@ -24,7 +27,10 @@ SHOWN = ("all", "new", "flagged")
 @require_GET
 def clashes(request, campaign_id):
     """`?show=`: all of them, those that nobody has looked at, or those that are flagged."""
-    campaign = access.readable_campaign(request.user, campaign_id)
+    return clashes_page(request, access.readable_campaign(request.user, campaign_id))
+
+
+def clashes_page(request, campaign, *, form=None, status=200):
     report = found_clashes(Selection.of(campaign))
     marks = pages.marks_of(campaign)
     show = request.GET.get("show") if request.GET.get("show") in SHOWN else "all"
@@ -38,6 +44,8 @@ def clashes(request, campaign_id):
     page = Paginator(listed, ON_A_PAGE).get_page(request.GET.get("page"))
     known = {clash.key for clash in report.clashes}
     names = pages.question_names(campaign)
+    thirds = pages.third_of(campaign)
+    may_ask = access.may_manage(request.user, campaign) and may_be_adjudicated(campaign)
     context = {
         "campaign": campaign,
         "tab": "watch",
@@ -52,13 +60,43 @@ def clashes(request, campaign_id):
                 pages.size_short(clash, report.measure),
                 names.get(clash.dimension, clash.dimension),
                 marks.get(clash.key),
+                thirds.get(clash.key, ()),
             )
             for clash in page
         ],
+        "form": form or (ThirdForm(campaign) if may_ask and report.clashes else None),
+        "ticked": request.POST.getlist("clash"),
+        "has_thirds": bool(thirds),
         "n_new": sum(key not in marks for key in known),
         "flagged": [mark for mark in marks.values() if mark.is_flagged],
     }
-    return render(request, "judgments/quality/clashes.html", context)
+    return render(request, "judgments/quality/clashes.html", context, status=status)
+
+
+@login_required
+@require_POST
+def clash_third(request, campaign_id):
+    """Ask a third person about the clashes that are ticked."""
+    campaign = access.managed_campaign(request.user, campaign_id)
+    form = ThirdForm(campaign, request.POST)
+    ticked = set(request.POST.getlist("clash"))
+    chosen = [
+        clash for clash in found_clashes(Selection.of(campaign)).clashes if clash.key in ticked
+    ]
+    if form.is_valid() and (not chosen or len(chosen) < len(ticked)):
+        form.add_error(None, "Tick clashes that are on the list.")
+    if form.is_valid():
+        disputed, third = pages.disputed_of(campaign, chosen), form.cleaned_data["third"]
+        rng = np.random.default_rng()
+        try:
+            with acting(request):
+                task = adjudicate(campaign, disputed, third, by=request.user, rng=rng)
+        except PlanError as problem:
+            form.add_error(None, str(problem))
+    if not form.is_valid():
+        return clashes_page(request, campaign, form=form, status=422)
+    messages.success(request, f"{third.alias} has {task.n_items:,} more items to judge.")
+    return redirect("clashes", campaign.pk)
 
 
 @login_required

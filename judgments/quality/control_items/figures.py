@@ -12,6 +12,7 @@ import numpy as np
 from django.db.models import QuerySet
 
 from judgments.models import (
+    NO_CONTROLS,
     Alteration,
     Campaign,
     ErrorSpan,
@@ -141,7 +142,7 @@ def planned_controls(campaign: Campaign, user: int | None = None) -> dict[int, C
     if user is not None:
         items = items.filter(task__annotator=user)
     found: dict[int, Counter[str]] = defaultdict(Counter)
-    rows = items.exclude(kind=Kind.REGULAR, control_kind="").order_by()
+    rows = items.exclude(kind__in=NO_CONTROLS, control_kind="").order_by()
     for annotator, *kinds in rows.values_list("task__annotator", "kind", "control_kind"):
         found[annotator].update({*kinds} - {"", Kind.REGULAR.value})
     return found
@@ -150,7 +151,7 @@ def planned_controls(campaign: Campaign, user: int | None = None) -> dict[int, C
 def shown_controls(campaign: Campaign) -> QuerySet[ItemOutput]:
     """What control items show, with `kind`: all of their outputs, or the one among others."""
     shown = ItemOutput.objects.filter(item__task__campaign=campaign)
-    return shown.annotate(kind=kind_of_output("item", "output")).exclude(kind=Kind.REGULAR)
+    return shown.annotate(kind=kind_of_output("item", "output")).exclude(kind__in=NO_CONTROLS)
 
 
 def checks_of(observed: Observed, rows: Rows, facts: ControlFacts, scale: Scale | None) -> Checks:

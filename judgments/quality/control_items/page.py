@@ -69,6 +69,7 @@ def _checks_section(selection: Selection, report: Report, of: str, what: str) ->
             Lazy(f"quality-checks-{of}", title, lambda: check_table(selection, report(), of, title))
         ],
         exists=lambda: report().has_checks or report().has_found,
+        folded=True,
     )
 
 
@@ -132,6 +133,7 @@ def _deviation_section(selection: Selection, report: Report, of: str, what: str)
             )
         ],
         exists=lambda: report().has_deviation,
+        folded=True,
     )
 
 
@@ -212,6 +214,7 @@ def _references_section(selection: Selection, slug: str | None, of: str, what: s
             )
         ],
         exists=lambda: bool(found()),
+        folded=True,
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.utils.translation import gettext as _
 
-from judgments.models import Campaign, Item, Kind, Membership, QualityRule, Role
+from judgments.models import NO_CONTROLS, Campaign, Item, Membership, QualityRule, Role
 from judgments.people.states import WORKING, hold, state_of
 from judgments.quality.notices.tasks import ask
 
@@ -40,10 +40,10 @@ def _may_be_held(membership: Membership, rule: QualityRule) -> bool:
 def has_judged_enough(membership: Membership, n_controls: int) -> bool:
     """Return whether somebody has judged so many control items, or a whole batch."""
     tasks = membership.campaign.tasks.filter(annotator=membership.user_id)
-    if tasks.filter(n_items__gt=0, is_unfinished=False).exists():
+    if tasks.planned().filter(n_items__gt=0, is_unfinished=False).exists():
         return True
     own = Item.objects.filter(task__in=tasks, is_judged=True)
-    return own.exclude(kind=Kind.REGULAR, control_kind="").count() >= n_controls
+    return own.exclude(kind__in=NO_CONTROLS, control_kind="").count() >= n_controls
 
 
 def usual_hold(campaign: Campaign) -> int | None:
@@ -52,5 +52,5 @@ def usual_hold(campaign: Campaign) -> int | None:
     links = campaign.invitations.usable().filter(role=Role.ANNOTATOR)
     is_open = links.exclude(max_uses=1).exists()
     items = Item.objects.filter(task__campaign=campaign)
-    has_controls = is_open and items.exclude(kind=Kind.REGULAR, control_kind="").exists()
+    has_controls = is_open and items.exclude(kind__in=NO_CONTROLS, control_kind="").exists()
     return HOLD_AFTER if has_controls else None

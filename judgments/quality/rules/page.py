@@ -287,7 +287,7 @@ def sections(selection: Selection) -> list[Section]:
     for slug, name in named or [(None, _("Comparisons"))]:
         report = cache(partial(figures.quality, selection, slug))
         found += [
-            section(selection, report, slug, name),
+            section(report, slug, name),
             figures_section(selection, report, slug, name),
         ]
         found += control_items.sections(selection, report, slug, name)
@@ -297,28 +297,21 @@ def sections(selection: Selection) -> list[Section]:
     return [*found, *decided, control_items.items_section(selection)]
 
 
-def section(
-    selection: Selection, report: Callable[[], QualityReport], slug: str | None, name: str
-) -> Section:
+def section(report: Callable[[], QualityReport], slug: str | None, name: str) -> Section:
     """How carefully annotators judged, by their scores in one dimension."""
-    of, what = slug or "comparisons", in_a_sentence(name)
-    drop = titled(_("How far degraded copies score below the originals"), what)
     return Section(
-        slug=f"quality-{of}",
-        title=titled(_("Annotators"), what),
+        slug=f"quality-{slug or 'comparisons'}",
+        title=titled(_("Annotators"), in_a_sentence(name)),
         sentence=lambda: lead(report()),
-        notes=lambda: [trust(report())],
-        charts=[
-            Lazy(f"quality-drop-{of}", drop, lambda: control_chart(selection.everyone, report()))
-        ],
     )
 
 
 def figures_section(
     selection: Selection, report: Callable[[], QualityReport], slug: str | None, name: str
 ) -> Section:
-    """The same in tables, a row for each annotator."""
+    """The same in a chart and in tables, a row for each annotator."""
     of, what = slug or "comparisons", in_a_sentence(name)
+    drop = titled(_("How far degraded copies score below the originals"), what)
 
     def table(kind: str, title: str, make: Any) -> Lazy[Table]:
         made = partial(make, selection.everyone)
@@ -327,6 +320,10 @@ def figures_section(
     return Section(
         slug=f"quality-figures-{of}",
         title=titled(_("The figures"), what),
+        notes=lambda: [trust(report())],
+        charts=[
+            Lazy(f"quality-drop-{of}", drop, lambda: control_chart(selection.everyone, report()))
+        ],
         tables=[
             table("controls", _("Degraded copies"), control_table),
             table("repeats", _("Repeats and references"), repeat_table),

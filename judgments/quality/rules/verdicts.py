@@ -83,7 +83,7 @@ def expected_controls(campaign: Campaign, user: int | None = None) -> dict[int, 
     """`planned_controls`; in a pool that has blocks left no fewer of a kind than a verdict needs,
     because more will come."""
     planned = planned_controls(campaign, user)
-    left = campaign.tasks.filter(annotator=None, is_unfinished=True)
+    left = campaign.tasks.planned().filter(annotator=None, is_unfinished=True)
     if is_pool(campaign) and campaign.status != Status.CLOSED and left.exists():
         for counts in planned.values():
             counts.update({kind: MIN_ITEMS - n for kind, n in counts.items() if n < MIN_ITEMS})

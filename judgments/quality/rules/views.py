@@ -137,13 +137,13 @@ def quality_page(request, selection, *, slug=None, decision_form=None, rule_form
             )
             for a in page
         ],
-        "found": rules_page.section(selection, lambda: report, slug, report.name),
+        "found": rules_page.section(lambda: report, slug, report.name),
         "figures": of_page(
             rules_page.figures_section(selection, lambda: report, slug, report.name),
             page,
         ),
         "comparison": rules_page.comparison_section(selection) if selection.decided else None,
-        "decisions": decisions.decision_section(selection),
+        "decisions": replace(decisions.decision_section(selection), folded=True),
         "items_out": items_out(selection),
         "more": control_items_page.of_report(selection, report),
         "rule": rule,

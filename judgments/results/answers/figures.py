@@ -17,7 +17,7 @@ from django.db.models import OuterRef, Subquery
 from django.utils.translation import gettext as _
 
 from judgments.models import Answer, Grade, Level, kind_of_output
-from judgments.results.observations.observations import SCORED_KINDS
+from judgments.results.observations.observations import scored_kinds
 from judgments.stats.significance import MeanInterval, wilson_interval
 
 from ..selection.selection import Selection
@@ -148,7 +148,11 @@ def given_answers(selection: Selection, *, everyone: bool = True) -> Iterator[Gi
 
 def answers_report(selection: Selection) -> AnswersReport:
     """Without the answers of annotators who are left out of the results."""
-    rows = [row for row in given_answers(selection, everyone=False) if row.kind in SCORED_KINDS]
+    rows = [
+        row
+        for row in given_answers(selection, everyone=False)
+        if row.kind in scored_kinds(selection)
+    ]
     counts: Counter[tuple[str, int, str]] = Counter()
     for row in rows:
         verdict = {True: "right", False: "wrong", None: "ungraded"}[row.is_right]
@@ -177,7 +181,7 @@ def answers_report(selection: Selection) -> AnswersReport:
 def readers(selection: Selection) -> Readers:
     rows: dict[int, list[Given]] = {}
     for row in given_answers(selection):
-        if row.kind in SCORED_KINDS:
+        if row.kind in scored_kinds(selection):
             rows.setdefault(row.annotator, []).append(row)
     found = [reader(user, selection.alias(user), rows[user]) for user in rows]
     return Readers(tuple(sorted(found, key=lambda one: one.alias)))

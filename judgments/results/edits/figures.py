@@ -11,7 +11,7 @@ from django.db.models import OuterRef, Subquery
 from django.db.models.functions import Coalesce
 
 from judgments.models import ItemOutput, Outcome, PostEdit, kind_of_output
-from judgments.results.observations.observations import SCORED_KINDS
+from judgments.results.observations.observations import scored_kinds
 from judgments.stats.significance import MeanInterval, wilson_interval
 
 from ..selection.selection import Selection
@@ -98,7 +98,7 @@ def edit_rows(selection: Selection) -> list[EditRow]:
 
 
 def edits_report(selection: Selection) -> EditsReport:
-    rows = [row for row in edit_rows(selection) if row.kind in SCORED_KINDS]
+    rows = [row for row in edit_rows(selection) if row.kind in scored_kinds(selection)]
     # What was shown once is a system's own in every system, and an annotator's work once.
     own = [row for row in rows if not row.is_copy]
     systems = grouped(rows, lambda row: row.system)

@@ -9,7 +9,7 @@ import numpy as np
 
 from judgments.models import ErrorSpan, ItemOutput, PrefilledSpan, kind_of_output
 from judgments.protocols.spans.marking import Marking
-from judgments.results.observations.observations import SCORED_KINDS, Observed, cached
+from judgments.results.observations.observations import SCORED_KINDS, Observed, cached, scored_kinds
 from judgments.stats.significance import mean_interval
 
 from ..observations.storage import SIDES
@@ -156,7 +156,7 @@ def shown_suggestions(selection: Selection) -> Iterator[tuple[int, int, Prefille
     shown = (
         selection.rows_of(ItemOutput.objects.all(), judgment="item__judgments", everyone=True)
         .annotate(kind=kind_of_output("item", "output"))
-        .filter(kind__in=SCORED_KINDS)
+        .filter(kind__in=scored_kinds(selection))
         .order_by("item__judgments", "position")
         .values_list(
             "item__judgments", "item__judgments__annotator_id", "output_id", "output__text"
@@ -180,7 +180,7 @@ def _suggestions(selection: Selection, observed: Observed) -> tuple[Suggested, .
         if annotator in tally and counts and span.output_id not in removed:
             tally[annotator]["suggested"] += 1
     made = _spans(selection).annotate(kind=kind_of_output("judgment__item", "output"))
-    made = made.filter(is_copy=False, kind__in=SCORED_KINDS)
+    made = made.filter(is_copy=False, kind__in=scored_kinds(selection))
     for span in made.select_related("prefill", "judgment").iterator():
         counts = selection.errors.let_stored(span.severity, span.category)
         if counts and span.judgment.annotator_id in tally:

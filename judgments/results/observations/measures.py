@@ -26,7 +26,7 @@ from ..answers.figures import Given, given_answers
 from ..edits.figures import edit_rows
 from ..scores.figures import SegmentScores, SystemScores, segment_scores_of, system_scores_of
 from ..selection.selection import Selection
-from .observations import SCORED_KINDS, Observed, cached, load
+from .observations import Observed, cached, load, scored_kinds
 from .rows import Rows
 from .storage import REGULAR, places
 
@@ -196,7 +196,7 @@ def _edits(
     words = _words_of(selection)
     for row in edit_rows(selection):
         value = getattr(row, column)
-        is_counted = row.kind in SCORED_KINDS and row.outcome != Outcome.UNABLE
+        is_counted = row.kind in scored_kinds(selection) and row.outcome != Outcome.UNABLE
         is_counted = is_counted and is_empty != bool(row.before.strip())
         if is_counted and value is not None and row.segment in words:
             yield Measured(row.annotator, row.segment, row.system, value / per / words[row.segment])
@@ -219,7 +219,7 @@ def _answers(selection: Selection) -> Iterator[tuple[Given, str]]:
     rows = Segment.objects.filter(test_set=selection.campaign.test_set_id).order_by("-position")
     first = dict(rows.values_list("document__name", "key"))
     for row in given_answers(selection, everyone=False):
-        if row.kind in SCORED_KINDS:
+        if row.kind in scored_kinds(selection):
             yield row, first[row.document]
 
 

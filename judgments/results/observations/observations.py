@@ -19,7 +19,7 @@ from judgments.protocols.spans.marking import Marking
 from judgments.results.errors.rows import error_rows
 from judgments.results.errors.weights import counted_penalty
 from judgments.results.observations.rows import Rows
-from judgments.results.observations.storage import KINDS, places, read
+from judgments.results.observations.storage import KINDS, REGULAR, places, read
 from judgments.results.selection.selection import Selection
 from judgments.web.cache import get_or_compute, has
 
@@ -27,6 +27,7 @@ SEED = 20070623
 RESAMPLES = 1000
 # Degraded copies and references say something about annotators, not about systems.
 SCORED_KINDS = (Kind.REGULAR.value, Kind.REPEAT.value)
+THIRD = KINDS.index(Kind.THIRD.value)
 # Of scores of marked errors by the weights of a selection.
 UNBOUNDED = Scale(None, 0, None, kind="interval", widget="slider")
 
@@ -198,6 +199,8 @@ def _narrow(selection: Selection, fingerprint: str) -> Observed:
         found = narrowed(found, selection)
     if selection.reweighs:
         found = weighted(found, selection)
+    if selection.filters.adjudicated:
+        found = with_thirds(found)
     return dataclasses.replace(
         found,
         fingerprint=fingerprint,
@@ -289,6 +292,20 @@ def _passing(
     if judgments is not None:
         found &= rows.where("judgment", lambda ids: places(ids, judgments) >= 0)
     return found
+
+
+def with_thirds(observed: Observed) -> Observed:
+    """With third judgments of clashes as regular ones."""
+    ratings, preferences = (
+        rows.replaced("kind", np.where(rows["kind"] == THIRD, REGULAR, rows["kind"]))
+        for rows in (observed.ratings, observed.preferences)
+    )
+    return dataclasses.replace(observed, ratings=ratings, preferences=preferences)
+
+
+def scored_kinds(selection: Selection) -> tuple[str, ...]:
+    """The kinds of items whose stored rows count in scores, where no `Observed` is read."""
+    return (*SCORED_KINDS, Kind.THIRD.value) if selection.filters.adjudicated else SCORED_KINDS
 
 
 def weighted(observed: Observed, selection: Selection) -> Observed:

@@ -46,7 +46,7 @@ NORMALIZATIONS = (*METHODS, "center", "mixed")
 # Which ratings an annotator's mean and standard deviation are computed from.
 OVER = {
     "regular": SCORED_KINDS,
-    "all": tuple(kind for kind in KINDS if kind != "tutorial"),
+    "all": tuple(kind for kind in KINDS if kind not in ("tutorial", "third")),
 }
 # The rule of ranks and clusters: by the pairs that differ, all of them one family.
 ALL_PAIRS = "all-pairs"

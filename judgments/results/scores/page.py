@@ -28,6 +28,7 @@ from judgments.web.tables import Column, Table, decimals, figure, in_a_sentence,
 
 from ..segments.links import to_segments
 from . import (
+    adjudication,
     comparisons,
     control_systems,
     figures,
@@ -279,7 +280,8 @@ def sections(selection: Selection) -> list[Section]:
     if is_rated:
         make = partial(significance_table, selection)
         files.append(Lazy("significance", _("Tests between systems"), make, FILE))
-    return [*found, Section("files", _("All of them"), tables=files)]
+    thirds = adjudication.section(selection)
+    return [*found, thirds, Section("files", _("All of them"), tables=files)]
 
 
 def shown(selection: Selection, chosen: dict[str, Any]) -> list[Section]:
@@ -289,7 +291,7 @@ def shown(selection: Selection, chosen: dict[str, Any]) -> list[Section]:
         sections += [section(selection, options), *decision_sections(selection, options)]
     if strengths.has_strengths(selection.campaign):
         sections.append(strengths.section(selection))
-    return sections
+    return [*sections, adjudication.section(selection)]
 
 
 def found(selection: Selection, chosen: dict[str, Any]) -> list[SystemScores]:
@@ -405,6 +407,7 @@ def context(request: HttpRequest, selection: Selection) -> dict[str, Any]:
         "form": form_class(initial=options),
         "may_manage": access.may_manage(request.user, selection.campaign),
         "sections": shown(selection, options),
+        "with_thirds": adjudication.counted(selection).query,
         "empty": None if any(map(has_ratings, found(selection, options))) else NOTHING,
     }
 

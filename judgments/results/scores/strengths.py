@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from judgments.models import Campaign, Preference, kind_of_output
 from judgments.protocols import protocol_of
-from judgments.results.observations.observations import SCORED_KINDS
+from judgments.results.observations.observations import scored_kinds
 from judgments.results.selection.selection import Selection
 from judgments.web.sections import Lazy, ResultsPage, Section, table_objects
 from judgments.web.tables import Column, Table
@@ -31,7 +31,7 @@ def counts(selection: Selection) -> dict[tuple[str, str], Counter[int]]:
     rows = selection.rows_of(
         Preference.objects.annotate(
             kind=kind_of_output("judgment__item", "output_a", "output_b")
-        ).filter(kind__in=SCORED_KINDS),
+        ).filter(kind__in=scored_kinds(selection)),
         outputs=("output_a", "output_b"),
     )
     found: dict[tuple[str, str], Counter[int]] = {}

@@ -8,6 +8,7 @@ from rest_framework.exceptions import ValidationError
 from judgments.results.figure_addresses import described
 from judgments.results.observations import observations
 from judgments.results.selection import from_address
+from judgments.results.selection.filters import COUNTED
 from judgments.results.selection.selection import ANNOTATORS, Selection
 from judgments.stats.mqm import SCHEMES
 from judgments.web.api.refusals import Refused
@@ -29,7 +30,7 @@ class SelectionQuery(serializers.Serializer):
     document = names("Only these documents.")
     domain = names("Only documents of these domains.")
     original_language = names("Only documents written in these languages, as tags.")
-    kind = names("Only items of these kinds: regular, repeat, reference, degraded, control.")
+    kind = names("Only items of these kinds: regular, repeat, reference, degraded, control, third.")
     system_kind = names("Only systems that the facts say are of these kinds.")
     fewest_words = serializers.IntegerField(
         required=False, min_value=0, help_text="Words of a segment's source."
@@ -37,6 +38,12 @@ class SelectionQuery(serializers.Serializer):
     most_words = serializers.IntegerField(required=False, min_value=0)
     since = serializers.DateField(required=False, help_text="The first day of submission.")
     until = serializers.DateField(required=False, help_text="The last day of submission.")
+    adjudicated = serializers.ChoiceField(
+        choices=[COUNTED],
+        required=False,
+        allow_blank=True,
+        help_text="Third judgments of clashes count as those of the two.",
+    )
     weights = serializers.CharField(
         required=False,
         allow_blank=True,

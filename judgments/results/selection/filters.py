@@ -24,7 +24,7 @@ class Filters:
     """Empty lets everything through. Names are those of files: aliases of annotators, names of
     systems, documents and domains, kinds of systems, tags of original languages, kinds of items.
     Words are those of a segment's source; days are those of the site's time zone, both ends
-    included."""
+    included. `adjudicated`: True where third judgments of clashes count as those of the two."""
 
     annotators: tuple[str, ...] = ()
     systems: tuple[str, ...] = ()
@@ -37,6 +37,7 @@ class Filters:
     most_words: int | None = None
     since: date | None = None
     until: date | None = None
+    adjudicated: bool | None = None
 
     def __bool__(self) -> bool:
         return any(getattr(self, field.name) not in ((), None) for field in fields(self))
@@ -50,6 +51,7 @@ class Filters:
         }
         found |= {name: _number(name, query.get(name, "")) for name in NUMBERS}
         found |= {name: _day(name, query.get(name, "")) for name in DAYS}
+        found["adjudicated"] = _switch(ADJUDICATED, query.get(ADJUDICATED, ""))
         return cls(**found)
 
     @property
@@ -60,7 +62,7 @@ class Filters:
             value = getattr(self, name)
             if value is not None:
                 found.append((name, str(value)))
-        return found
+        return [*found, (ADJUDICATED, COUNTED)] if self.adjudicated else found
 
     @property
     def concern_segments(self) -> bool:
@@ -138,6 +140,8 @@ class Filters:
             names = [str(Kind(kind).label).lower() for kind in self.kinds if kind in Kind.values]
             yield _("only %(names)s items") % {"names": named(names or self.kinds)}
         yield from self._ranges()
+        if self.adjudicated:
+            yield _("third judgments of clashes count too")
 
     def _ranges(self) -> Iterator[str]:
         low, high = self.fewest_words, self.most_words
@@ -169,6 +173,7 @@ LISTS = {
 }
 NUMBERS = ("fewest_words", "most_words")
 DAYS = ("since", "until")
+ADJUDICATED, COUNTED = "adjudicated", "in"
 
 
 def named(names: tuple[str, ...] | list[str]) -> str:
@@ -196,6 +201,13 @@ def _number(key: str, text: str) -> int | None:
             _("%(key)s is a whole number, not %(text)s.") % {"key": key, "text": repr(text[:40])}
         )
     return int(text)
+
+
+def _switch(key: str, text: str) -> bool | None:
+    if text.strip() not in ("", COUNTED):
+        known = {"key": key, "only": COUNTED, "text": repr(text[:40])}
+        raise ValueError(_("%(key)s is %(only)s, not %(text)s.") % known)
+    return True if text.strip() else None
 
 
 def _day(key: str, text: str) -> date | None:

@@ -7,7 +7,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from judgments.models import Kind
-from judgments.results.selection.filters import LISTS
+from judgments.results.selection.filters import ADJUDICATED, COUNTED, LISTS
 from judgments.results.selection.schemes import schemes_of, weights_in_words
 from judgments.results.selection.selection import Selection
 from judgments.web.widgets import ShortSelectMultiple
@@ -56,6 +56,12 @@ class SelectionForm(forms.Form):
             del self.fields["fewest_words"], self.fields["most_words"]
         aliases = offered["annotators"]
         self.fields["without"] = chosen_of(aliases, self.fields["without"].label)
+        if filters.adjudicated:  # as the page Scores proposes it
+            choices = [("", gettext("left out")), (COUNTED, gettext("count too"))]
+            label = _("Third judgments of clashes")
+            self.fields[ADJUDICATED] = forms.ChoiceField(
+                choices=choices, initial=COUNTED, required=False, label=label
+            )
         schemes = schemes_of(selection.campaign)
         if schemes or selection.weights:
             choices = [("", gettext("the campaign's own"))]

@@ -9,11 +9,12 @@ from django.utils.translation import gettext as _
 
 from judgments.models import Kind
 
-from .filters import DAYS, LISTS, NUMBERS
+from .filters import ADJUDICATED, DAYS, LISTS, NUMBERS
 from .only_errors import KEYS
 from .selection import ANNOTATORS, Selection
 
-PARAMETERS = ("annotators", "without", *LISTS.values(), *NUMBERS, *DAYS, "weights", *KEYS)
+OF_FILTERS = (*LISTS.values(), *NUMBERS, *DAYS, ADJUDICATED)
+PARAMETERS = ("annotators", "without", *OF_FILTERS, "weights", *KEYS)
 MOST_LISTED = 40
 
 

@@ -97,6 +97,7 @@ ACTS = {
     "plan-again": "planned again what was left out",
     "annotator-screen": "looked at an annotator's screen",
     "clash-mark": "marked a clash",
+    "clash-third": "asked a third person about clashes",
     "segment-mark": "marked a segment",
     "notice-new": "set up a notice",
     "notice-delete": "removed a notice",

@@ -45,7 +45,16 @@ ELSEWHERE = {
     *("export-format", "api-format", "api-formats"),  # all current judgments
     *("campaign-log", "campaign-log-file", "api-log"),
     # Of all judgments as they come in, whoever the owners have excluded left out
-    *("watch", "watch-part", "clashes", "clash", "clash-mark", "segment-mark", "annotator-screen"),
+    *(
+        "watch",
+        "watch-part",
+        "clashes",
+        "clash",
+        "clash-mark",
+        "clash-third",
+        "segment-mark",
+        "annotator-screen",
+    ),
     *("annotator-state", "plan-again", "lacking-file"),
     *("campaign-steer", "campaign-close", "campaign-extend", "task-free"),
     *("notices", "notice-new", "notice-delete"),

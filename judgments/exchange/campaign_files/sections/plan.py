@@ -83,7 +83,7 @@ class PlanSection(FileSection):
     def export(self, campaign):
         if is_planned(campaign.plan):
             return dict(campaign.plan)
-        tasks = campaign.tasks.filter(rest_of=None, n_items__gt=0)
+        tasks = campaign.tasks.planned().filter(rest_of=None, n_items__gt=0)
         if not tasks.exists():
             return dict(campaign.plan) or None
         return seen_in(campaign, list(tasks.values_list("seat", "n_items"))) | campaign.plan
