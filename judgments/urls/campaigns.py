@@ -115,6 +115,7 @@ of_campaign = [
     # While it is judged
     path("watch/", watch.watch, name="watch"),
     path("watch/lacking.csv", watch.lacking_file, name="lacking-file"),
+    path("watch/tutorial.csv", watch.tutorial_file, name="tutorial-file"),
     path("watch/plan-again/", steer.plan_again, name="plan-again"),
     path("people/<int:membership_id>/state/", steer.annotator_state, name="annotator-state"),
     path("watch/<slug:part>/", watch.watch_part, name="watch-part"),

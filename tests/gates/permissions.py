@@ -82,7 +82,7 @@ TABLE: dict[str, dict[str, str]] = {
     **of(
         READS,
         "GET",
-        """campaign watch watch-part lacking-file clashes clash
+        """campaign watch watch-part lacking-file tutorial-file clashes clash
         campaign-people campaign-notes questions grading agreement quality scores power domains
         stopping correlation errors edits answers word-links exports
         export-observations export-chain export-table export-errors export-format

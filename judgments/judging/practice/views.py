@@ -11,6 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from judgments.judging.practice import practice as tutorial
+from judgments.judging.practice.gate import answered, gate_of, has_tries_left
 from judgments.people import access
 from judgments.people.staffing.settings import entry_step
 from judgments.people.states import may_work
@@ -39,8 +40,11 @@ def judge_practice(request, campaign_id, number):
     is_answer = request.method == "POST"
     form = screen.form(request.POST if is_answer else None)
     if is_answer and form.is_valid():
-        tutorial.practiced(membership, number)
         checked = tutorial.check(form, practice.expected)
+        if gate := gate_of(campaign):
+            answered(membership, number, len(practices), checked)
+        else:
+            tutorial.practiced(membership, number)
         context = {
             "campaign": campaign,
             "test_set": campaign.test_set,
@@ -49,11 +53,14 @@ def judge_practice(request, campaign_id, number):
             "checked": checked,
             "n_wrong": sum(not each.is_right for each in checked),
             "is_last": number == len(practices),
+            "gate": gate,
+            "membership": membership,
+            "may_try_again": has_tries_left(membership),
         }
         return render(request, "judgments/judging/feedback.html", context)
     base = reverse("judge", args=[campaign_id]) + "practice/"
     context = screen_context(screen, form, base, problem="incomplete" if is_answer else "")
-    context |= {"is_practice": True}
+    context |= {"is_practice": True, "gate": gate_of(campaign) if number == 1 else None}
     status = 400 if is_answer else 200
     return render(request, "judgments/judging/item.html", context, status=status)
 

@@ -46,7 +46,7 @@ ELSEWHERE = {
     *("campaign-log", "campaign-log-file", "api-log"),
     # Of all judgments as they come in, whoever the owners have excluded left out
     *("watch", "watch-part", "clashes", "clash", "clash-mark", "segment-mark", "annotator-screen"),
-    *("annotator-state", "plan-again", "lacking-file"),
+    *("annotator-state", "plan-again", "lacking-file", "tutorial-file"),
     *("campaign-steer", "campaign-close", "campaign-extend", "task-free"),
     *("notices", "notice-new", "notice-delete"),
     *("invitations-many", "invitation-sheet", "invitation-cards", "invitation-file"),
