@@ -64,7 +64,7 @@ def with_controls(settings: PlanSettings) -> PlanSettings:
     tutorial is a test."""
     kinds: dict[str, Any] = {"repeats": 1.0, "references": 1.0, "degraded": 1.0}
     checks: dict[str, Any] = {"loud_checks": 1, "silent_checks": 1}
-    test: dict[str, Any] = {"tutorial_right": 0.7, "tutorial_tries": 2}
+    test: dict[str, Any] = {"tutorial_right": 0.6, "tutorial_tries": 2}
     return replace(settings, **kinds, **checks, **test)
 
 
