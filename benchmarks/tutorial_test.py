@@ -8,7 +8,7 @@ people differ in strictness (a standard deviation of 8 points) and from item to 
 strangers do); one person in three kinds answers at random, gives 50 to everything, or reads every
 other item and guesses the rest. Nobody remembers the answers that were shown after the first try,
 which is the worst case for careful people. The share and the tries are judged by the product's own
-`Gate`, the scores by its `is_accepted`. How fast a rule finds in a pool who comes through is
+`PassMark`, the scores by its `is_accepted`. How fast a rule finds in a pool who comes through is
 measured by `pool_controls.py`.
 """
 
@@ -55,10 +55,10 @@ def passed(n_items: int, share: float, tries: int, people: int, seed: int) -> di
     """Return the share of each kind of person whom the test lets through."""
     import numpy as np
 
-    from judgments.judging.practice.gate import Gate
+    from judgments.judging.practice.gate import PassMark
 
     rng = np.random.default_rng([seed, n_items])
-    gate = Gate(share, tries)
+    gate = PassMark(share, tries)
     poor = rng.integers(5, 36, n_items // 2)
     wanted = np.concatenate([poor, rng.integers(65, 96, n_items - len(poor))])
     return {

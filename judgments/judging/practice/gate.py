@@ -28,7 +28,7 @@ COUNTED = (
 
 
 @dataclass(frozen=True)
-class Gate:
+class PassMark:
     """right: the share of answers that must be right. tries: how often one may do the tutorial."""
 
     right: float
@@ -42,10 +42,10 @@ class Gate:
         return n_right >= self.right * n_asked - ROUNDING
 
 
-def gate_of(campaign: Campaign) -> Gate | None:
+def gate_of(campaign: Campaign) -> PassMark | None:
     """Return what the tutorial asks of people; None where it only teaches."""
     right = campaign.plan.get("tutorial_right", 0)
-    return Gate(right, campaign.plan.get("tutorial_tries", 1)) if right else None
+    return PassMark(right, campaign.plan.get("tutorial_tries", 1)) if right else None
 
 
 def has_tries_left(membership: Membership) -> bool:
