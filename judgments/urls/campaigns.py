@@ -110,6 +110,7 @@ of_campaign = [
     path("questions/<int:question_id>/", material.question_edit, name="question-edit"),
     path("questions/<int:question_id>/delete/", material.question_delete, name="question-delete"),
     path("practice/", practice.campaign_practice, name="campaign-practice"),
+    path("practice/<int:number>/", practice.practice_item, name="campaign-practice-item"),
     path("notes/", notes.campaign_notes, name="campaign-notes"),
     path("notes/<int:note_id>/settle/", notes.note_resolve, name="note-resolve"),
     # While it is judged
