@@ -98,6 +98,7 @@ class ExpectedForm(forms.Form):
         }
         for name, each in self.asked.items():
             for suffix, made in self.fields_of(name, each).items():
+                made.has_default = True  # type: ignore[attr-defined]  # what is empty is not asked
                 self.fields[f"{name}{suffix}"] = made
         self.kept = {
             name: expected[name]

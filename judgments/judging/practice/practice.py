@@ -70,7 +70,7 @@ def checked(form: BaseForm, name: str, accepted: Any) -> Checked:
     field, value, label = form.fields[name], form.cleaned_data[name], str(form[name].label)
     if isinstance(field, KnowsExpected):
         right = field.is_accepted(value, accepted)
-        return Checked(label, field.in_words(value), field.expected_words(accepted), right)
+        return Checked(label, field.in_words(value), expected_words(form, name, accepted), right)
     words = in_words(form, name, value), expected_words(form, name, accepted)
     return Checked(label, *words, is_accepted(value, accepted, form.cleaned_data))
 
@@ -130,6 +130,9 @@ def in_words(form: BaseForm, name: str, value: Any) -> str:
 
 
 def expected_words(form: BaseForm, name: str, accepted: Any) -> str:
+    field = form.fields[name]
+    if isinstance(field, KnowsExpected):
+        return field.expected_words(accepted)
     if isinstance(accepted, list):
         return " / ".join(expected_words(form, name, each) for each in accepted)
     if isinstance(accepted, dict):
