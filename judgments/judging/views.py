@@ -118,12 +118,18 @@ def judge_item(request, campaign_id, number):
     now = timezone.now()
     if request.method == "POST":
         return submit(request, membership, number, now)
-    if not membership.campaign.is_open or entry_step(membership) or not may_work(membership):
-        return redirect("judge", campaign_id)
-    if has_tries_left(membership) and waiting_practice(membership):
+    if not membership.campaign.is_open or not may_open(membership):
         return redirect("judge", campaign_id)
     screen = open_item(membership, number, now)
     return item_page(request, membership, screen)
+
+
+def may_open(membership) -> bool:
+    """Return whether nothing comes before the work, as far as its address does not say: consent,
+    questions, a tutorial that is a test."""
+    if entry_step(membership) or not may_work(membership):
+        return False
+    return not has_tries_left(membership) or waiting_practice(membership) is None
 
 
 def submit(request, membership, number, now):
@@ -135,6 +141,8 @@ def submit(request, membership, number, now):
             return JsonResponse({"problem": "stale"}, status=400)
         if not may_work(membership):
             return not_taken(request, membership)
+        if not may_open(membership):
+            return redirect("judge", membership.campaign_id)
         screen = open_item(membership, number, now)
         return item_page(request, membership, screen, problem="stale", status=400)
     if not may_work(membership):

@@ -114,6 +114,8 @@ class AnnotatorTest(GateTestCase):
             annotator=self.annotator_1
         )
         self.assertEqual(self.open(1).status_code, 302)
+        without_ticket = self.client.post(self.item_url(1), answers())
+        self.assertEqual(without_ticket.status_code, 302)
         self.practice(1, RIGHT)
         self.practice(2, answers(2, n_outputs=1))
         self.assertEqual(self.open(1).status_code, 200)
