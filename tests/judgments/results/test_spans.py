@@ -339,36 +339,6 @@ class TutorialTest(SpansTestCase):
             self.assertContains(page, "<strong>coffee</strong>")
         self.assertFalse(ErrorSpan.objects.exists())
 
-
-class CostTest(SpansTestCase):
-    def test_queries(self):
-        """As many for three translations with suggestions as for any other screen, and one for the
-        suggestions; two more to store errors."""
-        self.upload(HEAD + "1\tSystem-A\t0\t6\t\t\tminor\t\n")
-        self.answer(self.annotator_1, self.answers([], [], []))  # fills what is prepared once
-        url = reverse("judge-item", args=[self.spans.pk, 2])
-        with CaptureQueriesContext(connection) as opened:
-            page = self.client.get(url).content.decode()
-        ticket = page.split('name="ticket" value="')[1].split('"')[0]
-        answers = self.answers([mark(0, 3), mark(4, 6)], [], [mark(1, 2)]) | {"ticket": ticket}
-        with CaptureQueriesContext(connection) as stored:
-            self.client.post(url, answers)
-        self.assertEqual(ErrorSpan.objects.count(), 3)
-        self.assertLessEqual(len(opened), 14)
-        self.assertLessEqual(len(stored), 13)
-
-
-class HostileTest(SpansTestCase):
-    preset = "mqm"
-
-    def test_hostile_answers_are_refused_and_shown_again(self):
-        for posted in ('[{"start":NaN}]', "[" * 5000, '"><script>alert(1)</script>', "\u2028"):
-            answers = self.answers([], [], []) | {"output2-spans": posted}
-            response = self.answer(self.annotator_1, answers)
-            self.assertEqual(response.status_code, 400)
-            self.assertNotContains(response, "<script>alert", status_code=400)
-        self.assertFalse(Judgment.objects.filter(campaign=self.spans).exists())
-
     def test_expected_errors_are_written_in_fields(self):
         twice = {"source": "Er trank.", "outputs": ["tea, tea and tea"], "expected": {}}
         twice["expected"]["output1-spans"] = [{"start": 5, "end": 8, "severity": "major"}]
@@ -410,3 +380,33 @@ class HostileTest(SpansTestCase):
         self.assertEqual(stored(), [])
         self.assertEqual(save(**empty | {"": ""}).status_code, 302)
         self.assertEqual(rows_of(self.spans)[0]["expected"], {})
+
+
+class CostTest(SpansTestCase):
+    def test_queries(self):
+        """As many for three translations with suggestions as for any other screen, and one for the
+        suggestions; two more to store errors."""
+        self.upload(HEAD + "1\tSystem-A\t0\t6\t\t\tminor\t\n")
+        self.answer(self.annotator_1, self.answers([], [], []))  # fills what is prepared once
+        url = reverse("judge-item", args=[self.spans.pk, 2])
+        with CaptureQueriesContext(connection) as opened:
+            page = self.client.get(url).content.decode()
+        ticket = page.split('name="ticket" value="')[1].split('"')[0]
+        answers = self.answers([mark(0, 3), mark(4, 6)], [], [mark(1, 2)]) | {"ticket": ticket}
+        with CaptureQueriesContext(connection) as stored:
+            self.client.post(url, answers)
+        self.assertEqual(ErrorSpan.objects.count(), 3)
+        self.assertLessEqual(len(opened), 14)
+        self.assertLessEqual(len(stored), 13)
+
+
+class HostileTest(SpansTestCase):
+    preset = "mqm"
+
+    def test_hostile_answers_are_refused_and_shown_again(self):
+        for posted in ('[{"start":NaN}]', "[" * 5000, '"><script>alert(1)</script>', "\u2028"):
+            answers = self.answers([], [], []) | {"output2-spans": posted}
+            response = self.answer(self.annotator_1, answers)
+            self.assertEqual(response.status_code, 400)
+            self.assertNotContains(response, "<script>alert", status_code=400)
+        self.assertFalse(Judgment.objects.filter(campaign=self.spans).exists())
