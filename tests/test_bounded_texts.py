@@ -25,8 +25,7 @@ from judgments.files.lines import LONGEST_TEXT
 from judgments.files.output_texts import POST_EDITS
 from judgments.files.table import MOST_COLUMNS, Columns, read_table
 from judgments.files.texts import from_lines, from_table
-from judgments.judging.practice.practice import version_of
-from judgments.judging.practice.views import PracticeForm
+from judgments.judging.practice.practice import read_rows
 from judgments.models import Campaign
 from judgments.people.workload.words import n_words
 from judgments.plans.campaigns.api import InvitationRequest, StatusRequest
@@ -252,15 +251,18 @@ def test_columns_are_bounded_and_cost_no_more_than_their_number(name, settings):
 def test_the_tutorial_is_bounded():
     campaign = factory.make_campaign(factory.make_test_set(factory.make_user("owner")))
 
-    def said(text):
-        form = PracticeForm(campaign, {"items": text, "version": version_of(campaign)})
-        return "" if form.is_valid() else form.errors["items"][0]
+    def said(*rows):
+        try:
+            read_rows(campaign, rows)
+        except ValueError as problem:
+            return str(problem)
+        return ""
 
-    assert said('{"outputs": ["a"]}') == ""
-    assert "5,001 characters" in said('{"outputs": ["' + "a" * 5001 + '"]}')
-    assert "“feedback”: Line 1" in said('{"outputs": ["a"], "feedback": "' + "> " * 10 + 'a"}')
-    assert "at most 100 tutorial items" in said('{"outputs": ["a"]}\n' * 101)
-    assert "at most 1000000 characters" in said("a" * 1_000_001)
+    one = {"outputs": ["a"]}
+    assert said(one) == ""
+    assert "5,001 characters" in said({"outputs": ["a" * 5001]})
+    assert "“feedback”: Line 1" in said(one | {"feedback": "> " * 10 + "a"})
+    assert "at most 100 tutorial items" in said(*[one] * 101)
 
 
 @pytest.mark.django_db

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from judgments.judging.practice.gate import is_turned_away
 from judgments.models import Membership, Note, NoteKind, Status, Task
 from judgments.people.staffing.settings import PLACE, staffing_of
 from judgments.people.states import HELD, counts, state_name
@@ -27,12 +28,12 @@ def is_complete(membership: Membership, work: Work, batch: Task | None) -> bool:
 
     batch: the one that they could take now. What was skipped is to be judged, too, unless an owner
     has settled the note that says why. Who is left out may judge nothing more; of who is held it
-    is not known yet.
+    is not known yet, but for who failed the tutorial.
     """
     ended = membership.campaign.status in (Status.OPEN, Status.CLOSED)
     state = state_name(membership)
     if state == HELD:
-        return False
+        return ended and is_turned_away(membership, work.n_judged)
     if not counts(membership):
         return ended and work.n_judged > 0
     if not ended or batch is not None or not work.n_judged or work.n_left:
@@ -51,9 +52,11 @@ def has_unsettled(work: Work) -> bool:
     return skipped.exists()
 
 
-def code_of(membership: Membership) -> str:
+def code_of(membership: Membership, work: Work) -> str:
     """The completion code of somebody whose work is complete; empty where there is none."""
     staffing = staffing_of(membership.campaign)
+    if is_turned_away(membership, work.n_judged):
+        return staffing.fail_code
     return {"pass": staffing.pass_code, "fail": staffing.fail_code}[verdict_of(membership)]
 
 
@@ -64,6 +67,6 @@ def completion(membership: Membership, work: Work, batch: Task | None) -> dict[s
     has_codes = bool(staffing.pass_code or staffing.fail_code)
     if not is_complete(membership, work, batch):
         return {"is_complete": False, "has_codes": has_codes}
-    code = code_of(membership)
+    code = code_of(membership, work)
     address = staffing.redirect.replace(PLACE, code) if code else ""
     return {"is_complete": True, "has_codes": has_codes, "code": code, "redirect": address}

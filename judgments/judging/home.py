@@ -6,10 +6,11 @@ from django.http import Http404
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from judgments.judging.practice.gate import is_turned_away
 from judgments.models import Campaign, Membership, Role
 from judgments.people.access import may_create
 from judgments.people.messages.messages import unread
-from judgments.people.states import CHANGED_TO, DECIDED, state_name
+from judgments.people.states import CHANGED_TO, DECIDED, LEFT_OUT, state_name
 from judgments.people.workload.progress import with_progress
 from judgments.web import guide as guides
 
@@ -34,9 +35,7 @@ def home(request):
     }
     nothing = {"judged": 0, "items": 0}
     context = {
-        "work": [
-            (part.campaign, sums.get(part.campaign_id, nothing), state_name(part)) for part in work
-        ],
+        "work": [row_of(part, sums.get(part.campaign_id, nothing)) for part in work],
         "unread": unread(membership__user=request.user, membership__removed_at=None),
         "campaigns": with_progress(
             Campaign.objects.visible_to(request.user)
@@ -46,6 +45,13 @@ def home(request):
         "may_create": may_create(request.user),
     }
     return render(request, "judgments/judging/home.html", context)
+
+
+def row_of(part: Membership, done: dict[str, int]) -> tuple[Campaign, dict[str, int], str]:
+    """(campaign, items judged and given, state) of one's part in a campaign. Who failed the
+    tutorial is held, but nobody looks at work of theirs."""
+    state = LEFT_OUT if is_turned_away(part, done["judged"]) else state_name(part)
+    return part.campaign, done, state
 
 
 def landing(request):

@@ -18,7 +18,12 @@ from judgments.judging import forms as questions
 from judgments.judging import queue
 from judgments.judging.completion import completion
 from judgments.judging.document import document_rows, is_whole
-from judgments.judging.practice.practice import next_practice
+from judgments.judging.practice.gate import (
+    has_tries_left,
+    is_turned_away,
+    let_through,
+    waiting_practice,
+)
 from judgments.judging.queue import is_pool
 from judgments.judging.revisions import JudgedMeanwhile
 from judgments.judging.screen import Screen, open_item
@@ -50,7 +55,8 @@ def judge(request, campaign_id):
     campaign = membership.campaign
     if request.method == "POST" and campaign.is_open:
         response = redirect("judge", campaign_id)
-        if entry_step(membership) is None and next_practice(membership) is None:
+        if entry_step(membership) is None and waiting_practice(membership) is None:
+            let_through(membership)
             claim_next(request, response, membership)
         return response
     work = work_of(membership)
@@ -58,7 +64,7 @@ def judge(request, campaign_id):
     if campaign.is_open and may_work(membership):
         if before := entry_step(membership):
             return redirect(before, campaign_id)
-        practice = next_practice(membership)
+        practice = waiting_practice(membership)
         if practice is not None:
             return redirect("judge-practice", campaign_id, practice)
         number = next_number(work)
@@ -96,6 +102,7 @@ def between(membership, work) -> dict:
         "work": work,
         "is_held": is_held,
         "has_ended": is_held or not may_work(membership),
+        "failed_tutorial": is_turned_away(membership, work.n_judged),
         "unread": unread_of(membership),
         "hides_progress": protocol_of(membership.campaign).options.hidden_progress,
     }
@@ -111,10 +118,18 @@ def judge_item(request, campaign_id, number):
     now = timezone.now()
     if request.method == "POST":
         return submit(request, membership, number, now)
-    if not membership.campaign.is_open or entry_step(membership) or not may_work(membership):
+    if not membership.campaign.is_open or not may_open(membership):
         return redirect("judge", campaign_id)
     screen = open_item(membership, number, now)
     return item_page(request, membership, screen)
+
+
+def may_open(membership) -> bool:
+    """Return whether nothing comes before the work, as far as its address does not say: consent,
+    questions, a tutorial that is a test."""
+    if entry_step(membership) or not may_work(membership):
+        return False
+    return not has_tries_left(membership) or waiting_practice(membership) is None
 
 
 def submit(request, membership, number, now):
@@ -126,6 +141,8 @@ def submit(request, membership, number, now):
             return JsonResponse({"problem": "stale"}, status=400)
         if not may_work(membership):
             return not_taken(request, membership)
+        if not may_open(membership):
+            return redirect("judge", membership.campaign_id)
         screen = open_item(membership, number, now)
         return item_page(request, membership, screen, problem="stale", status=400)
     if not may_work(membership):

@@ -146,7 +146,14 @@ class Membership(models.Model):
     alias = models.CharField(max_length=150)
     token = models.CharField(max_length=64, unique=True, default=new_token, editable=False)
     joined_at = models.DateTimeField(auto_now_add=True)
+    # How far they are in the tutorial. Where it is a test (`judgments.judging.practice.gate`): the
+    # answers of this try that were right and that were asked for, the tries that have ended, and
+    # when they passed.
     n_practiced = models.PositiveSmallIntegerField(default=0, db_default=0)
+    n_tutorial_right = models.PositiveIntegerField(default=0, db_default=0, editable=False)
+    n_tutorial_asked = models.PositiveIntegerField(default=0, db_default=0, editable=False)
+    n_tutorial_tries = models.PositiveSmallIntegerField(default=0, db_default=0, editable=False)
+    qualified_at = models.DateTimeField(null=True, blank=True, editable=False)
     removed_at = models.DateTimeField(null=True, blank=True, editable=False)
     link_used_at = models.DateTimeField(null=True, blank=True, editable=False)
     link_revoked_at = models.DateTimeField(null=True, blank=True, editable=False)

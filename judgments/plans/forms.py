@@ -9,7 +9,7 @@ from judgments.models import Campaign
 from judgments.plans.settings import BOUNDS, FRACTIONS, OPTIONAL, PlanSettings
 
 # Shown as percentages, stored as shares.
-PERCENT = ("agreement_share", "spread")
+PERCENT = ("agreement_share", "spread", "tutorial_right")
 GROUPS = (
     ("What is judged", ("systems", "block_length", "segments", "equal_once", "comparisons")),
     (
@@ -26,6 +26,7 @@ GROUPS = (
             *("calibration", "loud_checks", "silent_checks"),
         ),
     ),
+    ("The tutorial as a test", ("tutorial_right", "tutorial_tries")),
     (
         "What it is for, and what it costs",
         (
@@ -94,6 +95,15 @@ WORDS = {
         "Silent attention checks in a batch",
         "The translation of another text.",
     ),
+    "tutorial_right": (
+        "Right answers that the tutorial asks for, in %",
+        "Who gets fewer right is held and gets no work. 0: the tutorial only teaches. It asks "
+        "nothing while the campaign has no tutorial.",
+    ),
+    "tutorial_tries": (
+        "Tries",
+        "Another try asks the same items, and their answers were shown after the first.",
+    ),
     "question": ("Which comparison is asked for", ""),
     "promise": (
         "What the table of results promises",
@@ -132,7 +142,7 @@ RARE = {
     *("loud_checks", "silent_checks", "context_cost", "spread", "seconds_per_word", "seed"),
     *("compared_by", "test"),
 }
-SLIDERS = ("agreement_share", "repeats", "references", "degraded")
+SLIDERS = ("agreement_share", "repeats", "references", "degraded", "tutorial_right")
 CHOICES = {each.name: each.metadata["choices"] for each in fields(PlanSettings)}
 
 

@@ -105,6 +105,12 @@ class PlanSettings:
     loud_checks: int = setting(0, "Attention checks in every batch that say what to answer.", 0, 10)
     silent_checks: int = setting(0, "Attention checks in every batch that do not.", 0, 10)
 
+    # The tutorial as a test.
+    tutorial_right: float = setting(
+        0.0, "The share of answers to the tutorial that must be right to get work; 0: any.", 0, 1
+    )
+    tutorial_tries: int = setting(1, "How often somebody may do the tutorial for that.", 1, 10)
+
     # What it is for.
     question: str = setting("all", "What the campaign is to answer.", choices=QUESTIONS)
     compared_by: str = setting(

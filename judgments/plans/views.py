@@ -145,6 +145,9 @@ def planned_context(campaign: Campaign) -> dict:
         "free_seats": tasks.planned().filter(annotator=None).count(),
         "may_replan": not tasks.exclude(annotator=None).exists(),
         "lease": timeuntil(lease, depth=2),
+        "tutorial_right": f"{100 * settings.tutorial_right:g}" if settings.tutorial_right else "",
+        "tutorial_tries": settings.tutorial_tries,
+        "has_tutorial": campaign.practices.exists(),
         "kinds": list(kind_counts(kinds, beside)),
         "first": tasks.order_by("batch", "seat").first(),
     }

@@ -110,11 +110,13 @@ of_campaign = [
     path("questions/<int:question_id>/", material.question_edit, name="question-edit"),
     path("questions/<int:question_id>/delete/", material.question_delete, name="question-delete"),
     path("practice/", practice.campaign_practice, name="campaign-practice"),
+    path("practice/<int:number>/", practice.practice_item, name="campaign-practice-item"),
     path("notes/", notes.campaign_notes, name="campaign-notes"),
     path("notes/<int:note_id>/settle/", notes.note_resolve, name="note-resolve"),
     # While it is judged
     path("watch/", watch.watch, name="watch"),
     path("watch/lacking.csv", watch.lacking_file, name="lacking-file"),
+    path("watch/tutorial.csv", watch.tutorial_file, name="tutorial-file"),
     path("watch/plan-again/", steer.plan_again, name="plan-again"),
     path("people/<int:membership_id>/state/", steer.annotator_state, name="annotator-state"),
     path("watch/<slug:part>/", watch.watch_part, name="watch-part"),

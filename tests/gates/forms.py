@@ -105,7 +105,7 @@ def every_address(name: str, world: World) -> list[str]:
         return [reverse(name, args=[each.pk, 1]) for each in world.campaigns.values()]
     if name == "campaign-new-preset":
         return [reverse(name, args=[preset]) for preset in PRESETS]
-    if name in {"campaign-design", "import-judgments", "campaign-practice"}:
+    if name in {"campaign-design", "import-judgments", "campaign-practice-item"}:
         return [addresses.address(name, world), reverse(name, args=[world.empty.pk])]
     return [addresses.address(name, world)]
 

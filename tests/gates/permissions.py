@@ -82,7 +82,7 @@ TABLE: dict[str, dict[str, str]] = {
     **of(
         READS,
         "GET",
-        """campaign watch watch-part lacking-file clashes clash
+        """campaign watch watch-part lacking-file tutorial-file clashes clash
         campaign-people campaign-notes questions grading agreement quality scores power domains
         stopping correlation errors edits answers word-links exports
         export-observations export-chain export-table export-errors export-format
@@ -104,9 +104,9 @@ TABLE: dict[str, dict[str, str]] = {
     **of(
         MANAGES,
         "GET POST",
-        """campaign-instructions campaign-design campaign-practice import-judgments suggestions
-        proposed-links question-edit invitations-many campaign-consent campaign-completion
-        campaign-pay member-erase pair-test campaign-messages campaign-dates""",
+        """campaign-instructions campaign-design campaign-practice-item import-judgments
+        suggestions proposed-links question-edit invitations-many campaign-consent
+        campaign-completion campaign-pay member-erase pair-test campaign-messages campaign-dates""",
     ),
     **of(
         MANAGES,
@@ -124,7 +124,7 @@ TABLE: dict[str, dict[str, str]] = {
         "GET",
         """campaign-log campaign-log-file export-file campaign-design-price planned-screen
         campaign-steer notices annotator-screen invitation-sheet invitation-cards
-        invitation-file campaign-pay-file
+        invitation-file campaign-pay-file campaign-practice
         questionnaire-file shown-links links-progress""",
     ),
     **of(MANAGES, "POST", "export-release"),

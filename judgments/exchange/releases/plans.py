@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from judgments.exchange.judgments.campaigns import new_campaign
@@ -73,8 +72,7 @@ def write_batch(
 
 
 def write_practice(campaign: Campaign, part: PlanPart) -> None:
-    lines = "\n".join(json.dumps(row, ensure_ascii=False) for row in part.practice)
     try:
-        practicing.replace(campaign, practicing.parse(campaign, lines))
+        practicing.replace(campaign, practicing.read_rows(campaign, part.practice))
     except ValueError as error:
         raise ImportProblem(part.name, None, "", f"Its tutorial: {error}") from None

@@ -2,13 +2,13 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Protocol, runtime_checkable
 
 from django.db import transaction
-from django.forms import BaseForm
+from django.forms import BaseForm, Field
 from django.utils.translation import gettext as _
 
 from judgments.files.jsonl import SURROGATE
@@ -22,7 +22,6 @@ from ..screen import Screen
 
 KEYS = {"source", "reference", "outputs", "expected", "feedback"}
 MOST = 100
-LONGEST = 1_000_000  # characters of all items together
 LONGEST_TEXT = 5_000  # of a source, a reference, an output
 LARGEST_NUMBER = 1e9
 MOST_DEPTH = 5  # of lists and objects in what is expected
@@ -71,7 +70,7 @@ def checked(form: BaseForm, name: str, accepted: Any) -> Checked:
     field, value, label = form.fields[name], form.cleaned_data[name], str(form[name].label)
     if isinstance(field, KnowsExpected):
         right = field.is_accepted(value, accepted)
-        return Checked(label, field.in_words(value), field.expected_words(accepted), right)
+        return Checked(label, field.in_words(value), expected_words(form, name, accepted), right)
     words = in_words(form, name, value), expected_words(form, name, accepted)
     return Checked(label, *words, is_accepted(value, accepted, form.cleaned_data))
 
@@ -84,6 +83,15 @@ class KnowsExpected(Protocol):
     def is_accepted(self, value: Any, accepted: Any) -> bool: ...
     def in_words(self, value: Any) -> str: ...
     def expected_words(self, accepted: Any) -> str: ...
+
+
+@runtime_checkable
+class ExpectsRows(Protocol):
+    """What it expects is a list of rows, each of which has these fields in a manager's form."""
+
+    def columns(self) -> dict[str, Field]: ...
+    def as_columns(self, row: Any) -> dict[str, Any]: ...
+    def from_columns(self, cleaned: Mapping[str, Any]) -> dict[str, Any]: ...
 
 
 def is_accepted(value: Any, accepted: Any, given: Mapping[str, Any] = MappingProxyType({})) -> bool:
@@ -122,6 +130,9 @@ def in_words(form: BaseForm, name: str, value: Any) -> str:
 
 
 def expected_words(form: BaseForm, name: str, accepted: Any) -> str:
+    field = form.fields[name]
+    if isinstance(field, KnowsExpected):
+        return field.expected_words(accepted)
     if isinstance(accepted, list):
         return " / ".join(expected_words(form, name, each) for each in accepted)
     if isinstance(accepted, dict):
@@ -132,30 +143,26 @@ def expected_words(form: BaseForm, name: str, accepted: Any) -> str:
     return in_words(form, name, accepted)
 
 
-# What a manager writes: a JSON object a line.
+# What a manager writes, in forms or in a file.
 
 
-def parse(campaign: Campaign, text: str) -> list[Practice]:
-    """Tutorial items from their lines. Raises ValueError, which names the line."""
+def read_rows(campaign: Campaign, rows: Sequence[Any]) -> list[Practice]:
+    """Tutorial items from their rows. Raises ValueError, which names the item."""
     found: list[Practice] = []
-    lines = [(n, line) for n, line in enumerate(text.splitlines(), 1) if line.strip()]
-    if len(lines) > MOST:
-        raise ValueError(f"Write at most {MOST} tutorial items; these are {len(lines)}.")
-    for number, line in lines:
+    if len(rows) > MOST:
+        raise ValueError(f"Write at most {MOST} tutorial items; these are {len(rows)}.")
+    for number, row in enumerate(rows, 1):
         try:
-            found.append(parse_line(campaign, line, len(found)))
+            found.append(read_row(campaign, row, len(found)))
         except ValueError as error:
-            raise ValueError(f"Line {number}: {error}") from None
+            raise ValueError(f"Item {number}: {error}") from None
     return found
 
 
-def parse_line(campaign: Campaign, line: str, position: int) -> Practice:
-    try:
-        row = json.loads(line)
-    except (ValueError, RecursionError):
-        raise ValueError("this is not JSON.") from None
+def read_row(campaign: Campaign, row: Any, position: int) -> Practice:
+    """A tutorial item that is not stored yet. Raises ValueError."""
     if not isinstance(row, dict) or set(row) - KEYS:
-        raise ValueError(f"write a JSON object with {', '.join(sorted(KEYS))}.")
+        raise ValueError(f"write an object with {', '.join(sorted(KEYS))}.")
     texts = {name: row.get(name, "") for name in ("source", "reference", "feedback")}
     outputs, expected = row.get("outputs"), row.get("expected", {})
     for name, value in texts.items():
@@ -227,13 +234,8 @@ def is_range(accepted: Mapping[str, Any], fields: Mapping[str, Any]) -> bool:
     )
 
 
-def as_lines(campaign: Campaign) -> str:
-    """The campaign's tutorial items as `parse` reads them."""
-    return "\n".join(json.dumps(row, ensure_ascii=False) for row in rows_of(campaign))
-
-
 def rows_of(campaign: Campaign) -> list[dict[str, Any]]:
-    """The campaign's tutorial items, each with the keys of its line."""
+    """The campaign's tutorial items, as `read_row` reads each."""
     rows = campaign.practices.values("source", "reference", "outputs", "expected", "feedback")
     return [dict(row) for row in rows]
 
@@ -244,7 +246,8 @@ class ReplacedMeanwhile(Exception):
 
 def version_of(campaign: Campaign) -> str:
     """Return a name of the campaign's tutorial items, another one when any of them changes."""
-    return hashlib.sha256(as_lines(campaign).encode()).hexdigest()[:16]
+    rows = json.dumps(rows_of(campaign), ensure_ascii=False)
+    return hashlib.sha256(rows.encode()).hexdigest()[:16]
 
 
 @transaction.atomic

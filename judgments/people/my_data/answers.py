@@ -83,6 +83,12 @@ def part(membership: Membership) -> dict[str, Any]:
         "removed": membership.removed_at,
         "link_last_used": membership.link_used_at,
         "tutorial_items_done": membership.n_practiced,
+        "tutorial_as_a_test": {
+            "right": membership.n_tutorial_right,
+            "answers": membership.n_tutorial_asked,
+            "tries": membership.n_tutorial_tries,
+            "passed": membership.qualified_at,
+        },
         "identifiers_of_other_sites": membership.external_ids,
         "questionnaire": membership.about,
         "invited_as": invited

@@ -60,10 +60,12 @@ def default_settings(campaign: Campaign) -> PlanSettings:
 
 def with_controls(settings: PlanSettings) -> PlanSettings:
     """The settings with what tells who of strangers reads with care: of ten items one is a repeat,
-    one a reference and one a degraded copy, and each batch has a check of either kind."""
-    return replace(
-        settings, repeats=1.0, references=1.0, degraded=1.0, loud_checks=1, silent_checks=1
-    )
+    one a reference and one a degraded copy, each batch has a check of either kind, and the
+    tutorial is a test."""
+    kinds: dict[str, Any] = {"repeats": 1.0, "references": 1.0, "degraded": 1.0}
+    checks: dict[str, Any] = {"loud_checks": 1, "silent_checks": 1}
+    test: dict[str, Any] = {"tutorial_right": 0.6, "tutorial_tries": 2}
+    return replace(settings, **kinds, **checks, **test)
 
 
 def for_crowds(campaign: Campaign, settings: PlanSettings) -> PlanSettings:

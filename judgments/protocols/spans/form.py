@@ -22,6 +22,7 @@ from judgments.models import WITHOUT_PLACE, Side
 from judgments.protocols.screen_form import ScreenForm
 
 from ..rating.form import field_name, rating_field
+from . import practice
 from . import screen as spans_screen
 from .marking import NON_TRANSLATION, Marking
 from .practice import expected_errors, in_words, is_right
@@ -166,6 +167,15 @@ class SpansField(forms.CharField):
 
     def expected_words(self, rows) -> str:
         return self.in_words(expected_errors(self.marking, self.texts, rows))
+
+    def columns(self) -> dict[str, forms.Field]:
+        return practice.columns(self.marking)
+
+    def as_columns(self, row) -> dict[str, Any]:
+        return practice.as_columns(self.texts, row)
+
+    def from_columns(self, cleaned) -> dict[str, Any]:
+        return practice.from_columns(self.texts, cleaned)
 
     def problem(self, code: str) -> forms.ValidationError:
         return forms.ValidationError(self.error_messages[code], code=code)

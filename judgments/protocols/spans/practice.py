@@ -1,4 +1,4 @@
-"""Expected errors of a tutorial item, as a manager writes them:
+"""Expected errors of a tutorial item, as files have them:
 
     {"output1-spans": [{"text": "coffee", "severity": "major"}, {"side": "missing"}]}
 
@@ -9,6 +9,7 @@ a row does not say, such as the category, does not matter.
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from django import forms
 from django.utils.translation import gettext as _
 
 from judgments.models import WITHOUT_PLACE, Side
@@ -59,11 +60,84 @@ def place_of(text: str, row: dict) -> tuple[int, int]:
     start, end, marked = row.get("start"), row.get("end"), row.get("text")
     if isinstance(marked, str) and marked and start is None and end is None:
         if text.count(marked) != 1:
-            raise ValueError(f"“{marked}” must occur once in the text; or give start and end.")
+            raise ValueError(
+                f"“{marked}” must occur once in the text; or say which, in a file by start and end."
+            )
         return text.index(marked), text.index(marked) + len(marked)
     if type(start) is not int or type(end) is not int or not 0 <= start < end <= len(text):
         raise ValueError("an expected error needs a text, or a start and an end within the text.")
     return start, end
+
+
+SIDE_NAMES = {
+    "target": "The translation",
+    "source": "The source",
+    "missing": "Missing from the translation",
+    Side.OUTPUT: "The translation as a whole",
+}
+
+
+def columns(marking: Marking) -> dict[str, forms.Field]:
+    """The fields of an expected error in a manager's form."""
+    sides = [*marking.sides, *([Side.OUTPUT] if marking.marks else [])]
+    severities = [(each, severity_name(each)) for each in marking.severities]
+    categories = category_names(marking) | marking.marks_by_slug
+    found: dict[str, forms.Field] = {
+        "text": forms.CharField(
+            required=False, max_length=5_000, strip=False, label="Words with the error"
+        ),
+        "which": forms.IntegerField(
+            required=False, min_value=1, max_value=1_000, label="If they are there again: which"
+        ),
+        "severity": choice("Severity", severities),
+        "category": choice("Category", list(categories.items())),
+        "side": forms.ChoiceField(
+            required=False, choices=[(side, SIDE_NAMES[side]) for side in sides], label="Where"
+        ),
+    }
+    if not categories:
+        del found["category"]
+    if len(sides) == 1:
+        del found["side"]
+    return found
+
+
+def choice(label: str, choices: list[tuple[str, str]]) -> forms.Field:
+    return forms.ChoiceField(required=False, choices=[("", "Any"), *choices], label=label)
+
+
+def as_columns(texts: Mapping[str, str], row: dict) -> dict[str, Any]:
+    """What the fields of a stored row show."""
+    side = row.get("side", "target")
+    found = {"side": side, "severity": row.get("severity", ""), "text": row.get("text", "")}
+    found["category"] = slug_of(row.get("category", ""))
+    if "start" in row:
+        text, start = texts.get(side, ""), row["start"]
+        found["text"] = text[start : row["end"]]
+        found["which"] = places_of(found["text"], text).index(start) + 1 if found["text"] else None
+    return found
+
+
+def from_columns(texts: Mapping[str, str], cleaned: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a row as `expected_error` reads it. Raises ValueError in words."""
+    side, marked, which = cleaned.get("side") or "target", cleaned["text"], cleaned.get("which")
+    row: dict[str, Any] = {"side": side} if side != "target" else {}
+    if side in WITHOUT_PLACE:
+        if marked:
+            raise ValueError("what is missing, or is the whole translation, has no words in it.")
+    elif which:
+        places = places_of(marked, texts.get(side, ""))
+        if which > len(places):
+            raise ValueError(f"“{marked}” does not occur {which} times in the text.")
+        row |= {"start": places[which - 1], "end": places[which - 1] + len(marked)}
+    else:
+        row["text"] = marked
+    return row | {key: cleaned[key] for key in ("severity", "category") if cleaned.get(key)}
+
+
+def places_of(marked: str, text: str) -> list[int]:
+    """Where the words begin in a text, also where they overlap."""
+    return [at for at in range(len(text)) if marked and text.startswith(marked, at)]
 
 
 def is_right(marks: Sequence[Any], expected: Sequence[Expected]) -> bool:

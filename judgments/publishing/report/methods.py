@@ -124,6 +124,12 @@ def people(facts: Facts) -> Iterator[str | Statement]:
     if facts.n_practiced:
         practiced = counted(facts.n_practiced, "annotator").capitalize()
         yield f"{practiced} practiced before the first item."
+        if facts.plan.tutorial_right:
+            share, tries = f"{100 * facts.plan.tutorial_right:g} %", facts.plan.tutorial_tries
+            yield (
+                f"The practice was a test: work was given to those with at least {share} right "
+                f"answers, within {number(tries)} {'try' if tries == 1 else 'tries'}."
+            )
     if facts.staffing.consent:
         yield f"{counted(facts.n_consented, 'annotator').capitalize()} gave consent on the site."
     else:

@@ -1,5 +1,6 @@
 """A campaign while it is judged: a page of parts that ask for themselves again."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -15,6 +16,7 @@ from django.views.decorators.http import require_GET
 
 from judgments.files.csv_files import csv_file
 from judgments.judging.notes.notes import notes_of
+from judgments.judging.practice import gate
 from judgments.models import Campaign, ItemOutput, Status
 from judgments.people import access
 from judgments.people.states import State, states_of
@@ -118,7 +120,13 @@ def annotators_part(campaign: Campaign) -> dict[str, Any]:
         state = row["state"] = known.get(user, State())
         row["state_by"] = names.get(state.by, "an owner") if state.by else "the rule"
         row["form"] = StateForm(state.name, prefix=f"state-{row['pk']}")
-    return {"rows": rows, "shown": shown, "measure": MEASURES.get(figures.measure, "")}
+    return {
+        "rows": rows,
+        "shown": shown,
+        "measure": MEASURES.get(figures.measure, ""),
+        "gate": gate.gate_of(campaign),
+        "tested": Counter(result for _, result, *_ in gate.results_of(campaign)).items(),
+    }
 
 
 def ranks_part(campaign: Campaign) -> dict[str, Any]:
@@ -201,3 +209,13 @@ def lacking_file(request, campaign_id):
     campaign = access.readable_campaign(request.user, campaign_id)
     head = ["document", "segment", "system", "batch", "seat", "why"]
     return csv_file("lacking.csv", head, list(lacking_rows(lacking(campaign))))
+
+
+@login_required
+@require_GET
+def tutorial_file(request, campaign_id):
+    """What came of the tutorial as a test, of each annotator, as CSV."""
+    campaign = access.readable_campaign(request.user, campaign_id)
+    head = ["annotator", "result", "right", "answers", "tries", "passed_at"]
+    rows = [(*row, at and at.isoformat()) for *row, at in gate.results_of(campaign)]
+    return csv_file("tutorial.csv", head, rows)

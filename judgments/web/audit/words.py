@@ -29,7 +29,7 @@ ACTS = {
     "api-campaign-status": "changed the status",
     "campaign-delete": "deleted the campaign",
     "campaign-instructions": "changed the instructions",
-    "campaign-practice": "changed the tutorial",
+    "campaign-practice-item": "changed the tutorial",
     "campaign-design": "planned who judges what",
     "campaign-design-clear": "discarded the plan",
     "import-judgments": "imported judgments",

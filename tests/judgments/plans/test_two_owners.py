@@ -31,13 +31,13 @@ class TwoOwnersTest(TransactionTestCase):
         )
         factory.make_task(self.campaign, annotator)
 
-    def both(self, name, *sent, between=lambda campaign: None):
+    def both(self, name, *sent, args=(), between=lambda campaign: None):
         """Both owners post to a page at once: both have read the campaign when the first of them
         is let on. between: what a third does before."""
         clients = [Client(), Client()]
         for client, owner in zip(clients, self.owners, strict=True):
             client.force_login(owner)
-        address = reverse(name, args=[self.campaign.pk])
+        address = reverse(name, args=[self.campaign.pk, *args])
         with ThreadPoolExecutor(len(sent)) as pool:
             with transaction.atomic():
                 campaign = lock_campaign(self.campaign.pk)
@@ -66,23 +66,23 @@ class TwoOwnersTest(TransactionTestCase):
         self.assertContains(refused, 'name="version" value="2"', status_code=409)
 
     def test_of_two_tutorials_one_is_stored_and_shown_to_who_wrote_the_other(self):
-        texts = [f'{{"source": "{word}", "outputs": ["{word}."]}}' for word in ("Eins", "Zwei")]
         version = practice.version_of(self.campaign)
-        sent = [{"items": text, "version": version} for text in texts]
-        answers = self.both("campaign-practice", *sent)
+        sent = [
+            {"source": word, "output1": f"{word}.", "version": version} for word in ("Eins", "Zwei")
+        ]
+        answers = self.both("campaign-practice-item", *sent, args=[1])
         self.assertEqual(sorted(answer.status_code for answer in answers), [302, 409])
         (stored,) = self.campaign.practices.values_list("source", flat=True)
         refused = next(answer for answer in answers if answer.status_code == 409)
-        for text in ("Eins.", "Zwei.", "Somebody saved other tutorial items while you wrote"):
+        mine = next(each for each in sent if each["source"] != stored)
+        for text in (mine["output1"], "Somebody saved other tutorial items while you wrote"):
             self.assertContains(refused, text, status_code=409)
         now = practice.version_of(self.campaign)
         self.assertContains(refused, f'name="version" value="{now}"', status_code=409)
-        mine = next(text for text in texts if stored not in text)
-        with_both = {"items": f"{practice.as_lines(self.campaign)}\n{mine}", "version": now}
         client = Client()
         client.force_login(self.owners[0])
-        address = reverse("campaign-practice", args=[self.campaign.pk])
-        self.assertEqual(client.post(address, with_both).status_code, 302)
+        address = reverse("campaign-practice-item", args=[self.campaign.pk, 2])
+        self.assertEqual(client.post(address, mine | {"version": now}).status_code, 302)
         self.assertEqual(self.campaign.practices.count(), 2)
 
     def test_one_who_pauses_does_not_reopen_what_another_has_closed(self):

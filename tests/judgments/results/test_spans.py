@@ -11,7 +11,12 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from judgments.judging.practice.practice import version_of
+from judgments.judging.practice.practice import (
+    read_rows,
+    replace,
+    rows_of,
+    version_of,
+)
 from judgments.models import ErrorSpan, Judgment, Output, PrefilledSpan
 from judgments.protocols.spans.form import prefill_key
 from judgments.results.errors import figures as errors
@@ -317,11 +322,9 @@ class TutorialTest(SpansTestCase):
             "feedback": "It was **coffee**.",
         }
         wrong = item | {"expected": {"output1-spans": [{"text": "milk"}]}}
-        said = {"version": version_of(self.spans), "items": json.dumps(wrong)}
-        response = self.post_as(self.owner, "campaign-practice", self.spans.pk, data=said)
-        self.assertContains(response, "“milk” must occur once in the text", status_code=422)
-        said["items"] = json.dumps(item)
-        self.post_as(self.owner, "campaign-practice", self.spans.pk, data=said)
+        with self.assertRaisesMessage(ValueError, "“milk” must occur once in the text"):
+            read_rows(self.spans, [wrong])
+        replace(self.spans, read_rows(self.spans, [item]))
         page = self.get_as(self.annotator_1, "judge-practice", self.spans.pk, 1)
         self.assertContains(page, 'data-widget="spans"')
         self.assertNotContains(page, "coffee")
@@ -335,6 +338,48 @@ class TutorialTest(SpansTestCase):
             self.assertContains(page, told)
             self.assertContains(page, "<strong>coffee</strong>")
         self.assertFalse(ErrorSpan.objects.exists())
+
+    def test_expected_errors_are_written_in_fields(self):
+        twice = {"source": "Er trank.", "outputs": ["tea, tea and tea"], "expected": {}}
+        twice["expected"]["output1-spans"] = [{"start": 5, "end": 8, "severity": "major"}]
+        replace(self.spans, read_rows(self.spans, [twice]))
+        page = self.get_as(self.owner, "campaign-practice-item", self.spans.pk, 1)
+        expected = page.context["draft"].expected
+        start = "output1-spans-0-"
+        self.assertEqual(
+            [expected[start + each].value() for each in ("text", "which", "severity")],
+            ["tea", 2, "major"],
+        )
+
+        def save(**said):
+            data = {each.html_name: each.value() or "" for each in expected}
+            data |= {each.html_name: each.value() or "" for each in page.context["draft"].texts}
+            data |= {f"expected-output1-spans{key}": value for key, value in said.items()}
+            data["version"] = version_of(self.spans)
+            return self.post_as(self.owner, "campaign-practice-item", self.spans.pk, 1, data=data)
+
+        def stored():
+            return rows_of(self.spans)[0]["expected"]["output1-spans"]
+
+        self.assertEqual(save().status_code, 302)
+        self.assertEqual(stored(), twice["expected"]["output1-spans"])
+        self.assertEqual(save(**{"-1-side": "missing", "-1-severity": "minor"}).status_code, 302)
+        self.assertEqual(stored()[1], {"side": "missing", "severity": "minor"})
+        for said, words in (
+            ({"-0-which": ""}, "must occur once in the text; or say which"),
+            ({"-0-which": "4"}, "does not occur 4 times"),
+            ({"-0-text": "milk", "-0-which": ""}, "must occur once"),
+            ({"": "none"}, "Errors are written down"),
+            ({"-0-side": "missing"}, "has no words in it"),
+            ({"-0-severity": "awful"}, "not one of the available choices"),
+        ):
+            self.assertContains(save(**said), words, status_code=422)
+        empty = {f"-0-{each}": "" for each in ("text", "which", "severity", "side")}
+        self.assertContains(save(**empty), "Write down the errors", status_code=422)
+        self.assertEqual(save(**empty | {"": "none"}).status_code, 302)
+        self.assertEqual(stored(), [])
+        self.assertEqual(save(**empty | {"": ""}).status_code, 302)
+        self.assertEqual(rows_of(self.spans)[0]["expected"], {})
 
 
 class CostTest(SpansTestCase):

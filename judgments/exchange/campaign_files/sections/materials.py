@@ -5,7 +5,6 @@ Each can stand in the document, or in a table that it names.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -193,7 +192,7 @@ def add_tutorial(campaign: Campaign, rows: list, desk) -> None:
     items: list[Practice] = []
     for number, each in enumerate(rows, 1):
         try:
-            items.append(practice.parse_line(campaign, json.dumps(each), len(items)))
+            items.append(practice.read_row(campaign, each, len(items)))
         except ValueError as error:
             desk.fault(f"{MaterialsSection.key}.{TUTORIAL}.{number}", str(error))
     practice.replace(campaign, items)

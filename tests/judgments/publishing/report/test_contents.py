@@ -93,6 +93,19 @@ class ReportTest(ResultsTestCase):
         self.assertEqual(matrix.rows[2][:7], ("all", 2 * n, 2 * n, 2 * n, 6 * n, n, 2 * n))
         self.assertEqual(tables["judged-overlap"].rows, [(2, 3 * n, 1.0)])
 
+    def test_a_tutorial_that_was_a_test_is_told(self):
+        self.judge_everything()
+        self.campaign.memberships.filter(role="annotator").update(n_practiced=2)
+        for plan, wanted in (
+            ({}, False),
+            ({"tutorial_right": 0.6, "tutorial_tries": 2}, True),
+        ):
+            self.campaign.plan = plan
+            self.campaign.save()
+            told = " ".join(each.text for each in methods(facts_of(self.selection())))
+            self.assertIn("Two annotators practiced", told)
+            self.assertEqual("at least 60 % right answers, within two tries" in told, wanted)
+
     def test_cells_lead_to_the_segments(self):
         self.judge_everything()
         (table,) = [
