@@ -164,7 +164,7 @@ TABLE: dict[str, dict[str, str]] = {
     **of(OWN_TEST_SET, "GET POST", "post-edits post-edits-delete metric-delete score-upload"),
     **of(OWN_TEST_SET, "GET POST", "score-kit"),
     **of(OWN_TEST_SET, "GET POST", "test-set-texts test-set-delete system-delete system-facts"),
-    **of(OWN_TEST_SET, "GET POST", "reference-facts reference-new"),
+    **of(OWN_TEST_SET, "GET POST", "reference-facts reference-new systems-new"),
     **of(OWN_TEST_SET, "POST", "reference-donors"),
     **of(OWN_TEST_SET, "GET POST", "test-set-media baseline"),
     **of(OWN_TEST_SET, "GET", "baseline-progress"),

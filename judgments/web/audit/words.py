@@ -143,6 +143,7 @@ ACTS = {
     "system-facts": "stated facts of a system",
     "reference-facts": "stated facts of references",
     "reference-new": "added a reference",
+    "systems-new": "added systems to a test set",
     "reference-donors": "looked for donors of a reference, or removed them",
     "test-set-texts": "added the texts of a test set",
     "test-set-media": "added sound, pictures or videos to a test set",
