@@ -67,6 +67,9 @@ class Task(models.Model):
     # In a pool, the batch before it in a row: who judged that one is given this one next, which has
     # control items that belong to it.
     follows = models.PositiveIntegerField(null=True, blank=True, editable=False)
+    # The same of all seats of a batch: 1 as it was planned first, and one more for each time that
+    # something was added to the plan (`judgments.plans.waves`).
+    wave = models.PositiveSmallIntegerField(default=1, db_default=1, editable=False)
     annotator = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         on_delete=models.PROTECT,

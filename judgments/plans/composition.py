@@ -76,8 +76,21 @@ class Drawn:
     left_out: list[LeftOut]
 
 
+@dataclass(frozen=True)
+class Given:
+    """What a plan takes as it is, where something is added to one that stands: the texts, and the
+    screens that everybody judges."""
+
+    texts: pool.Pool
+    calibration: list[PlannedScreen]
+
+
 def compose(
-    campaign: Campaign, settings: PlanSettings, *, hidden: pool.HiddenReference | None
+    campaign: Campaign,
+    settings: PlanSettings,
+    *,
+    hidden: pool.HiddenReference | None,
+    given: Given | None = None,
 ) -> Composition:
     """The plan, by the seed of its settings. hidden: the reference as a hidden system, where the
     settings want one. Raises PlanError."""
@@ -87,11 +100,16 @@ def compose(
     usable = allowed(protocol, settings)
     if hidden is None:
         usable = replace(usable, references=0.0)
-    texts = pool.read(campaign, chosen_systems(campaign, settings), hidden)
+    texts = (
+        given.texts if given else pool.read(campaign, chosen_systems(campaign, settings), hidden)
+    )
     try:
-        drawn = draw(campaign, protocol, usable, texts, rng)
+        others = replace(usable, calibration=0) if given else usable
+        drawn = draw(campaign, protocol, others, texts, rng)
     except ValueError as problem:
         raise PlanError(str(problem)) from None
+    if given and usable.calibration:
+        drawn.calibration = given.calibration
     parts = protocol.parts()
     room = Room.of(usable, drawn, len(parts))
     # Control items need a batch in which they stand apart. A pool with them hands batches out block

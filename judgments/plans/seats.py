@@ -35,7 +35,7 @@ def extend(
     lock_all_seats(campaign.pk)
     planned = campaign.tasks.order_by().values("batch").annotate(last=Max("seat"))
     last = dict(planned.values_list("batch", "last"))
-    follows = dict(campaign.tasks.order_by().values_list("batch", "follows").distinct())
+    of_batch = {batch: (follows, wave) for batch, follows, wave in facts_of_batches(campaign)}
     chosen = sorted(last if batches is None else set(batches))
     if unknown := [str(batch) for batch in chosen if batch not in last]:
         raise PlanError(f"There is no batch {unknown[0]}.")
@@ -49,7 +49,8 @@ def extend(
             campaign=campaign,
             batch=batch,
             seat=last[batch] + n,
-            follows=follows[batch],
+            follows=of_batch[batch][0],
+            wave=of_batch[batch][1],
             n_items=len(screens[batch]),
         )
         for batch in screens
@@ -59,6 +60,11 @@ def extend(
     rows.fill(tasks, screens, ("",), orderer)
     record.note(campaign.pk, "seats added", *record.WORK, only_new=True)
     return tasks
+
+
+def facts_of_batches(campaign: Campaign):
+    """Return (batch, the batch that it follows, its wave), which are the same of all its seats."""
+    return campaign.tasks.order_by().values_list("batch", "follows", "wave").distinct()
 
 
 @transaction.atomic
@@ -74,6 +80,7 @@ def plan_again(campaign: Campaign, *, reason: str, by, rng, user: int | None = N
     lock_members(campaign, users)
     lock_all_seats(campaign.pk)
     last = dict(campaign.tasks.order_by().values_list("batch").annotate(Max("seat")))
+    wave_of = {batch: wave for batch, _, wave in facts_of_batches(campaign)}
     orderer = None if keeps_order(campaign) else layout.Orderer(rng)
     planned: list[Task] = []
     for one in sorted(users):
@@ -85,7 +92,13 @@ def plan_again(campaign: Campaign, *, reason: str, by, rng, user: int | None = N
         for batch in screens:
             last[batch] += 1
         tasks = Task.objects.bulk_create(
-            Task(campaign=campaign, batch=batch, seat=last[batch], n_items=len(screens[batch]))
+            Task(
+                campaign=campaign,
+                batch=batch,
+                seat=last[batch],
+                wave=wave_of[batch],
+                n_items=len(screens[batch]),
+            )
             for batch in sorted(screens)
         )
         rows.fill(tasks, screens, ("",), orderer)

@@ -106,7 +106,7 @@ TABLE: dict[str, dict[str, str]] = {
         "GET POST",
         """campaign-instructions campaign-design campaign-practice import-judgments suggestions
         proposed-links question-edit invitations-many campaign-consent campaign-completion
-        campaign-pay member-erase pair-test campaign-messages campaign-dates""",
+        campaign-pay member-erase pair-test campaign-messages campaign-dates campaign-wave""",
     ),
     **of(
         MANAGES,

@@ -32,6 +32,7 @@ ACTS = {
     "campaign-practice": "changed the tutorial",
     "campaign-design": "planned who judges what",
     "campaign-design-clear": "discarded the plan",
+    "campaign-wave": "added a wave to the plan",
     "import-judgments": "imported judgments",
     "api-judgments": "imported judgments",
     "suggestions": "imported suggested errors",

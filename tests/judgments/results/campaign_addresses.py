@@ -53,6 +53,7 @@ ELSEWHERE = {
     *("invitation-mail", "invitation-sheet-close", "member-erase", "judge-consent"),
     *("judge-questionnaire", "campaign-consent", "campaign-completion", "questionnaire-file"),
     *("campaign-messages", "campaign-dates", "campaign-dates-extend", "judge-messages"),
+    "campaign-wave",
     *(
         "campaign-pay",
         "campaign-pay-file",

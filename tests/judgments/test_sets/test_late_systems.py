@@ -35,7 +35,7 @@ class LateSystemsTest(CastTestCase):
         page = self.get_as(self.researcher, "test-set", self.test_set.pk)
         self.assertNotContains(page, address)
         page = self.get_as(self.owner, self.name, self.test_set.pk)
-        self.assertContains(page, "do not judge the new systems by themselves")
+        self.assertContains(page, "add them as a wave")
 
     def test_plain_text_an_empty_line_is_an_empty_translation(self):
         response = self.post(systems=[sent("late.txt", "one\n\nthree\nfour\n")])
