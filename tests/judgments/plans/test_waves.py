@@ -270,7 +270,7 @@ class PageTests(WaveTestCase):
         campaign = self.judged_campaign()
         self.late()
         RegisteredPlan.objects.create(
-            campaign=campaign, registered_by=self.owner, n_systems=3, looks=2, most=24
+            campaign=campaign, registered_by=self.owner, n_systems=3, looks=[12, 24], most=24
         )
         self.client.force_login(self.owner)
         self.assertContains(
