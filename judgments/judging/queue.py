@@ -135,6 +135,26 @@ def claim(membership: Membership, now: datetime) -> Task | None:
     return task
 
 
+@transaction.atomic
+def give(membership: Membership, n: int) -> int:
+    """Give an annotator the next free batches, at most so many, before they ask. They do not lapse.
+    Return how many there were for them. Raises NotYours for who has been removed or may not work.
+    """
+    if not any(locked.pk == membership.pk for locked in with_sharers(membership)):
+        raise NotYours
+    if not may_work_now(membership):
+        raise NotYours
+    for given in range(n):
+        task = free_seat(membership)
+        if task is None:
+            return given
+        take_up(task)
+        task.annotator_id = membership.user_id
+        task.claimed_at = task.leased_until = None
+        task.save(update_fields=["annotator", "claimed_at", "leased_until", "n_skipped"])
+    return n
+
+
 def with_sharers(membership: Membership) -> list[Membership]:
     """The membership and those who share a device with it, locked; without those removed."""
     own = Membership.objects.filter(pk=membership.pk).order_by().values("pk")

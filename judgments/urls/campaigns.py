@@ -125,6 +125,7 @@ of_campaign = [
     path("clashes/<slug:key>/mark/", clashes.clash_mark, name="clash-mark"),
     path("steer/", steer.campaign_steer, name="campaign-steer"),
     path("steer/close/", steer.campaign_close, name="campaign-close"),
+    path("steer/give/", steer.campaign_give, name="campaign-give"),
     path("steer/extend/", steer.campaign_extend, name="campaign-extend"),
     path("steer/batches/<int:task_id>/free/", steer.task_free, name="task-free"),
     path(

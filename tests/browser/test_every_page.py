@@ -79,6 +79,7 @@ NO_PAGES = {
     *("figure", "export-release", "signing-key", "report-file"),
     *("download-file", "download-again", "download-discard"),
     *("segment-mark", "clash-mark", "campaign-close", "campaign-extend", "task-free"),
+    "campaign-give",
     *("notice-new", "notice-delete", "links-make", "links-progress"),
     *("invitation-mail", "invitation-sheet-close", "invitation-file", "campaign-pay-file"),
     *("project-invite", "project-links", "project-links-close", "project-link-close"),

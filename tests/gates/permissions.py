@@ -128,7 +128,11 @@ TABLE: dict[str, dict[str, str]] = {
         questionnaire-file shown-links links-progress""",
     ),
     **of(MANAGES, "POST", "export-release"),
-    **of(MANAGES, "POST", "campaign-close campaign-extend task-free notice-new notice-delete"),
+    **of(
+        MANAGES,
+        "POST",
+        "campaign-close campaign-extend campaign-give task-free notice-new notice-delete",
+    ),
     **of(MANAGES, "POST", "annotator-state plan-again"),
     **of(OWNS, "GET POST", "campaign-delete"),
     # Judging

@@ -92,6 +92,7 @@ ACTS = {
     "note-resolve": "resolved or reopened a note",
     # Watching
     "campaign-close": "closed the campaign early",
+    "campaign-give": "gave batches to an annotator",
     "campaign-extend": "added seats",
     "task-free": "took a batch back",
     "annotator-state": "decided what an annotator may do",

@@ -28,7 +28,7 @@ class WaveTestCase(PlanTestCase):
             Output.objects.create(segment=segment, system=system, text=text)
         return system
 
-    def judged_campaign(self, preset=SINGLE, dimension="quality", **settings):
+    def judged_campaign(self, preset=SINGLE, dimension="da", **settings):
         """A campaign whose first batch somebody has judged; it is recorded."""
         campaign = self.campaign(preset=preset)
         self.plan(campaign, **{"block_length": 3, "batch_items": 20} | settings)
@@ -146,7 +146,7 @@ class AddedTests(WaveTestCase):
         campaign = self.judged_campaign()
         tasks = waves.add_wave(campaign, Wave((self.late().pk,), people=(self.people[1].pk,)))
         task = Task.objects.get(pk=tasks[0].pk)
-        factory.judge(task.items.order_by("position")[0], {"quality": [50]})
+        factory.judge(task.items.order_by("position")[0], {"da": [50]})
         free_rest(task)
         seats.extend(campaign, seats=1, batches=[task.batch], rng=np.random.default_rng(1))
         assert set(campaign.tasks.filter(batch=task.batch).values_list("wave", flat=True)) == {2}

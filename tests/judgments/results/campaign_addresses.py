@@ -47,7 +47,7 @@ ELSEWHERE = {
     # Of all judgments as they come in, whoever the owners have excluded left out
     *("watch", "watch-part", "clashes", "clash", "clash-mark", "segment-mark", "annotator-screen"),
     *("annotator-state", "plan-again", "lacking-file"),
-    *("campaign-steer", "campaign-close", "campaign-extend", "task-free"),
+    *("campaign-steer", "campaign-close", "campaign-extend", "campaign-give", "task-free"),
     *("notices", "notice-new", "notice-delete"),
     *("invitations-many", "invitation-sheet", "invitation-cards", "invitation-file"),
     *("invitation-mail", "invitation-sheet-close", "member-erase", "judge-consent"),
