@@ -1,6 +1,6 @@
 """A late system against an earlier one, when people of another wave judge it: bias and coverage.
 
-    python benchmarks/waves.py [--runs 1000] [--seed 1]
+    python benchmarks/waves.py [--runs 500] [--seed 1]
 
 Four systems are judged on 120 segments, every output once, by six people with a batch each. A fifth
 comes late and is judged in a second wave of six batches, with a share of the earlier outputs and
@@ -112,7 +112,7 @@ def measured(rng, runs: int, share: float, links: int, case) -> dict[str, tuple[
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--runs", type=int, default=1000)
+    parser.add_argument("--runs", type=int, default=500)
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args()
     for case, known in CASES.items():

@@ -31,7 +31,8 @@ from judgments.models.new_observations import Observations
 from judgments.models.prepared_queries import Prepared, ServerStatement
 from judgments.people.staffing.settings import staffing_of
 from judgments.people.states import may_work_now
-from judgments.people.workload.release import own_rests, split, take_own_rest
+from judgments.people.workload.quota import within_quota
+from judgments.people.workload.release import open_rests, split, take_own_rest
 from judgments.people.workload.work import lock_items, take_up
 from judgments.plans.settings import PlanSettings
 from judgments.protocols import protocol_of
@@ -165,13 +166,14 @@ def with_sharers(membership: Membership) -> list[Membership]:
 
 def free_seats(membership: Membership):
     """Return the seats that the annotator may claim, in the order in which they are given out;
-    empty once the annotator has reached the batch limit."""
+    empty once the annotator has reached the batch limit or the quota."""
     tasks = Task.objects.filter(campaign=membership.campaign_id, n_items__gt=0)
     campaign = membership.campaign
     most = staffing_of(campaign).batches
     if most is not None and tasks.filter(annotator=membership.user_id).count() >= most:
         return tasks.none()
     tasks = tasks.free_for(membership.user_id, from_pool=is_pool(campaign))
+    tasks = within_quota(tasks, membership)
     fit = protocol_of(campaign).fit_for(membership.user_id, tasks)
     if campaign.plan.get("design", "paired") != "paired":
         fit = in_one_version(fit, membership)
@@ -230,13 +232,13 @@ def in_turn(membership: Membership, free) -> list:
 def next_free(membership: Membership) -> Task | None:
     """The batch that a claim would bring just now. Claims nothing."""
     waiting = (seats.first() for seats in in_turn(membership, free_seats(membership)))
-    return next(filter(None, waiting), None) or own_rests(membership).first()
+    return next(filter(None, waiting), None) or open_rests(membership).first()
 
 
 def n_free(membership: Membership) -> int:
     """How many batches one claim after the other would bring just now."""
     batches = free_seats(membership).order_by().values("batch").distinct()
-    return batches.count() + own_rests(membership).count()
+    return batches.count() + open_rests(membership).count()
 
 
 @dataclass(frozen=True)

@@ -47,6 +47,18 @@ class StaffingSection(FileSection):
                 minimum=1,
                 maximum=staffing.MOST_BATCHES,
             ),
+            "items": shape(
+                ["integer", "null"],
+                "How many items one person may judge.",
+                minimum=1,
+                maximum=staffing.MOST_ITEMS,
+            ),
+            "domain_items": shape(
+                ["integer", "null"],
+                "How many of them of one domain.",
+                minimum=1,
+                maximum=staffing.MOST_ITEMS,
+            ),
             "typed_names": shape(
                 "boolean", "Whether annotators may type names of their own.", default=True
             ),
