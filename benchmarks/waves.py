@@ -84,7 +84,7 @@ def of_waves(s, a, i, value, w) -> tuple[float, float, float]:
 
 def against_first(fit) -> tuple[float, float, float]:
     found = contrasts(fit)
-    return tuple(float(x[SYSTEMS, 0]) for x in (found.difference, found.low, found.high))
+    return found.difference[SYSTEMS, 0], found.low[SYSTEMS, 0], found.high[SYSTEMS, 0]
 
 
 METHODS = {
@@ -101,7 +101,7 @@ def measured(rng, runs: int, share: float, links: int, case) -> dict[str, tuple[
         columns = campaign(rng, share, links, case)
         for name, method in METHODS.items():
             found[name][run] = method(*columns)
-    told = {}
+    told: dict[str, tuple[float, ...]] = {}
     for name, rows in found.items():
         error = rows[:, 0] - BETTER
         inside = (rows[:, 1] <= BETTER) & (rows[:, 2] >= BETTER)

@@ -173,8 +173,8 @@ def free_seats(membership: Membership):
     if most is not None and tasks.filter(annotator=membership.user_id).count() >= most:
         return tasks.none()
     tasks = tasks.free_for(membership.user_id, from_pool=is_pool(campaign))
-    tasks = within_quota(tasks, membership)
-    fit = protocol_of(campaign).fit_for(membership.user_id, tasks)
+    allowed = within_quota(tasks, membership)
+    fit = protocol_of(campaign).fit_for(membership.user_id, allowed)
     if campaign.plan.get("design", "paired") != "paired":
         fit = in_one_version(fit, membership)
     return fit.order_by("batch", "seat")

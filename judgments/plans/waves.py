@@ -213,10 +213,10 @@ def made_links(
                     segment, pk = free.pop()
                     used.add(segment)
                     chosen.append(pk)
-    items = list(Item.objects.filter(pk__in=chosen).select_related("segment").order_by("pk"))
-    shown = shown_on(items)
+    found = list(Item.objects.filter(pk__in=chosen).select_related("segment").order_by("pk"))
+    shown = shown_on(found)
     made = []
-    for item in items:
+    for item in found:
         screen = screen_of(item, shown[item.pk])
         words = texts.words_on(screen.outputs, item.segment_id)
         document = item.segment.document_id

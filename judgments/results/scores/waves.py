@@ -51,7 +51,9 @@ class LinkedRatings:
     wave: np.ndarray | None = None
 
 
-def linked(observed: Observed, slug: str, systems: np.ndarray, later: Waves | None):
+def linked(
+    observed: Observed, slug: str, systems: np.ndarray, later: Waves | None
+) -> LinkedRatings:
     """The ratings of a dimension by which these systems are compared. Calibration items link waves,
     so where there are several, they count."""
     rows = observed.of_dimension(slug).ratings
