@@ -34,7 +34,7 @@ from judgments.protocols import protocol_of
 from judgments.test_sets.word_links.asking import ask_for_plan
 
 from . import blocks, layout, pool, rows
-from .composition import Composition, Given, check, compose, hidden_reference
+from .composition import Composition, WaveTexts, check, compose, hidden_reference
 from .controls.settings import allowed, settings_of
 from .design import order_rng
 from .errors import PlanError, check_size
@@ -109,7 +109,7 @@ def composed_wave(campaign: Campaign, wave: Wave, *, write: bool = False) -> Com
         campaign,
         replace(settings, calibration=len(links)),
         hidden=hidden,
-        given=Given(replace(texts, segments=segments), links),
+        given=WaveTexts(replace(texts, segments=segments), links),
     )
 
 

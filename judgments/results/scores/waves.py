@@ -90,9 +90,13 @@ def sentence(selection: Selection, method: str, later: Waves | None) -> str:
     )
 
 
+def shifted(effect: float) -> str:
+    return f"{abs(effect):.3g} points {'higher' if effect > 0 else 'lower'}"
+
+
 def effects_in_words(effects: np.ndarray) -> list[str]:
     """How ratings of the same differ from wave to wave, by the mixed model."""
-    listed = [f"{effect:+.2f} in wave {wave}" for wave, effect in enumerate(effects[1:], 2)]
+    listed = [f"{shifted(effect)} in wave {wave}" for wave, effect in enumerate(effects[1:], 2)]
     if not listed:
         return []
     return [f"beside wave 1, ratings of the same are {names(listed)}, which is accounted for"]

@@ -241,7 +241,7 @@ class PageTests(WaveTestCase):
         items = tasks.progress()["items"]
         assert words == f"{tasks.count()} batches with {items} items"
         self.assertContains(page, f"Added {items} items as wave 2.")
-        self.assertContains(page, "<td>Late</td>")
+        self.assertContains(page, '<td class="words">Late</td>')
         assert Act.objects.filter(act=self.name, result="done").count() == 1
         page = self.client.get(self.address(campaign))
         self.assertContains(page, "All systems of the test set are in the plan")
