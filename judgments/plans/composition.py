@@ -144,7 +144,7 @@ def compose(
 def drawn_with(
     given: WaveTexts | None, campaign, protocol, settings: PlanSettings, texts: pool.Pool, rng
 ) -> Drawn:
-    """Return what is judged, with the calibration items that are drawn or given. Raises PlanError."""
+    """Return what is judged, with the calibration items drawn or given. Raises PlanError."""
     try:
         if given is None:
             return draw(campaign, protocol, settings, texts, rng)
