@@ -33,13 +33,14 @@ class OutputTexts:
 
     column: the table's, which holds the text. missing: what an empty line says, in words.
     in_sets: an output may have several texts, told apart by their names.
-    may_be_empty: whether a table may say so, too.
+    may_be_empty: whether a table may say so, too. keeps_empty: an empty line is a text, too.
     """
 
     column: str
     missing: str
     in_sets: bool = False
     may_be_empty: bool = False
+    keeps_empty: bool = False
 
     @property
     def columns(self) -> Columns:
@@ -63,7 +64,7 @@ class OutputTexts:
                     raise ImportProblem(file, row, "", reason)
                 if problem := problem_with_text(text):
                     raise ImportProblem(file, row, "", problem)
-                if text.strip():
+                if text.strip() or self.keeps_empty:
                     yield OutputText(file, row, system, "", text, name)
             if row != n_segments:
                 reason = (
@@ -89,4 +90,5 @@ class OutputTexts:
 
 
 POST_EDITS = OutputTexts("text", "there is no post-edit", in_sets=True)
+OUTPUTS = OutputTexts("text", "the translation is empty", may_be_empty=True, keeps_empty=True)
 WORD_LINKS = OutputTexts("links", "there are no links", may_be_empty=True)

@@ -32,7 +32,8 @@ from judgments.models.new_observations import Observations
 from judgments.models.prepared_queries import Prepared, ServerStatement
 from judgments.people.staffing.settings import staffing_of
 from judgments.people.states import may_work_now
-from judgments.people.workload.release import own_rests, split, take_own_rest
+from judgments.people.workload.quota import within_quota
+from judgments.people.workload.release import open_rests, split, take_own_rest
 from judgments.people.workload.work import lock_items, take_up
 from judgments.plans.settings import PlanSettings
 from judgments.protocols import protocol_of
@@ -136,6 +137,26 @@ def claim(membership: Membership, now: datetime) -> Task | None:
     return task
 
 
+@transaction.atomic
+def give(membership: Membership, n: int) -> int:
+    """Give an annotator the next free batches, at most so many, before they ask. They do not lapse.
+    Return how many there were for them. Raises NotYours for who has been removed or may not work.
+    """
+    if not any(locked.pk == membership.pk for locked in with_sharers(membership)):
+        raise NotYours
+    if not may_work_now(membership):
+        raise NotYours
+    for given in range(n):
+        task = free_seat(membership)
+        if task is None:
+            return given
+        take_up(task)
+        task.annotator_id = membership.user_id
+        task.claimed_at = task.leased_until = None
+        task.save(update_fields=["annotator", "claimed_at", "leased_until", "n_skipped"])
+    return n
+
+
 def with_sharers(membership: Membership) -> list[Membership]:
     """The membership and those who share a device with it, locked; without those removed."""
     own = Membership.objects.filter(pk=membership.pk).order_by().values("pk")
@@ -146,7 +167,7 @@ def with_sharers(membership: Membership) -> list[Membership]:
 
 def free_seats(membership: Membership):
     """Return the seats that the annotator may claim, in the order in which they are given out;
-    empty once the annotator has reached the batch limit."""
+    empty once the annotator has reached the batch limit or the quota."""
     tasks = Task.objects.filter(campaign=membership.campaign_id, n_items__gt=0)
     campaign = membership.campaign
     most = staffing_of(campaign).batches
@@ -158,7 +179,8 @@ def free_seats(membership: Membership):
     asked = Adjudication.objects.filter(campaign=campaign.pk, item__task__annotator=membership.user)
     for of in ("first", "second"):
         tasks = tasks.exclude(batch__in=asked.order_by().values(f"{of}__task__batch"))
-    fit = protocol_of(campaign).fit_for(membership.user_id, tasks)
+    allowed = within_quota(tasks, membership)
+    fit = protocol_of(campaign).fit_for(membership.user_id, allowed)
     if campaign.plan.get("design", "paired") != "paired":
         fit = in_one_version(fit, membership)
     return fit.order_by("batch", "seat")
@@ -216,13 +238,13 @@ def in_turn(membership: Membership, free) -> list:
 def next_free(membership: Membership) -> Task | None:
     """The batch that a claim would bring just now. Claims nothing."""
     waiting = (seats.first() for seats in in_turn(membership, free_seats(membership)))
-    return next(filter(None, waiting), None) or own_rests(membership).first()
+    return next(filter(None, waiting), None) or open_rests(membership).first()
 
 
 def n_free(membership: Membership) -> int:
     """How many batches one claim after the other would bring just now."""
     batches = free_seats(membership).order_by().values("batch").distinct()
-    return batches.count() + own_rests(membership).count()
+    return batches.count() + open_rests(membership).count()
 
 
 @dataclass(frozen=True)

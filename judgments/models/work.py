@@ -83,6 +83,9 @@ class Task(models.Model):
     follows = models.PositiveIntegerField(null=True, blank=True, editable=False)
     # A third person's judgments of clashes, which count in no progress and no score.
     is_adjudication = models.BooleanField(default=False, db_default=False, editable=False)
+    # The same of all seats of a batch: 1 as it was planned first, and one more for each time that
+    # something was added to the plan (`judgments.plans.waves`).
+    wave = models.PositiveSmallIntegerField(default=1, db_default=1, editable=False)
     annotator = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         on_delete=models.PROTECT,

@@ -76,8 +76,21 @@ class Drawn:
     left_out: list[LeftOut]
 
 
+@dataclass(frozen=True)
+class WaveTexts:
+    """What a plan takes as it is, where something is added to one that stands: the texts, and the
+    screens that everybody judges."""
+
+    texts: pool.Pool
+    calibration: list[PlannedScreen]
+
+
 def compose(
-    campaign: Campaign, settings: PlanSettings, *, hidden: pool.HiddenReference | None
+    campaign: Campaign,
+    settings: PlanSettings,
+    *,
+    hidden: pool.HiddenReference | None,
+    given: WaveTexts | None = None,
 ) -> Composition:
     """The plan, by the seed of its settings. hidden: the reference as a hidden system, where the
     settings want one. Raises PlanError."""
@@ -87,11 +100,10 @@ def compose(
     usable = allowed(protocol, settings)
     if hidden is None:
         usable = replace(usable, references=0.0)
-    texts = pool.read(campaign, chosen_systems(campaign, settings), hidden)
-    try:
-        drawn = draw(campaign, protocol, usable, texts, rng)
-    except ValueError as problem:
-        raise PlanError(str(problem)) from None
+    texts = (
+        given.texts if given else pool.read(campaign, chosen_systems(campaign, settings), hidden)
+    )
+    drawn = drawn_with(given, campaign, protocol, usable, texts, rng)
     parts = protocol.parts()
     room = Room.of(usable, drawn, len(parts))
     # Control items need a batch in which they stand apart. A pool with them hands batches out block
@@ -110,14 +122,6 @@ def compose(
     whole, missing = insert(
         regular, drawn.calibration, screens, blocks_of_segments(drawn.blocks) if in_rows else {}
     )
-    left_out = drawn.left_out + [
-        LeftOut(n, kind_words(kind, n), "the batches are too short, or no text is fit for it")
-        for kind, n in missing.items()
-        if n
-    ]
-    shared = drawn.reader.n_shared
-    if shared:
-        left_out.append(LeftOut(shared, "outputs", "another one reads the same: judged once"))
     n_equal = drawn.reader.divider.n_equal
     rows = [in_blocks(batch) for batch in whole]
     seats = [n for n, row in zip(seats_of(len(rows), usable, rng), rows, strict=True) for _ in row]
@@ -129,12 +133,38 @@ def compose(
         drawn.n_segments,
         drawn.n_skipped,
         n_equal,
-        left_out,
+        all_left_out(drawn, missing),
         texts,
         drawn.reader.merges,
         len(drawn.blocks),
         segments_around(drawn.blocks, texts) if protocol.unit == "segment" else 0,
     )
+
+
+def drawn_with(
+    given: WaveTexts | None, campaign, protocol, settings: PlanSettings, texts: pool.Pool, rng
+) -> Drawn:
+    """Return what is judged, with the calibration items drawn or given. Raises PlanError."""
+    try:
+        if given is None:
+            return draw(campaign, protocol, settings, texts, rng)
+        drawn = draw(campaign, protocol, replace(settings, calibration=0), texts, rng)
+    except ValueError as problem:
+        raise PlanError(str(problem)) from None
+    return replace(drawn, calibration=given.calibration if settings.calibration else [])
+
+
+def all_left_out(drawn: Drawn, missing: Counter) -> list[LeftOut]:
+    """missing: how many control items of each kind there are not."""
+    left_out = drawn.left_out + [
+        LeftOut(n, kind_words(kind, n), "the batches are too short, or no text is fit for it")
+        for kind, n in missing.items()
+        if n
+    ]
+    shared = drawn.reader.n_shared
+    if shared:
+        left_out.append(LeftOut(shared, "outputs", "another one reads the same: judged once"))
+    return left_out
 
 
 def segments_around(made: Sequence[Block], texts: pool.Pool) -> int:

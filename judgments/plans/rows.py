@@ -17,10 +17,18 @@ ITEM_FIELDS = (
 MANY = 20_000  # items, from which on PostgreSQL is to look at its tables anew
 
 
-def write(campaign: Campaign, made: Composition, orderer: Orderer | None) -> list[Task]:
+def write(
+    campaign: Campaign,
+    made: Composition,
+    orderer: Orderer | None,
+    *,
+    after: int = 0,
+    wave: int = 1,
+) -> list[Task]:
     """The tasks of each batch: one for each of its seats, with the same items. Altered texts, which
     no plan has stored before, are stored. orderer: draws the order of the outputs on each; None
-    where they stay in theirs, as the segments of a document."""
+    where they stay in theirs, as the segments of a document. after: the last batch that there is.
+    """
     AlteredOutput.objects.bulk_create(
         {
             id(screen.altered): screen.altered
@@ -35,17 +43,18 @@ def write(campaign: Campaign, made: Composition, orderer: Orderer | None) -> lis
                 campaign=campaign,
                 batch=b,
                 seat=seat,
-                follows=follows,
+                follows=follows and follows + after,
+                wave=wave,
                 n_items=len(screens) * len(made.parts),
             )
             for b, (screens, n_seats, follows) in enumerate(
-                zip(made.batches, made.seats, made.follows, strict=True), 1
+                zip(made.batches, made.seats, made.follows, strict=True), after + 1
             )
             for seat in range(1, n_seats + 1)
         ),
         batch_size=5000,
     )
-    fill(tasks, dict(enumerate(made.batches, 1)), made.parts, orderer)
+    fill(tasks, dict(enumerate(made.batches, after + 1)), made.parts, orderer)
     return tasks
 
 

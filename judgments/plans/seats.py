@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection
 
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import Count, Max
 
 from judgments.models import Campaign, Item, ItemOutput, Task
 from judgments.models.chains import record
@@ -22,10 +22,16 @@ from .layout import PlannedScreen
 
 @transaction.atomic
 def extend(
-    campaign: Campaign, *, seats: int, batches: Collection[int] | None = None, rng
+    campaign: Campaign,
+    *,
+    seats: int,
+    n_batches: int | None = None,
+    batches: Collection[int] | None = None,
+    rng,
 ) -> list[Task]:
-    """Add so many seats to these batches (None: to all), each with the batch's screens, their
-    outputs in a new random order. Raises PlanError, in words, when there are no such batches.
+    """Add so many seats to these batches (None: to all, or to n_batches with the fewest seats),
+    each with the batch's screens, their outputs in a new random order. Raises PlanError, in words,
+    when there are no such batches.
 
     The campaign's row is locked, so that two extensions get different seats; so does who splits a
     seat meanwhile.
@@ -35,7 +41,9 @@ def extend(
     lock_all_seats(campaign.pk)
     planned = campaign.tasks.planned().order_by().values("batch").annotate(last=Max("seat"))
     last = dict(planned.values_list("batch", "last"))
-    follows = dict(campaign.tasks.order_by().values_list("batch", "follows").distinct())
+    of_batch = {batch: (follows, wave) for batch, follows, wave in facts_of_batches(campaign)}
+    if batches is None and n_batches is not None:
+        batches = fewest_seats(campaign, n_batches, rng)
     chosen = sorted(last if batches is None else set(batches))
     if unknown := [str(batch) for batch in chosen if batch not in last]:
         raise PlanError(f"There is no batch {unknown[0]}.")
@@ -49,7 +57,8 @@ def extend(
             campaign=campaign,
             batch=batch,
             seat=last[batch] + n,
-            follows=follows[batch],
+            follows=of_batch[batch][0],
+            wave=of_batch[batch][1],
             n_items=len(screens[batch]),
         )
         for batch in screens
@@ -59,6 +68,19 @@ def extend(
     rows.fill(tasks, screens, ("",), orderer)
     record.note(campaign.pk, "seats added", *record.WORK, only_new=True)
     return tasks
+
+
+def fewest_seats(campaign: Campaign, n: int, rng) -> list[int]:
+    """Return so many batches for which the fewest people are planned, by chance among equals."""
+    seats = campaign.tasks.filter(rest_of=None).order_by("batch").values_list("batch")
+    counted = list(seats.annotate(Count("pk")))
+    drawn = [counted[i] for i in rng.permutation(len(counted))]
+    return [batch for batch, _ in sorted(drawn, key=lambda each: each[1])[:n]]
+
+
+def facts_of_batches(campaign: Campaign):
+    """Return (batch, the batch that it follows, its wave), which are the same of all its seats."""
+    return campaign.tasks.order_by().values_list("batch", "follows", "wave").distinct()
 
 
 @transaction.atomic
@@ -74,6 +96,7 @@ def plan_again(campaign: Campaign, *, reason: str, by, rng, user: int | None = N
     lock_members(campaign, users)
     lock_all_seats(campaign.pk)
     last = dict(campaign.tasks.order_by().values_list("batch").annotate(Max("seat")))
+    wave_of = {batch: wave for batch, _, wave in facts_of_batches(campaign)}
     orderer = None if keeps_order(campaign) else layout.Orderer(rng)
     planned: list[Task] = []
     for one in sorted(users):
@@ -85,7 +108,13 @@ def plan_again(campaign: Campaign, *, reason: str, by, rng, user: int | None = N
         for batch in screens:
             last[batch] += 1
         tasks = Task.objects.bulk_create(
-            Task(campaign=campaign, batch=batch, seat=last[batch], n_items=len(screens[batch]))
+            Task(
+                campaign=campaign,
+                batch=batch,
+                seat=last[batch],
+                wave=wave_of[batch],
+                n_items=len(screens[batch]),
+            )
             for batch in sorted(screens)
         )
         rows.fill(tasks, screens, ("",), orderer)

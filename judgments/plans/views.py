@@ -1,7 +1,6 @@
 """The page on which a manager plans who judges what, and sees what it costs."""
 
 from collections import Counter
-from dataclasses import replace
 from datetime import timedelta
 
 from django.contrib import messages
@@ -16,23 +15,17 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from judgments.models import Campaign, Item
 from judgments.people import access
 from judgments.plans import design, stopping
-from judgments.plans.controls.settings import CUT, controls_for, default_settings, for_crowds
+from judgments.plans.controls.settings import CUT, controls_for, for_crowds, settings_of
 from judgments.plans.errors import check_size
 from judgments.plans.forms import DesignForm
 from judgments.plans.kinds import kind_counts
 from judgments.plans.previews import Preview
 from judgments.plans.price.figures import price_of
 from judgments.plans.scope import may_be_controlled, planned_work, scores_outputs
-from judgments.plans.settings import PlanSettings, is_planned
+from judgments.plans.settings import PlanSettings
+from judgments.plans.waves import waves_of
 from judgments.protocols import protocol_of
 from judgments.web.audit.acting import acting
-
-
-def settings_of(campaign: Campaign) -> PlanSettings:
-    """Those of the last plan, or else those with which a plan of this protocol begins."""
-    if is_planned(campaign.plan):
-        return PlanSettings.read(campaign.plan)
-    return replace(default_settings(campaign), **campaign.plan)
 
 
 def form_of(campaign: Campaign, data=None, settings: PlanSettings | None = None) -> DesignForm:
@@ -149,6 +142,7 @@ def planned_context(campaign: Campaign) -> dict:
         "tutorial_tries": settings.tutorial_tries,
         "has_tutorial": campaign.practices.exists(),
         "kinds": list(kind_counts(kinds, beside)),
+        "waves": waves_of(campaign),
         "first": tasks.order_by("batch", "seat").first(),
     }
 

@@ -2,17 +2,18 @@
 
     rating = system + annotator + item + error
 
-with a fixed effect of each system, and normal random effects of annotators (severe or lenient) and
-of items (segments, easy or hard), fitted by restricted maximum likelihood (Patterson and Thompson
-1971). The profiled criterion is that of Bates et al. (2015), "Fitting linear mixed-effects models
-using lme4", equations 34 to 42. It needs the ratings only through counts and sums per annotator,
+with a fixed effect of each system (and, where judgments come in waves, of each wave but the first),
+and normal random effects of annotators (severe or lenient) and of items (segments, easy or hard),
+fitted by restricted maximum likelihood (Patterson and Thompson 1971). The profiled criterion is
+that of Bates et al. (2015), "Fitting linear mixed-effects models using lme4", equations 34 to 42.
+It needs the ratings only through counts and sums per annotator,
 item and system, so that an evaluation costs the same for a thousand ratings as for a million.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -37,8 +38,10 @@ class MixedModel:
     ``mean``: what an average annotator would give a system on an average item; Wald interval
     ``low`` and ``high``. ``annotator_sd``, ``item_sd``, ``residual_sd``: standard deviations of the
     random effects and of the error, in points of the scale; NaN where an effect could not be told
-    from others, and ``notes`` say why. ``annotator_effects`` (A,) are the predictions for
-    ``annotators``. All NaN with a ``reason`` where nothing could be fitted.
+    from others, and ``notes`` say why. Of several waves ``mean`` is that of the first, and
+    ``wave_effects`` (W,) say how far ratings of the same are above it in each.
+    ``annotator_effects`` (A,) are the predictions for ``annotators``. All NaN with a ``reason``
+    where nothing could be fitted.
     """
 
     systems: np.ndarray
@@ -56,6 +59,7 @@ class MixedModel:
     n_annotators: int
     n_items: int
     level: float
+    wave_effects: np.ndarray = field(default_factory=lambda: np.zeros(1))
     notes: tuple[str, ...] = ()
     reason: str = ""
 
@@ -77,10 +81,15 @@ def mixed_model(
     annotator: ArrayLike,
     item: ArrayLike,
     values: ArrayLike,
+    wave: ArrayLike | None = None,
     *,
     level: float = 0.95,
 ) -> MixedModel:
     """Fit ratings in long form, (n,) each; NaN values are left out.
+
+    wave: where judgments came in waves, by people who may be stricter in one than in another. Where
+    no chain of systems that were judged in two waves links them all, waves cannot be told from
+    systems, and there is no effect of them, with a note.
 
     A random effect of which there is one level only (one annotator), or as many as ratings (each
     item rated once), cannot be told from the mean or the error and is left out, with a note.
@@ -105,7 +114,11 @@ def mixed_model(
     if reason:
         return _nothing(known, reason)
     notes, used = _identified(len(kept), len(annotators), len(items))
-    sums = _Sums(kept, s, a, i, len(systems), len(annotators), len(items))
+    w = np.zeros(len(kept), np.int64) if wave is None else codes_of(np.asarray(wave)[present])[1]
+    sums = _Sums(kept, s, a, i, w, (len(systems), len(annotators), len(items)))
+    if np.linalg.matrix_rank(sums.gram[:-1, :-1]) < sums.p:
+        notes.append("no systems link the waves, so that an effect of waves is part of systems")
+        sums = _Sums(kept, s, a, i, 0 * w, (len(systems), len(annotators), len(items)))
     theta, criterion = _minimize(sums, used)
     if math.isnan(criterion):
         return _nothing(known, "the model could not be fitted")
@@ -137,28 +150,32 @@ class _Sums:
         s: np.ndarray,
         a: np.ndarray,
         i: np.ndarray,
-        n_systems: int,
-        n_annotators: int,
-        n_items: int,
+        w: np.ndarray,
+        sizes: tuple[int, int, int],
     ) -> None:
+        """sizes: how many systems, annotators and items there are."""
+        n_systems, n_annotators, n_items = sizes
         self.center = float(values.mean())
         y = values - self.center
-        self.n, self.p = len(y), n_systems
+        n_waves = int(w.max()) + 1
+        self.n_systems = n_systems
+        self.n, self.p = len(y), n_systems + n_waves - 1
         self.annotator_n = np.bincount(a, minlength=n_annotators).astype(np.float64)
         self.item_n = np.bincount(i, minlength=n_items).astype(np.float64)
         crossed = _table(a, i, n_annotators, n_items)
         few = np.count_nonzero(crossed) < MOSTLY_EMPTY * crossed.size
         self.crossed = sparse.csr_array(crossed) if few else crossed
-        # Right-hand sides: a column for each system, and the values.
-        self.annotator_sums = np.column_stack(
-            [_table(a, s, n_annotators, n_systems), np.bincount(a, weights=y)]
-        )
-        self.item_sums = np.column_stack(
-            [_table(i, s, n_items, n_systems), np.bincount(i, weights=y)]
-        )
-        per_system = np.bincount(s, weights=y, minlength=n_systems)
-        self.gram = np.diag([*np.bincount(s, minlength=n_systems).astype(np.float64), y @ y])
-        self.gram[:-1, -1] = self.gram[-1, :-1] = per_system
+
+        def by(codes: np.ndarray, n: int) -> np.ndarray:
+            """A column for each system, for each wave but the first, and for the values."""
+            of_waves = _table(codes, w, n, n_waves)[:, 1:]
+            of_values = np.bincount(codes, weights=y, minlength=n)
+            return np.column_stack([_table(codes, s, n, n_systems), of_waves, of_values])
+
+        self.annotator_sums = by(a, n_annotators)
+        self.item_sums = by(i, n_items)
+        columns = np.vstack([by(s, n_systems), by(w, n_waves)[1:]])
+        self.gram = np.vstack([columns, [*columns[:, -1], y @ y]])
         self.known: dict[float, tuple[np.ndarray, np.ndarray]] = {}
         if n_items < n_annotators:
             self.flip()
@@ -266,6 +283,7 @@ def _start(sums: _Sums) -> np.ndarray:
     """A guess by the method of moments: how far means of annotators, and of items, differ."""
     size = np.diag(sums.gram)[:-1]
     weights = np.append(-sums.gram[:-1, -1] / size, 1)  # values minus means of systems
+    weights[sums.n_systems : -1] = 0
     total = float(weights @ sums.gram @ weights) / (sums.n - sums.p)
     sides = [(sums.annotator_n, sums.annotator_sums), (sums.item_n, sums.item_sums)]
     if sums.flipped:
@@ -289,9 +307,10 @@ def _result(
     side = solution.schur[:-1, -1]
     effects = cho_solve(fixed, side)
     variance = float(solution.schur[-1, -1] - side @ effects) / (sums.n - sums.p)
-    covariance = variance * cho_solve(fixed, np.eye(sums.p))
+    n = sums.n_systems
+    covariance = (variance * cho_solve(fixed, np.eye(sums.p)))[:n, :n]
     half = float(ndtri((1 + known["level"]) / 2)) * np.sqrt(np.diag(covariance))
-    mean = sums.center + effects
+    mean = sums.center + effects[:n]
     sd = math.sqrt(variance)
     random = np.where(used, theta * sd, np.nan)
     return MixedModel(
@@ -303,6 +322,7 @@ def _result(
         item_sd=float(random[1]),
         residual_sd=sd,
         annotator_effects=_annotator_effects(sums, solution, theta, effects),
+        wave_effects=np.append(0.0, effects[n:]),
         criterion=criterion,
         notes=tuple(notes),
         **known,

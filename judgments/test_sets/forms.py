@@ -8,7 +8,7 @@ from judgments.files import texts
 from judgments.files.file_roles import DOCUMENTS, REFERENCE, SOURCE, role_of
 from judgments.files.forms import FilesField, FilesForm, OneFileField
 from judgments.files.lines import stem_of
-from judgments.files.output_texts import POST_EDITS, THE_SET, WORD_LINKS, OutputTexts
+from judgments.files.output_texts import OUTPUTS, POST_EDITS, THE_SET, WORD_LINKS, OutputTexts
 from judgments.files.texts import LONGEST_REFERENCE_NAME
 from judgments.files.twins import reads_as
 from judgments.models import TestSet
@@ -227,6 +227,34 @@ class PostEditsForm(OutputTextsForm):
     replace = forms.BooleanField(
         required=False, label="Replace existing post-edits of the same name"
     )
+
+
+class LateSystemsForm(OutputTextsForm):
+    """Outputs of systems that the test set does not have yet."""
+
+    format = OUTPUTS
+
+    systems = FilesField(
+        required=False,
+        label="System outputs",
+        help_text="One plain text file for each new system, named after it: online-B.txt is the "
+        "system online-B. Line n is its output for segment n; an empty line is an empty "
+        "translation.",
+    )
+    table = OneFileField(
+        required=False,
+        label="Or one table",
+        help_text="A .tsv, .csv or .jsonl with the columns system, segment, text. A segment that "
+        "is not in it has no output of the system.",
+    )
+
+    def clean_systems(self):
+        files = self.cleaned_data["systems"]
+        for file in files:
+            role = role_of(file.name).role
+            if role in ROLES:
+                raise forms.ValidationError(f"{file.name} is named like {ROLES[role]}.")
+        return files
 
 
 class ProposedLinksForm(OutputTextsForm):

@@ -18,6 +18,7 @@ from judgments.people.my_data import views as my_data
 from judgments.people.reading import views as reading
 from judgments.people.staffing import views as entry
 from judgments.people.tokens import views as tokens
+from judgments.test_sets import late_system_views as late_systems
 from judgments.test_sets import post_edit_views as post_edits
 from judgments.test_sets import views as test_sets
 from judgments.test_sets.media import test_set_views as test_set_media
@@ -46,6 +47,7 @@ of_test_set = [
     path("delete/", deletion.test_set_delete, name="test-set-delete"),
     path("systems/<int:system_id>/delete/", deletion.system_delete, name="system-delete"),
     path("systems/<int:system_id>/facts/", system_facts.system_facts, name="system-facts"),
+    path("systems/new/", late_systems.systems_new, name="systems-new"),
     path("references/", reference_facts.reference_facts, name="reference-facts"),
     path("references/new/", reference_sets.reference_new, name="reference-new"),
     path("references/texts.csv", reference_sets.reference_file, name="reference-file"),

@@ -25,6 +25,7 @@ answers = LazyViews("judgments.results.answers.views")
 reader_answers = LazyViews("judgments.quality.decisions.answers_views")
 audit = LazyViews("judgments.quality.log.views")
 design = LazyViews("judgments.plans.views")
+waves = LazyViews("judgments.plans.wave_views")
 clashes = LazyViews("judgments.quality.clashes.views")
 compare = LazyViews("judgments.results.compare.views")
 campaign_files = LazyViews("judgments.exchange.campaign_files.views")
@@ -67,6 +68,7 @@ of_campaign = [
         annotator_screen.planned_screen,
         name="planned-screen",
     ),
+    path("design/wave/", waves.campaign_wave, name="campaign-wave"),
     path("design/clear/", design.campaign_design_clear, name="campaign-design-clear"),
     path("import/", imports.judgments_import, name="import-judgments"),
     path("suggestions/", spans.suggestions, name="suggestions"),
@@ -126,6 +128,7 @@ of_campaign = [
     path("clashes/<slug:key>/mark/", clashes.clash_mark, name="clash-mark"),
     path("steer/", steer.campaign_steer, name="campaign-steer"),
     path("steer/close/", steer.campaign_close, name="campaign-close"),
+    path("steer/give/", steer.campaign_give, name="campaign-give"),
     path("steer/extend/", steer.campaign_extend, name="campaign-extend"),
     path("steer/batches/<int:task_id>/free/", steer.task_free, name="task-free"),
     path(

@@ -85,6 +85,7 @@ NO_PAGES = {
         "campaign-close",
         "campaign-extend",
         "task-free",
+        "campaign-give",
     ),
     *("notice-new", "notice-delete", "links-make", "links-progress"),
     *("invitation-mail", "invitation-sheet-close", "invitation-file", "campaign-pay-file"),

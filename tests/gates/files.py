@@ -199,6 +199,10 @@ staffing: {codes: {pass: P1, fail: F1}, pay: {amount: "12.50", currency: EUR}}
         File("file", "refB.txt", LINES, {"name": "refB"}),
         File("file", "refC.csv", "segment,text\n1,One\n3,=three\n", {"name": "refC"}),
     ],
+    "systems-new": [
+        File("systems", "late.txt", LINES),
+        File("table", "late.tsv", table("system|segment|text", "late-2|1|=Late", "late-2|2|")),
+    ],
     "post-edits": [
         File("systems", "System-A.txt", LINES, {"name": "Jo"}),
         File("table", "edits.tsv", table("system|segment|text|name", "System-A|1|Better|Jo")),

@@ -106,7 +106,8 @@ TABLE: dict[str, dict[str, str]] = {
         "GET POST",
         """campaign-instructions campaign-design campaign-practice-item import-judgments
         suggestions proposed-links question-edit invitations-many campaign-consent
-        campaign-completion campaign-pay member-erase pair-test campaign-messages campaign-dates""",
+        campaign-completion campaign-pay member-erase pair-test campaign-messages campaign-dates
+        campaign-wave""",
     ),
     **of(
         MANAGES,
@@ -128,7 +129,11 @@ TABLE: dict[str, dict[str, str]] = {
         questionnaire-file shown-links links-progress""",
     ),
     **of(MANAGES, "POST", "export-release"),
-    **of(MANAGES, "POST", "campaign-close campaign-extend task-free notice-new notice-delete"),
+    **of(
+        MANAGES,
+        "POST",
+        "campaign-close campaign-extend campaign-give task-free notice-new notice-delete",
+    ),
     **of(MANAGES, "POST", "annotator-state plan-again clash-third"),
     **of(OWNS, "GET POST", "campaign-delete"),
     # Judging
@@ -164,7 +169,7 @@ TABLE: dict[str, dict[str, str]] = {
     **of(OWN_TEST_SET, "GET POST", "post-edits post-edits-delete metric-delete score-upload"),
     **of(OWN_TEST_SET, "GET POST", "score-kit"),
     **of(OWN_TEST_SET, "GET POST", "test-set-texts test-set-delete system-delete system-facts"),
-    **of(OWN_TEST_SET, "GET POST", "reference-facts reference-new"),
+    **of(OWN_TEST_SET, "GET POST", "reference-facts reference-new systems-new"),
     **of(OWN_TEST_SET, "POST", "reference-donors"),
     **of(OWN_TEST_SET, "GET POST", "test-set-media baseline"),
     **of(OWN_TEST_SET, "GET", "baseline-progress"),

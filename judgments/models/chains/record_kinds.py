@@ -125,6 +125,13 @@ KINDS: dict[str, RecordedKind] = {
         },
         f"FROM judgments_task t {_OWN}",
     ),
+    # Of a batch, whatever becomes of its seats.
+    "wave": _kind(
+        {"wave": "t.wave"},
+        """FROM (SELECT DISTINCT k.batch, k.wave FROM judgments_task k
+        WHERE k.campaign_id = %(campaign)s AND k.wave > 1) t""",
+        "t.batch",
+    ),
     "question": _kind(
         {
             "document": "t.document_id",

@@ -18,6 +18,7 @@ from judgments.people.staffing.settings import (
     LONGEST_WARNING,
     MINUTE,
     MOST_BATCHES,
+    MOST_ITEMS,
     MOST_PAY,
     PIECES,
     PersonQuestion,
@@ -138,6 +139,20 @@ class CompletionForm(StaffingPartForm):
         help_text="Empty: as many as there are. People from Prolific or MTurk are paid for a "
         "fixed amount of work: write 1.",
     )
+    items = forms.IntegerField(
+        min_value=1,
+        max_value=MOST_ITEMS,
+        required=False,
+        label="Items that one person may judge, at most",
+        help_text="Nobody is given a batch that would exceed it. Empty: no limit.",
+    )
+    domain_items = forms.IntegerField(
+        min_value=1,
+        max_value=MOST_ITEMS,
+        required=False,
+        label="Of these, items of one domain, at most",
+        help_text="For texts whose documents have a domain. Empty: no limit.",
+    )
     pass_code = forms.CharField(
         required=False,
         max_length=64,
@@ -174,6 +189,8 @@ class CompletionForm(StaffingPartForm):
         data = self.cleaned_data
         return {
             "batches": data["batches"],
+            "items": data["items"],
+            "domain_items": data["domain_items"],
             "codes": {"pass": data["pass_code"], "fail": data["fail_code"]},
             "redirect": data["redirect"],
             "typed_names": data["typed_names"],

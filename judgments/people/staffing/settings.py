@@ -5,7 +5,7 @@ It lies in one column of the campaign, as JSON that is the same in a file:
     {"consent": {"version": 2, "texts": {"en": "…"}},
      "questions": [{"name": "native", "label": "…", "kind": "yes-no", "required": true}],
      "codes": {"pass": "C1ABC", "fail": "C2ABC"}, "redirect": "https://…?cc={code}",
-     "batches": 1, "typed_names": true,
+     "batches": 1, "items": 400, "domain_items": 100, "typed_names": true,
      "pay": {"per": "hour", "amount": "12.50", "currency": "EUR", "promised": "12.00"},
      "dates": {"start": "2027-01-31T12:00", "deadline": "2027-02-14T12:00", "reminders": [7, 1]}}
 
@@ -40,6 +40,7 @@ MOST_CHOICES = 60
 LONGEST_LABEL = 500
 LONGEST_ADDRESS = 500
 MOST_BATCHES = 10_000
+MOST_ITEMS = 1_000_000  # of one person
 MOST_PAY = Decimal(1_000_000)
 MOST_REMINDERS = 2
 LONGEST_WARNING = 60  # days
@@ -91,7 +92,8 @@ class Dates:
 @dataclass(frozen=True)
 class Staffing:
     """consent: texts by language; empty: none is asked for. batches: how many one person may take;
-    None: as many as there are. redirect: an https address with {code} in it, or empty."""
+    None: as many as there are; items, domain_items: how many items, and of one domain. redirect: an
+    https address with {code} in it, or empty."""
 
     consent: Mapping[str, str]
     consent_version: int = 0
@@ -100,6 +102,8 @@ class Staffing:
     fail_code: str = ""
     redirect: str = ""
     batches: int | None = None
+    items: int | None = None
+    domain_items: int | None = None
     typed_names: bool = True
     pay: Rate | None = None
     dates: Dates = Dates()
@@ -114,6 +118,7 @@ def read(data: Any) -> Staffing:
     """A Staffing from JSON. Raises ValueError, in words, for what is none."""
     known = {
         *("consent", "questions", "codes", "redirect", "batches", "typed_names", "pay", "dates"),
+        *("items", "domain_items"),
     }
     data = _mapping(data, known, "staffing")
     consent = _mapping(data.get("consent", {}), {"version", "texts"}, "consent")
@@ -132,6 +137,8 @@ def read(data: Any) -> Staffing:
         fail_code=failed,
         redirect=_redirect(data.get("redirect", "")),
         batches=_optional(data.get("batches"), 1, MOST_BATCHES, "batches"),
+        items=_optional(data.get("items"), 1, MOST_ITEMS, "items"),
+        domain_items=_optional(data.get("domain_items"), 1, MOST_ITEMS, "domain_items"),
         typed_names=typed,
         pay=_pay(data["pay"]) if data.get("pay") else None,
         dates=_dates(data.get("dates", {})),
@@ -147,6 +154,8 @@ def plain(staffing: Staffing) -> dict[str, Any]:
         "codes": _filled({"pass": staffing.pass_code, "fail": staffing.fail_code}),
         "redirect": staffing.redirect,
         "batches": staffing.batches,
+        "items": staffing.items,
+        "domain_items": staffing.domain_items,
         "pay": pay
         and _filled(
             {

@@ -8,6 +8,7 @@ from django.db.models import Exists, Max, OuterRef, QuerySet
 from judgments.models import Item, Membership, Task
 from judgments.models.chains import record
 
+from .quota import within_quota
 from .work import lock_items
 
 # The items of a task that were judged, or were not, with places from `first` on.
@@ -83,6 +84,7 @@ def split(task: Task, *, is_returned: bool = True) -> Task:
         seat=last + 1,
         rest_of=task.seat,
         follows=task.follows,
+        wave=task.wave,
         was_taken=not is_returned,
         is_adjudication=task.is_adjudication,
         n_items=task.n_items - task.n_judged,
@@ -105,6 +107,11 @@ def own_rests(membership: Membership) -> QuerySet[Task]:
     return free.filter(Exists(origin)).order_by("pk")
 
 
+def open_rests(membership: Membership) -> QuerySet[Task]:
+    """Those of `own_rests` that the member may take again."""
+    return within_quota(own_rests(membership), membership)
+
+
 def put_back(membership: Membership, rest: Task) -> Task:
     """Put a locked rest back to the member's task from which it was split."""
     own = Task.objects.filter(campaign=membership.campaign_id, annotator=membership.user_id)
@@ -120,7 +127,7 @@ def put_back(membership: Membership, rest: Task) -> Task:
 
 def take_own_rest(membership: Membership) -> Task | None:
     """The first of a member's own rests, theirs again; None when there is none."""
-    rest = own_rests(membership).select_for_update(skip_locked=True, of=("self",)).first()
+    rest = open_rests(membership).select_for_update(skip_locked=True, of=("self",)).first()
     return rest and put_back(membership, rest)
 
 

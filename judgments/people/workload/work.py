@@ -126,7 +126,7 @@ tasks_of = Prepared(
     annotated=["waiting"],
     deferred=[
         *("batch", "seat", "rest_of", "was_taken", "leased_until", "last_judged_at"),
-        *("is_unfinished", "follows", "is_adjudication"),
+        *("is_unfinished", "follows", "is_adjudication", "wave"),
     ],
 )
 

@@ -11,7 +11,7 @@ from judgments.models import Campaign, Reference
 from judgments.protocols import Protocol, protocol_of
 from judgments.protocols.contract import CONTROLS
 
-from ..settings import PlanSettings
+from ..settings import PlanSettings, is_planned
 
 CUT = ("segment", "edit")  # the units of which a document has many, so that it can be cut
 BLOCK = 3  # segments; see `judgments.stats.planning`
@@ -56,6 +56,13 @@ def default_settings(campaign: Campaign) -> PlanSettings:
     settings = PlanSettings(block_length=block_length(campaign, protocol))
     settings = with_controls(settings) if protocol.preset.crowd else replace(settings, repeats=0.5)
     return allowed(protocol, settings)
+
+
+def settings_of(campaign: Campaign) -> PlanSettings:
+    """Those of the last plan, or else those with which a plan of this protocol begins."""
+    if is_planned(campaign.plan):
+        return PlanSettings.read(campaign.plan)
+    return replace(default_settings(campaign), **campaign.plan)
 
 
 def with_controls(settings: PlanSettings) -> PlanSettings:

@@ -1,16 +1,18 @@
-"""Steering a running campaign: more seats, an early end, a batch that is taken back."""
+"""Steering a running campaign: more seats, batches for somebody, an early end."""
 
-import re
+from typing import Any
 
 from django import forms
 from django.db.models import TextChoices
 
-from judgments.people.states import HELD, LEFT_OUT, REPLACED, WORKING
+from judgments.models import Campaign, Membership
+from judgments.people.messages.messages import annotators_of
+from judgments.people.states import HELD, LEFT_OUT, REPLACED, WORKING, states_of
 from judgments.quality.decisions.exclusions import LONGEST_REASON
 
 MOST_SEATS = 20
-LARGEST_BATCH = 100_000
-RANGE = re.compile(r"(\d{1,6})(?:\s*[-–]\s*(\d{1,6}))?", re.ASCII)
+MOST_BATCHES = 100_000
+MOST_GIVEN = 50
 
 
 class ExtendForm(forms.Form):
@@ -21,31 +23,35 @@ class ExtendForm(forms.Form):
         label="More people for each item",
         help_text="Each sees the same screens, with the translations in a new random order.",
     )
-    batches = forms.CharField(
+    n_batches = forms.IntegerField(
+        min_value=1,
+        max_value=MOST_BATCHES,
         required=False,
-        max_length=2000,
-        label="Batches",
-        help_text="Empty: all of them. Or numbers and ranges, such as 1, 4-6.",
+        label="Of so many batches",
+        help_text="Empty: all of them. Those with the fewest people come first, drawn by chance "
+        "among equals.",
     )
 
-    def clean_batches(self) -> set[int] | None:
-        """The numbers; None for all."""
-        text = self.cleaned_data["batches"].strip()
-        if not text:
-            return None
-        found: set[int] = set()
-        for part in text.split(","):
-            match = RANGE.fullmatch(part.strip())
-            if match is None:
-                raise forms.ValidationError(
-                    f"“{part.strip()[:40]}” is no number and no range such as 4-6."
-                )
-            first = int(match[1])
-            last = int(match[2] or first)
-            if not 1 <= first <= last <= LARGEST_BATCH:
-                raise forms.ValidationError(f"“{part.strip()}” is no range of batches.")
-            found |= set(range(first, last + 1))
-        return found
+
+class GiveForm(forms.Form):
+    """Batches for somebody who has not asked for them."""
+
+    member = forms.ModelChoiceField(Membership.objects.none(), empty_label=None, label="Annotator")
+    n = forms.IntegerField(
+        min_value=1,
+        max_value=MOST_GIVEN,
+        initial=1,
+        label="Batches",
+        help_text="The next free ones that this person may have. They wait for them, and do not go "
+        "back after a time.",
+    )
+
+    def __init__(self, campaign: Campaign, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        idle = [user for user, state in states_of(campaign).items() if state.name != WORKING]
+        member: Any = self.fields["member"]
+        member.queryset = annotators_of(campaign).exclude(user__in=idle)
+        member.label_from_instance = lambda member: member.alias
 
 
 class StateAct(TextChoices):

@@ -1,4 +1,4 @@
-"""Steering a running campaign: end it early, add seats, take a batch back."""
+"""Steering a running campaign: end it early, add seats, give batches and take them back."""
 
 import numpy as np
 from django.contrib import messages
@@ -10,6 +10,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 
+from judgments.judging import queue
 from judgments.models import Membership, Role, Status
 from judgments.people import access, states
 from judgments.people.workload.release import free_rest
@@ -18,13 +19,13 @@ from judgments.plans.campaigns.opening import NEXT, StatusRefused, set_status
 from judgments.plans.design import PlanError
 from judgments.protocols import protocol_of
 from judgments.quality.decisions.decisions import AlreadyDecided, decide
-from judgments.quality.watch.forms import ExtendForm, StateAct, StateForm, SureForm
+from judgments.quality.watch.forms import ExtendForm, GiveForm, StateAct, StateForm, SureForm
 from judgments.web.audit.acting import acting
 
 TASKS_ON_A_PAGE = 50
 
 
-def steer_page(request, campaign, *, extend_form=None, close_form=None, status=200):
+def steer_page(request, campaign, *, extend_form=None, give_form=None, close_form=None, status=200):
     held = campaign.tasks.exclude(annotator=None).filter(n_items__gt=F("n_judged"))
     pages = Paginator(held.order_by("batch", "seat"), TASKS_ON_A_PAGE)
     page = pages.get_page(request.GET.get("page"))
@@ -42,6 +43,7 @@ def steer_page(request, campaign, *, extend_form=None, close_form=None, status=2
         "page": page,
         "rows": [(task, aliases.get(task.annotator_id, "–")) for task in page],
         "extend_form": extend_form or ExtendForm(),
+        "give_form": give_form or GiveForm(campaign, prefix="give"),
         "close_form": close_form or SureForm(prefix="close"),
         "only_read": protocol_of(campaign).why_only_read(),
         "is_closed": campaign.status == Status.CLOSED,
@@ -87,10 +89,32 @@ def campaign_extend(request, campaign_id):
         with acting(request):
             tasks = seats.extend(campaign, rng=rng, **form.cleaned_data)
     except PlanError as problem:
-        form.add_error("batches", str(problem))
+        form.add_error(None, str(problem))
         return steer_page(request, campaign, extend_form=form, status=422)
     n_items = sum(task.n_items for task in tasks)
     messages.success(request, f"Seats added: {len(tasks):,}, with {n_items:,} items.")
+    return redirect("campaign-steer", campaign.pk)
+
+
+@login_required
+@require_POST
+def campaign_give(request, campaign_id):
+    """Batches for a named person."""
+    campaign = access.managed_campaign(request.user, campaign_id)
+    form = GiveForm(campaign, request.POST, prefix="give")
+    if not form.is_valid():
+        return steer_page(request, campaign, give_form=form, status=422)
+    member, n = form.cleaned_data["member"], form.cleaned_data["n"]
+    try:
+        with acting(request):
+            given = queue.give(member, n)
+    except queue.NotYours:
+        given = 0
+    if given:
+        messages.success(request, f"Batches given to {member.alias}: {given}.")
+    if given < n:
+        more = "no more" if given else "none"
+        messages.error(request, f"There is {more} free that {member.alias} may have.")
     return redirect("campaign-steer", campaign.pk)
 
 

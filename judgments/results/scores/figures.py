@@ -38,6 +38,7 @@ from ..selection.selection import Selection
 from .annotator_check import AnnotatorCheck, checked_annotators
 from .comparisons import MODELS, comparison_scores, head_to_head_of, segment_points
 from .pair_test import ALPHA, PairTest, pair_test_of
+from .waves import LinkedRatings, Waves, effects_in_words, later_waves, linked
 
 # What values of segments can be: metrics are compared with these.
 METHODS = ("raw", "z")
@@ -168,7 +169,9 @@ def system_scores(
     return cached(
         selection,
         "system_scores",
-        lambda observed: system_scores_of(observed, **options, how=how),
+        lambda observed: system_scores_of(
+            observed, **options, how=how, later=later_waves(selection)
+        ),
         **options,
         how=how.options,
     )
@@ -216,7 +219,7 @@ def segment_scores_of(
         means = segment_points(pairs_of(observed.of_kinds(SCORED_KINDS)))
     else:
         slug = checked(dimension, observed.dimensions)
-        means, _, _ = _means(observed, dimension, method, over)
+        means, _ = _means(observed, dimension, method, over)
     n = np.zeros((len(means.systems), len(means.segments)), np.int64)
     n[means.system_of, means.segment_of] = means.segment_n
     return SegmentScores(
@@ -241,8 +244,9 @@ def system_scores_of(
     check: str = "rule",
     model: str | None = None,
     how: PairTest = PairTest(),  # noqa: B008 - frozen
+    later: Waves | None = None,
 ) -> SystemScores:
-    """`system_scores` of rows that were loaded."""
+    """`system_scores` of rows that were loaded. later: the judgments of later waves."""
     for given, known in (
         (method, NORMALIZATIONS),
         (rule, RULES),
@@ -257,7 +261,7 @@ def system_scores_of(
     found: AnnotatorCheck | None = None
     if rule == "wmt26" and check == "rule":
         observed, found = checked_annotators(observed, slug)
-    means, rows, scaled = _means(observed, slug, "raw" if method == "mixed" else method, over)
+    means, scaled = _means(observed, slug, "raw" if method == "mixed" else method, over)
     clusters, unit = clusters_of(observed.of_kinds(SCORED_KINDS).of_dimension(slug))
     table, clusters = means.table(), clusters[means.segments]
     scores = SystemScores(
@@ -282,7 +286,7 @@ def system_scores_of(
     rng = np.random.default_rng(SEED)
     resampled = None
     if method == "mixed":
-        scores, resampled = _mixed(scores, rows, how, rng)
+        scores, resampled = _mixed(scores, linked(observed, slug, means.systems, later), how, rng)
     elif rule == ALL_PAIRS:
         scores = _tested(scores, how, how.p_values(table, clusters, rng))
     elif rule == "wmt13-16":
@@ -329,23 +333,23 @@ def _interval(
 
 def _means(
     observed: Observed, dimension: str | None, method: str, over: str
-) -> tuple[normalization.SystemMeans, Any, Standardized]:
-    """Means of segments and systems, the ratings that they are of, and their normalization."""
+) -> tuple[normalization.SystemMeans, Standardized]:
+    """Means of segments and systems, and the normalization of the ratings that they are of."""
     everything, scaled = standardized(observed, dimension, method, over)
     rows = everything.ratings
     scored = rows.among("kind", [KINDS.index(kind) for kind in SCORED_KINDS])
     means = aggregate(rows["system"][scored], rows["segment"][scored], scaled.values[scored])
-    return means, rows[scored], scaled
+    return means, scaled
 
 
 def _mixed(
-    scores: SystemScores, rows: Any, how: PairTest, rng: np.random.Generator
+    scores: SystemScores, rows: LinkedRatings, how: PairTest, rng: np.random.Generator
 ) -> tuple[SystemScores, np.ndarray]:
     """The scores with a mixed model's in place of means, and draws (b, S) of its estimates."""
     # Here: other pages need not import SciPy's linear algebra.
     from judgments.stats.mixed_model import contrasts, mixed_model
 
-    fit = mixed_model(rows["system"], rows["annotator"], rows["segment"], rows["value"])
+    fit = mixed_model(rows.system, rows.annotator, rows.segment, rows.value, rows.wave)
     against = contrasts(fit)
     spread = ("annotators", fit.annotator_sd), ("segments", fit.item_sd), ("error", fit.residual_sd)
     found = dataclasses.replace(
@@ -358,7 +362,7 @@ def _mixed(
         interval=gettext_noop("Wald, of the mixed model"),
         p_of_rule=against.p_values,
         spread=() if fit.reason else tuple((name, sd) for name, sd in spread if sd == sd),
-        notes=fit.notes,
+        notes=(*fit.notes, *effects_in_words(fit.wave_effects)),
         reason=scores.reason or fit.reason,
     )
     if scores.pairs is not None:

@@ -35,6 +35,7 @@ from . import (
     head_to_head,
     sensitivity,
     strengths,
+    waves,
     wmt_ranks,
 )
 from .head_to_head import pair_rows
@@ -318,11 +319,20 @@ def section(selection: Selection, options: dict[str, Any]) -> Section:
     return Section(
         slug=f"scores-{of}",
         title=title,
-        sentence=lambda: control_systems.added_to(lead(selection, scores()), selection, scores()),
+        sentence=lambda: told(selection, scores()),
         charts=[Lazy(f"scores-{of}", title, lambda: score_chart(selection, scores()))],
         tables=[Lazy(f"scores-{of}", title, lambda: score_table(selection, scores()))],
         remark=lambda: meaning(scores()),
     )
+
+
+def told(selection: Selection, scores: SystemScores) -> str:
+    """The finding, what became of control systems, and whether waves are accounted for."""
+    said = control_systems.added_to(lead(selection, scores), selection, scores)
+    if scores.reason or not scores.dimension:
+        return said
+    later = waves.later_waves(selection)
+    return " ".join(filter(None, [said, waves.sentence(selection, scores.method, later)]))
 
 
 def decision_sections(selection: Selection, options: dict[str, Any]) -> list[Section]:

@@ -32,6 +32,7 @@ class SelectionQuery(serializers.Serializer):
     original_language = names("Only documents written in these languages, as tags.")
     kind = names("Only items of these kinds: regular, repeat, reference, degraded, control, third.")
     system_kind = names("Only systems that the facts say are of these kinds.")
+    wave = names("Only judgments of these waves of the plan, by their numbers.")
     fewest_words = serializers.IntegerField(
         required=False, min_value=0, help_text="Words of a segment's source."
     )

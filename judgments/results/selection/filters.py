@@ -23,8 +23,8 @@ MOST_NAMED = 5
 class Filters:
     """Empty lets everything through. Names are those of files: aliases of annotators, names of
     systems, documents and domains, kinds of systems, tags of original languages, kinds of items.
-    Words are those of a segment's source; days are those of the site's time zone, both ends
-    included. `adjudicated`: True where third judgments of clashes count as those of the two."""
+    Waves are numbers of the plan's; words are those of a segment's source; days are those of the
+    site's time zone, both ends included. `adjudicated`: True where third judgments of clashes count as those of the two."""
 
     annotators: tuple[str, ...] = ()
     systems: tuple[str, ...] = ()
@@ -33,6 +33,7 @@ class Filters:
     languages: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
     system_kinds: tuple[str, ...] = ()
+    waves: tuple[str, ...] = ()
     fewest_words: int | None = None
     most_words: int | None = None
     since: date | None = None
@@ -101,9 +102,11 @@ class Filters:
         return (self.fewest_words or 0) <= whole and (most is None or whole <= most)
 
     @property
-    def of_days(self) -> dict[str, Any]:
-        """Conditions on the day when a judgment was submitted."""
-        found = {}
+    def of_judgment(self) -> dict[str, Any]:
+        """Conditions on a judgment: the wave that it is of, and the day when it was submitted."""
+        found: dict[str, Any] = {}
+        if self.waves:
+            found["item__task__wave__in"] = [int(each) for each in self.waves if is_small(each)]
         if self.since is not None:
             found["submitted_at__gte"] = _midnight(self.since)
         if self.until is not None and self.until < date.max:
@@ -139,6 +142,10 @@ class Filters:
         if self.kinds:
             names = [str(Kind(kind).label).lower() for kind in self.kinds if kind in Kind.values]
             yield _("only %(names)s items") % {"names": named(names or self.kinds)}
+        if self.waves:
+            yield ngettext("only wave %(names)s", "only waves %(names)s", len(self.waves)) % {
+                "names": named(self.waves)
+            }
         yield from self._ranges()
         if self.adjudicated:
             yield _("third judgments of clashes count too")
@@ -170,6 +177,7 @@ LISTS = {
     "languages": "original_language",
     "kinds": "kind",
     "system_kinds": "system_kind",
+    "waves": "wave",
 }
 NUMBERS = ("fewest_words", "most_words")
 DAYS = ("since", "until")
@@ -184,6 +192,11 @@ def named(names: tuple[str, ...] | list[str]) -> str:
     if len(shown) < 2:
         return "".join(shown)
     return _("%(names)s and %(last)s") % {"names": ", ".join(shown[:-1]), "last": shown[-1]}
+
+
+def is_small(text: str) -> bool:
+    """Whether a text is a number that a wave can have."""
+    return text.isascii() and text.isdigit() and len(text) < 5
 
 
 def _name(key: str, text: str) -> str:

@@ -22,6 +22,7 @@ LABELS = {
     "annotators": _("Annotators"),
     "kinds": _("Kinds of items"),
     "system_kinds": _("Kinds of systems"),
+    "waves": _("Waves"),
 }
 
 
@@ -97,4 +98,5 @@ def choices_of(selection: Selection) -> dict[str, list[tuple[str, str]]]:
     }
     choices = {name: [(value, value) for value in values] for name, values in found.items()}
     kinds = [(kind.value, str(kind.label)) for kind in Kind if kind != Kind.TUTORIAL]
-    return choices | {"kinds": kinds}
+    waves = [(str(wave), gettext("Wave %(n)d") % {"n": wave}) for wave in selection.waves]
+    return choices | {"kinds": kinds, "waves": waves}

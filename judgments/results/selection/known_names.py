@@ -44,6 +44,8 @@ def known_names(selection: Selection, key: str) -> Iterable[str] | None:
         return ANNOTATORS
     if key == "kind":
         return Kind.values
+    if key == "wave":
+        return [str(wave) for wave in selection.waves]
     test_set = selection.campaign.test_set
     named = {
         "system": (test_set.systems, "name"),

@@ -262,6 +262,12 @@ class Selection:
         return tuple(found.values_list("pk", flat=True))
 
     @functools.cached_property
+    def waves(self) -> tuple[int, ...]:
+        """The waves of the campaign's plan, whether or not anything of them is judged."""
+        found = self.campaign.tasks.order_by("wave").values_list("wave", flat=True)
+        return tuple(found.distinct())
+
+    @functools.cached_property
     def only_users(self) -> tuple[int, ...] | None:
         """The ids of the annotators whom the filters let through; None: all."""
         if not self.filters.annotators:
@@ -299,7 +305,7 @@ class Selection:
         calls these ("" where the rows are the judgments). everyone: whoever and whatever the owners
         left out too."""
         lead = f"{judgment}__" if judgment else ""
-        known = {"campaign": self.campaign, "superseded_by": None} | self.filters.of_days
+        known = {"campaign": self.campaign, "superseded_by": None} | self.filters.of_judgment
         if self.only_users is not None:
             known["annotator__in"] = self.only_users
         found = rows.filter(**{lead + name: value for name, value in known.items()})
@@ -344,9 +350,9 @@ class Selection:
         return rows
 
     def judgment_ids(self) -> np.ndarray | None:
-        """The ids of the judgments of the days that the filters let through; None: all."""
-        days = self.filters.of_days
-        return ids_of(Judgment.objects.filter(campaign=self.campaign, **days)) if days else None
+        """The ids of the judgments of the waves and days that the filters let through, or None."""
+        asked = self.filters.of_judgment
+        return ids_of(Judgment.objects.filter(campaign=self.campaign, **asked)) if asked else None
 
 
 def _counted(selection: Selection) -> list[str]:

@@ -32,6 +32,7 @@ ACTS = {
     "campaign-practice-item": "changed the tutorial",
     "campaign-design": "planned who judges what",
     "campaign-design-clear": "discarded the plan",
+    "campaign-wave": "added a wave to the plan",
     "import-judgments": "imported judgments",
     "api-judgments": "imported judgments",
     "suggestions": "imported suggested errors",
@@ -91,6 +92,7 @@ ACTS = {
     "note-resolve": "resolved or reopened a note",
     # Watching
     "campaign-close": "closed the campaign early",
+    "campaign-give": "gave batches to an annotator",
     "campaign-extend": "added seats",
     "task-free": "took a batch back",
     "annotator-state": "decided what an annotator may do",
@@ -144,6 +146,7 @@ ACTS = {
     "system-facts": "stated facts of a system",
     "reference-facts": "stated facts of references",
     "reference-new": "added a reference",
+    "systems-new": "added systems to a test set",
     "reference-donors": "looked for donors of a reference, or removed them",
     "test-set-texts": "added the texts of a test set",
     "test-set-media": "added sound, pictures or videos to a test set",

@@ -1,9 +1,13 @@
 """Steering a campaign, looking at clashes, and an annotator's screen that takes nothing."""
 
+from collections import Counter
+
 from django.core.cache import caches
 from django.urls import reverse
 
+from judgments.judging import queue
 from judgments.models import Act, ClashMark, Judgment, ReadingSettings, Task
+from judgments.people import states
 from judgments.quality.clashes.figures import clashes
 from judgments.results.selection.selection import Selection
 from tests import factory
@@ -18,7 +22,12 @@ class SteerTests(CastTestCase):
         task = self.campaign.tasks.first().pk
         users = {None: 302, self.outsider: 404, self.annotator_1: 403, self.researcher: 403}
         self.assert_refused("campaign-steer", self.campaign.pk, users=users)
-        for name, args in (("campaign-close", ()), ("campaign-extend", ()), ("task-free", (task,))):
+        for name, args in (
+            ("campaign-close", ()),
+            ("campaign-extend", ()),
+            ("campaign-give", ()),
+            ("task-free", (task,)),
+        ):
             self.assert_refused(name, self.campaign.pk, *args, users=users, method="post")
             self.assert_post_only(name, self.campaign.pk, *args)
 
@@ -40,22 +49,68 @@ class SteerTests(CastTestCase):
         self.assertContains(log, "closed the campaign early")
 
     def test_seats_are_added(self):
-        self.post("campaign-extend", seats="2", batches="1")
+        self.post("campaign-extend", seats="2")
         self.assertEqual(
             list(self.campaign.tasks.order_by("seat").values_list("seat", "n_items")),
             [(1, 4), (2, 4), (3, 4), (4, 4)],
         )
         self.assertTrue(Act.objects.filter(act="campaign-extend", result="done").exists())
 
-    def test_batches_that_are_none_are_named(self):
-        for text, words in (
-            ("2", "There is no batch 2"),
-            ("x", "is no number"),
-            ("3-1", "is no range"),
-        ):
-            response = self.post("campaign-extend", seats="1", batches=text)
-            self.assertContains(response, words, status_code=422)
+    def test_seats_come_first_where_the_fewest_people_are(self):
+        factory.make_task(self.campaign, batch=2)
+        factory.make_task(self.campaign, batch=3)
+        self.post("campaign-extend", seats="1", n_batches="1")
+        seats = Counter(self.campaign.tasks.values_list("batch", flat=True))
+        self.assertEqual((seats[1], seats[2] + seats[3]), (2, 3))
+        self.post("campaign-extend", seats="1", n_batches="1")
+        seats = Counter(self.campaign.tasks.values_list("batch", flat=True))
+        self.assertEqual(seats, {1: 2, 2: 2, 3: 2})
+
+    def test_numbers_that_are_none(self):
+        for data in ({"seats": "0"}, {"seats": "1", "n_batches": "0"}, {"seats": "x"}):
+            response = self.post("campaign-extend", **data)
+            self.assertEqual(response.status_code, 422, data)
         self.assertEqual(self.campaign.tasks.count(), 2)
+
+    def give(self, user, n):
+        member = self.campaign.memberships.get(user=user)
+        return self.post("campaign-give", **{"give-member": str(member.pk), "give-n": str(n)})
+
+    def test_batches_for_a_named_person(self):
+        for batch in (2, 3, 4):
+            factory.make_task(self.campaign, batch=batch)
+        self.give(self.annotator_2, 2)
+        held = self.campaign.tasks.filter(annotator=self.annotator_2).order_by("batch")
+        self.assertEqual(
+            list(held.values_list("batch", "claimed_at", "leased_until")),
+            [(1, None, None), (2, None, None), (3, None, None)],
+        )
+        page = self.get_as(self.owner, "campaign-steer", self.campaign.pk)
+        self.assertContains(page, "Batches given to annotator-2: 2.")
+        self.assertTrue(Act.objects.filter(act="campaign-give", result="done").exists())
+        # They are theirs in this order, and nobody else's.
+        member = self.campaign.memberships.get(user=self.annotator_1)
+        self.assertEqual([task.batch for task in queue.free_seats(member)], [4])
+        self.give(self.annotator_2, 5)
+        page = self.get_as(self.owner, "campaign-steer", self.campaign.pk)
+        self.assertContains(page, "Batches given to annotator-2: 1.")
+        self.assertContains(page, "There is no more free that annotator-2 may have.")
+
+    def test_nobody_gets_two_seats_of_a_batch_or_work_while_held(self):
+        factory.make_task(self.campaign, seat=3)
+        self.give(self.annotator_1, 1)
+        page = self.get_as(self.owner, "campaign-steer", self.campaign.pk)
+        self.assertContains(page, "There is none free that annotator-1 may have.")
+        factory.make_task(self.campaign, batch=2)
+        states.hold(self.campaign, self.annotator_1, reason="Ask first", by=self.owner)
+        response = self.give(self.annotator_1, 1)
+        self.assertContains(response, "Select a valid choice", status_code=422)
+        member = self.campaign.memberships.get(user=self.annotator_1)
+        with self.assertRaises(queue.NotYours):
+            queue.give(member, 1)
+        for user in (self.researcher, self.owner):
+            self.assertEqual(self.give(user, 1).status_code, 422)
+        self.assertEqual(self.campaign.tasks.filter(annotator=None).count(), 2)
 
     def test_a_batch_is_taken_back_once_it_is_meant(self):
         task = self.campaign.tasks.get(annotator=self.annotator_1)

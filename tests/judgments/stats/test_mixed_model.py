@@ -52,6 +52,46 @@ def test_against_statsmodels(seed, shape):
         assert effect == pytest.approx(expected_effect, abs=0.02)
 
 
+def _waves(seed=8, shift=-6.0):
+    """System 2 comes with the second wave, which rates all lower."""
+    s, a, i, y = _data(seed, annotators=8, n=240)
+    wave = np.where(a < 4, 1, 2)
+    kept = (s != 2) | (wave == 2)
+    s, a, i, y, wave = (column[kept] for column in (s, a, i, y, wave))
+    return s, a, i, y + np.where(wave == 2, shift, 0), wave
+
+
+def test_waves_against_statsmodels():
+    """The wave as a further fixed effect of MixedLM."""
+    s, a, i, y, wave = _waves()
+    data = pd.DataFrame({"y": y, "s": s, "a": a, "i": i, "w": (wave == 2) * 1.0, "one": 1})
+    parts = {"a": "0 + C(a)", "i": "0 + C(i)"}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = MixedLM.from_formula("y ~ 0 + C(s) + w", data, groups="one", vc_formula=parts)
+        expected = model.fit(reml=True, method=["lbfgs"], gtol=1e-8, maxiter=500)
+    found = mixed_model(s, a, i, y, wave)
+    np.testing.assert_allclose(found.mean, expected.fe_params.iloc[:3], rtol=1e-3)
+    np.testing.assert_allclose(found.wave_effects, [0, expected.fe_params["w"]], atol=0.02)
+    errors = np.sqrt(np.diag(found.covariance))
+    np.testing.assert_allclose(errors, expected.bse_fe.iloc[:3], rtol=3e-3)
+    assert found.criterion == pytest.approx(-2 * expected.llf, abs=1e-3)
+    test = expected.t_test(np.array([[1, 0, -1, 0]]))
+    against = contrasts(found)
+    assert against.difference[0, 2] == pytest.approx(float(test.effect[0]), abs=0.02)
+    assert against.standard_error[0, 2] == pytest.approx(float(test.sd.item()), rel=3e-3)
+
+
+def test_waves_that_nothing_links_are_part_of_systems():
+    s, a, i, y, wave = _waves()
+    kept = (wave == 1) | (s == 2)
+    found = mixed_model(*(column[kept] for column in (s, a, i, y, wave)))
+    plain = mixed_model(*(column[kept] for column in (s, a, i, y)))
+    np.testing.assert_allclose(found.mean, plain.mean)
+    assert "no systems link the waves" in found.notes[0]
+    assert found.wave_effects.tolist() == [0]
+
+
 def test_contrasts_are_wald_tests():
     data = _data(4)
     model = mixed_model(*data)

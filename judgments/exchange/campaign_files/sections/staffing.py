@@ -10,6 +10,10 @@ from ..section import FileSection
 from ..shapes import by_name, list_of, mapping, one_of, shape
 
 
+def limit(words: str, most: int):
+    return shape(["integer", "null"], words, minimum=1, maximum=most)
+
+
 class StaffingSection(FileSection):
     key = "staffing"
 
@@ -41,12 +45,9 @@ class StaffingSection(FileSection):
                 "Completion codes, shown when all is judged.",
             ),
             "redirect": shape("string", "An https address with {code} in it, to go back to."),
-            "batches": shape(
-                ["integer", "null"],
-                "How many batches one person may take.",
-                minimum=1,
-                maximum=staffing.MOST_BATCHES,
-            ),
+            "batches": limit("How many batches one person may take.", staffing.MOST_BATCHES),
+            "items": limit("How many items one person may judge.", staffing.MOST_ITEMS),
+            "domain_items": limit("How many of them of one domain.", staffing.MOST_ITEMS),
             "typed_names": shape(
                 "boolean", "Whether annotators may type names of their own.", default=True
             ),

@@ -7,7 +7,15 @@ from django.core.management import call_command
 from django.urls import reverse
 
 from judgments.exchange.judgments.importer import import_judgments
-from judgments.models import CampaignRecord, Membership, RecordedPart, Status, Task
+from judgments.models import (
+    CampaignRecord,
+    Membership,
+    Output,
+    RecordedPart,
+    Status,
+    System,
+    Task,
+)
 from judgments.models.chains import record
 from judgments.models.chains.sealing import seal_all
 from judgments.people.workload.work import work_of
@@ -90,7 +98,15 @@ class ActsOnACampaignTest(Acts, JudgingTestCase):
         given = {"batch": work_of(member).begun[0][0], "confirm": "1"}
         self.act(self.annotator_1, "judge-return", says="work given back", **given)
         self.claim()
-        self.act(self.owner, "campaign-extend", says="seats added", seats="2", batches="1")
+        self.act(self.owner, "campaign-extend", says="seats added", seats="2", n_batches="1")
+        member_2 = self.campaign.memberships.get(user=self.annotator_2).pk
+        given = {"give-member": member_2, "give-n": "1"}
+        self.act(self.owner, "campaign-give", **given)
+        late = System.objects.create(test_set=self.test_set, name="Late")
+        for segment in self.test_set.segments.all():
+            Output.objects.create(segment=segment, system=late, text=f"Late {segment.key}")
+        wave = {"systems": [late.pk], "share": "50", "links": "1"}
+        self.act(self.owner, "campaign-wave", says="wave added", **wave)
         held = Task.objects.filter(campaign=self.campaign, annotator=self.annotator_1).last()
         self.act(self.owner, "task-free", held.pk, says="work given back", sure="on")
         self.claim()

@@ -1,0 +1,62 @@
+"""What is added to a plan as a wave."""
+
+from typing import Any
+
+from django import forms
+
+from judgments.models import Campaign, Membership, System
+from judgments.people import states
+from judgments.people.messages.messages import annotators_of
+
+from .waves import MOST_LINKS, Wave, late_systems
+
+
+class WaveForm(forms.Form):
+    systems = forms.ModelMultipleChoiceField(
+        System.objects.none(), widget=forms.CheckboxSelectMultiple, label="Systems"
+    )
+    share = forms.IntegerField(
+        min_value=0,
+        max_value=100,
+        initial=20,
+        label="Outputs of earlier systems that are judged again, in %",
+        help_text="Block by block, the systems in turn. They show how strict the people of this "
+        "wave are beside those of earlier ones.",
+    )
+    links = forms.IntegerField(
+        min_value=0,
+        max_value=MOST_LINKS,
+        initial=5,
+        label="Calibration items in every batch",
+        help_text="Screens that people have judged before, the same in all new batches.",
+    )
+    people = forms.ModelMultipleChoiceField(
+        Membership.objects.none(),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        label="For these annotators",
+        help_text="They get the batches in turn. Without any, whoever asks for work gets them.",
+    )
+
+    def __init__(self, campaign: Campaign, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        systems: Any = self.fields["systems"]
+        systems.queryset = late_systems(campaign)
+        systems.label_from_instance = lambda system: system.name
+        systems.initial = [system.pk for system in systems.queryset]
+        people: Any = self.fields["people"]
+        decided = states.states_of(campaign)
+        idle = [user for user, state in decided.items() if state.name != states.WORKING]
+        people.queryset = annotators_of(campaign).exclude(user__in=idle)
+        people.label_from_instance = lambda member: member.alias
+
+    @property
+    def wave(self) -> Wave:
+        """What a valid form asks for."""
+        data = self.cleaned_data
+        return Wave(
+            systems=tuple(system.pk for system in data["systems"]),
+            share=data["share"] / 100,
+            links=data["links"],
+            people=tuple(member.user_id for member in data["people"]),
+        )

@@ -1,0 +1,285 @@
+"""Waves: late systems are added to a plan that stands, linked to what people have judged before.
+
+The new batches hold the late systems' outputs for the segments that are planned, a share of the
+outputs of earlier systems, block by block in turn, and some screens that people have judged. So
+whoever judges the new batches judges earlier systems, too, and a mixed model can tell how strict
+they are from how good a late system is. Each task has the number of its wave.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+import numpy as np
+from django.db import transaction
+from django.db.models import Count, Exists, Max, Min, OuterRef, Sum
+
+from judgments.models import (
+    Campaign,
+    Item,
+    ItemOutput,
+    Kind,
+    Output,
+    RegisteredPlan,
+    System,
+    Task,
+)
+from judgments.models.chains import record
+from judgments.models.locks import lock_campaign, lock_members
+from judgments.people.workload.valid import Out
+from judgments.protocols import protocol_of
+from judgments.test_sets.word_links.asking import ask_for_plan
+
+from . import blocks, layout, pool, rows
+from .composition import Composition, WaveTexts, check, compose, hidden_reference
+from .controls.settings import allowed, settings_of
+from .design import order_rng
+from .errors import PlanError, check_size
+from .layout import Candidates, PlannedScreen
+from .seats import screen_of, shown_on
+from .settings import PlanSettings
+
+MOST_LINKS = 100
+
+
+@dataclass(frozen=True)
+class Wave:
+    """What is added. systems: ids of late ones. share: of the outputs of earlier systems, how many
+    are judged again. links: how many screens that people have judged are in every batch. people:
+    ids of the annotators who get the batches, in turn; without any, whoever asks for work."""
+
+    systems: tuple[int, ...]
+    share: float = 0.2
+    links: int = 5
+    people: tuple[int, ...] = ()
+
+
+def late_systems(campaign: Campaign):
+    """Return the systems of the test set of which the campaign shows nothing to anybody."""
+    shown = ItemOutput.objects.filter(output__system=OuterRef("pk"), item__task__campaign=campaign)
+    outputs = Output.objects.filter(system=OuterRef("pk"))
+    found = System.objects.filter(Exists(outputs), ~Exists(shown), test_set=campaign.test_set_id)
+    return found.without_copies().order_by("name")
+
+
+def why_no_wave(campaign: Campaign) -> str:
+    """Return why nothing can be added to the plan of a campaign, in words; empty where it can."""
+    protocol = protocol_of(campaign)
+    if protocol.unit != "segment" or allowed(protocol, settings_of(campaign)).design != "paired":
+        return (
+            "Waves are for paired plans of segments. In this campaign annotators see a document in "
+            "one version, or judge something else than segments."
+        )
+    if RegisteredPlan.objects.filter(campaign=campaign).exists():
+        return "A stopping plan is registered for the systems that there were."
+    return ""
+
+
+def composed_wave(campaign: Campaign, wave: Wave, *, write: bool = False) -> Composition:
+    """The batches of the wave that comes next. write: whether a hidden reference is stored. Raises
+    PlanError."""
+    if reason := why_no_wave(campaign):
+        raise PlanError(reason)
+    if not wave.systems:
+        raise PlanError("Choose at least one system.")
+    protocol = protocol_of(campaign)
+    check(campaign, protocol)
+    settings = settings_for(campaign, next_wave(campaign))
+    hidden = hidden_reference(campaign, settings, write=write)
+    planned = planned_outputs(campaign)
+    if not planned:
+        raise PlanError("Nothing is planned yet: say first who judges what.")
+    earlier = sorted(set(planned.values()))
+    texts = pool.read(campaign, [*earlier, *wave.systems], hidden)
+    rng = np.random.default_rng([settings.seed, 2])
+    links = linking_screens(campaign, wave.links, texts, rng)
+    # Where outputs are compared, a late one meets an earlier one on every segment.
+    least = 1 if protocol.outputs_per_item()[0] > 1 else 0
+    turns = Turns(earlier, wave.share, least, rng)
+    segments = list(with_some(texts, planned, set(wave.systems), turns, settings.block_length))
+    if not links and not turns.n_taken:
+        raise PlanError(
+            "Nothing would link the wave to what was judged: ask for screens that people have "
+            "judged, or for outputs of earlier systems."
+        )
+    return compose(
+        campaign,
+        replace(settings, calibration=len(links)),
+        hidden=hidden,
+        given=WaveTexts(replace(texts, segments=segments), links),
+    )
+
+
+def settings_for(campaign: Campaign, number: int) -> PlanSettings:
+    """Those of the plan, with chance of its own for every wave."""
+    settings = settings_of(campaign)
+    seed = (settings.seed + number) % 2**31
+    return replace(settings, segments=None, systems=(), seed=seed)
+
+
+def next_wave(campaign: Campaign) -> int:
+    return (campaign.tasks.aggregate(last=Max("wave"))["last"] or 0) + 1
+
+
+def planned_outputs(campaign: Campaign) -> dict[int, int]:
+    """{output: its system} of all regular items."""
+    shown = ItemOutput.objects.filter(item__task__campaign=campaign, item__kind=Kind.REGULAR)
+    columns = ("output", "output__system")
+    return dict(shown.order_by().values_list(*columns).distinct().iterator())
+
+
+class Turns:
+    """Which earlier systems are judged again: over all blocks the share of their outputs that is
+    asked for, each system as often as another. least: in every block."""
+
+    def __init__(self, systems: Sequence[int], share: float, least: int, rng) -> None:
+        self.order = [systems[i] for i in rng.permutation(len(systems))]
+        self.each = share * len(systems)
+        self.least = least
+        self.due = 0.0
+        self.n_taken = 0
+
+    def next(self) -> set[int]:
+        self.due += self.each
+        n = min(max(int(self.due + 1e-9), self.least), len(self.order))
+        self.due -= n
+        first = self.n_taken
+        self.n_taken += n
+        return {self.order[i % len(self.order)] for i in range(first, first + n)}
+
+
+def with_some(
+    texts: pool.Pool,
+    planned: Collection[int],
+    late: Collection[int],
+    turns: Turns,
+    block_length: int,
+) -> Iterator[Candidates]:
+    """The segments of which outputs are planned, with the outputs of late systems, and of earlier
+    ones whose turn it is."""
+    known = [of for of in texts.segments if any(output in planned for output, _ in of.outputs)]
+    documents = [list(group) for _, group in groupby(known, key=lambda of: of.document)]
+    for block in (each for document in blocks.cut(documents, block_length) for each in document):
+        chosen = turns.next()
+        for of in block:
+            outputs = tuple(
+                (output, system)
+                for output, system in of.outputs
+                if system in late or (system in chosen and output in planned)
+            )
+            if any(system in late for _, system in outputs):
+                same = {output: of.texts[output] for output, _ in outputs}
+                yield replace(of, outputs=outputs, texts=same)
+
+
+def linking_screens(campaign: Campaign, n: int, texts: pool.Pool, rng) -> list[PlannedScreen]:
+    """So many screens of different segments that people whose judgments count have judged, the
+    systems in turn; those that everybody judged come first."""
+    judged = Item.objects.filter(
+        task__campaign=campaign, is_judged=True, kind__in=(Kind.REGULAR, Kind.CONTROL), part=""
+    )
+    judged = judged.filter(control_output=None).exclude(shown__altered__isnull=False)
+    judged = judged.exclude(task__annotator__in=Out.of(campaign).everybody)
+    found = list(judged.order_by("pk").values_list("pk", "kind", "segment", "shown__output"))
+    groups: dict[tuple[bool, int], dict[int, int]] = defaultdict(dict)
+    for place in rng.permutation(len(found)).tolist():
+        pk, kind, segment, output = found[place]
+        groups[kind != Kind.CONTROL, output].setdefault(segment, pk)
+    return made_links(groups, n, texts, rng)
+
+
+def made_links(
+    groups: dict[tuple[bool, int], dict[int, int]], n: int, texts: pool.Pool, rng
+) -> list[PlannedScreen]:
+    """groups: {(whether only some judged it, output): {segment: item}}."""
+    system_of = {output: system for of in texts.segments for output, system in of.outputs}
+    waiting: dict[bool, dict[int, list[tuple[int, int]]]] = {False: {}, True: {}}
+    for (is_regular, output), items in groups.items():
+        if output in system_of:
+            listed = waiting[is_regular].setdefault(system_of[output], [])
+            listed.extend(items.items())
+    used: set[int] = set()
+    chosen: list[int] = []
+    for of_systems in waiting.values():
+        while len(chosen) < n and any(of_systems.values()):
+            for system in sorted(of_systems):
+                free = of_systems[system]
+                while free and free[-1][0] in used:
+                    free.pop()
+                if free and len(chosen) < n:
+                    segment, pk = free.pop()
+                    used.add(segment)
+                    chosen.append(pk)
+    found = list(Item.objects.filter(pk__in=chosen).select_related("segment").order_by("pk"))
+    shown = shown_on(found)
+    made = []
+    for item in found:
+        screen = screen_of(item, shown[item.pk])
+        words = texts.words_on(screen.outputs, item.segment_id)
+        document = item.segment.document_id
+        made.append(replace(screen, kind=Kind.CONTROL.value, words=words, document=document))
+    return [made[i] for i in rng.permutation(len(made))]
+
+
+@transaction.atomic
+def add_wave(campaign: Campaign, wave: Wave) -> list[Task]:
+    """Add the batches of a wave to the plan of a campaign, whatever its status. Raises PlanError.
+
+    The campaign's row is locked, so that two waves get two numbers.
+    """
+    campaign = lock_campaign(campaign.pk)
+    lock_members(campaign, wave.people)
+    made = composed_wave(campaign, wave, write=True)
+    check_size(made.n_items)
+    number = next_wave(campaign)
+    after = campaign.tasks.aggregate(last=Max("batch"))["last"] or 0
+    orderer = layout.Orderer(order_rng(settings_for(campaign, number)))
+    tasks = rows.write(campaign, made, orderer, after=after, wave=number)
+    if wave.people:
+        Task.objects.bulk_update(dealt(tasks, wave.people), ["annotator"], batch_size=5000)
+    record.note(campaign.pk, "wave added", *record.WORK, "wave", only_new=True)
+    ask_for_plan(campaign)
+    return tasks
+
+
+def dealt(tasks: Sequence[Task], people: Sequence[int]) -> list[Task]:
+    """The seats that these people get, in turn; nobody two of a batch, and the batches of a row
+    stay together. Where there are fewer people than seats, the others are free."""
+    row_of: dict[int, int] = {}
+    for task in tasks:
+        if task.batch not in row_of:
+            follows = row_of.get(task.follows or 0)
+            row_of[task.batch] = len(set(row_of.values())) if follows is None else follows
+    for task in tasks:
+        if task.seat <= len(people):
+            task.annotator_id = people[(row_of[task.batch] + task.seat - 1) % len(people)]
+    return [task for task in tasks if task.annotator_id is not None]
+
+
+@dataclass(frozen=True)
+class WaveSummary:
+    """systems: the names of those that came in with it."""
+
+    number: int
+    systems: tuple[str, ...]
+    batches: int
+    items: int
+    judged: int
+
+
+def waves_of(campaign: Campaign) -> list[WaveSummary]:
+    """What each wave added; empty for a plan of one wave."""
+    sums = campaign.tasks.order_by("wave").values_list("wave")
+    counted = list(sums.annotate(Count("batch", distinct=True), Sum("n_items"), Sum("n_judged")))
+    if len(counted) < 2:
+        return []
+    shown = ItemOutput.objects.filter(item__task__campaign=campaign)
+    shown = shown.filter(output__system__copies_reference="")
+    first = shown.order_by().values_list("output__system__name").annotate(Min("item__task__wave"))
+    came: dict[int, list[str]] = defaultdict(list)
+    for name, wave in sorted(first):
+        came[wave].append(name)
+    return [WaveSummary(wave, tuple(came[wave]), *sums) for wave, *sums in counted]
