@@ -197,9 +197,8 @@ def work_off(workers: list[Worker], free: FreeSeats, rng: np.random.Generator) -
         if seat is None:
             idle.append((order, worker))
             continue
-        heapq.heappush(
-            waiting, (at + worker.judge(seat, has_more=any(True for _ in free)), order, worker)
-        )
+        took = worker.judge(seat, has_more=bool(free))
+        heapq.heappush(waiting, (at + took, order, worker))
     return now
 
 
