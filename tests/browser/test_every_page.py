@@ -43,7 +43,7 @@ NO_PAGES = {
     *("campaign-design-price", "errors-weights", "test-set-media-remove"),
     *("invitation-new", "invitation-close", "member-new", "questions-import", "question-new"),
     *("member-remove", "member-take-back", "link-revoke", "link-renew", "devices-accept"),
-    *("annotator-state", "plan-again", "lacking-file"),
+    *("annotator-state", "plan-again", "lacking-file", "rehearsal-file"),
     *("question-delete", "note-resolve", "edits-hand-over", "answers-decide", "quality-decide"),
     *(
         "quality-rule",

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from judgments.models import Kind
+from judgments.models import Kind, QualityRule
 from judgments.results.observations.observations import KINDS, Observed
 from judgments.results.observations.rows import Rows
 from judgments.results.scores.figures import system_scores_of
@@ -31,9 +31,10 @@ MIDDLE = 0.65
 """Where the mean of the systems lies on the scale; below its end, which would cut the spread."""
 BETTER_REFERENCE = 0.13
 """How much better hidden references are than the mean of the systems, of the scale."""
-LOST = {"loud": 1.0, "silent": 0.6}
+LOST = {"loud": 10.0, "silent": 0.6}
 LOST_BY_DAMAGE = 0.25
-"""What an attention check, and a degraded copy, takes from the quality, of the scale."""
+"""What an attention check, and a degraded copy, takes from the quality, of the scale: one that says
+so puts it so far below that who reads gives the lowest value."""
 DENSE, THEN = 10, 1.1
 """The rule is asked after each of so many control items, and then after every tenth more."""
 
@@ -59,13 +60,14 @@ class RehearsalAsked:
 @dataclass(frozen=True)
 class RehearsedPerson:
     """The last verdict on somebody of a ``kind`` in a ``run``, after ``judged`` items, ``first``
-    given after so many; NaN: never."""
+    given after so many; NaN: never. ``why``: the thresholds that failed them."""
 
     run: int
     kind: str
     verdict: str
     judged: int
     first: float
+    why: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -141,24 +143,41 @@ def true_means(plan: RehearsedPlan, asked: RehearsalAsked) -> np.ndarray:
     return np.linspace(middle + half, middle - half, n)
 
 
-def rehearse_once(plan: RehearsedPlan, asked: RehearsalAsked, run: int) -> RehearsedRun:
+@dataclass(frozen=True)
+class Cast:
+    """Who judges in one rehearsal. ``best_first``: systems (codes) in their true order; ``rng``:
+    for the order in which people come."""
+
+    workers: list[Worker]
+    best_first: np.ndarray
+    rng: np.random.Generator
+
+
+def cast_of(
+    plan: RehearsedPlan, asked: RehearsalAsked, run: int, make: type[Worker] | None = None
+) -> Cast:
+    """Return the people of one rehearsal, and what is true in it."""
     rng = np.random.default_rng([asked.seed, run])
     best_first = plan.ranked[rng.permutation(len(plan.ranked))]
     width = plan.scale.width
-    means = np.full(
-        len(plan.system_ids),
-        plan.scale.low + width * (MIDDLE + max(BETTER_REFERENCE, asked.spread / 200)),
-    )
+    of_reference = MIDDLE + max(BETTER_REFERENCE, asked.spread / 200)
+    means = np.full(len(plan.system_ids), plan.scale.low + width * of_reference)
     means[best_first] = true_means(plan, asked)
-    noise = asked.noise / 100 * width
-    spread = SpreadOfAnswers.of(plan.sd, plan.rho, noise)
+    spread = SpreadOfAnswers.of(plan.sd, plan.rho, asked.noise / 100 * width)
     qualities = Qualities.draw(means, plan.documents, spread, rng)
+    own = rng.spawn(len(asked.kinds))
     workers = [
-        Worker(plan, kind, qualities, own)
-        for kind, own in zip(asked.kinds, rng.spawn(len(asked.kinds)), strict=True)
+        (make or Worker)(plan, kind, qualities, each)
+        for kind, each in zip(asked.kinds, own, strict=True)
     ]
+    return Cast(workers, best_first, rng)
+
+
+def rehearse_once(plan: RehearsedPlan, asked: RehearsalAsked, run: int) -> RehearsedRun:
+    cast = cast_of(plan, asked, run)
+    workers = cast.workers
     free = FreeSeats(list(plan.items.seats), is_pool=plan.is_pool, most=plan.most_batches)
-    seconds = work_off(workers, free, rng)
+    seconds = work_off(workers, free, cast.rng)
     counted = [worker for worker in workers if worker.verdict != FAIL]
     counting = sum(worker.n_judged for worker in counted)
     judged = sum(worker.n_judged for worker in workers)
@@ -169,8 +188,8 @@ def rehearse_once(plan: RehearsedPlan, asked: RehearsalAsked, run: int) -> Rehea
         lost=judged - counting,
         left=plan.items.n_items - judged,
         hours=seconds / 3600,
-        ranks=ranks_of(plan, counted, best_first),
-        everyone=ranks_of(plan, workers, best_first),
+        ranks=ranks_of(plan, counted, cast.best_first),
+        everyone=ranks_of(plan, workers, cast.best_first),
     )
 
 
@@ -216,6 +235,7 @@ class Worker:
     first: float = math.nan
     unfinished: tuple[PlannedSeat, int] | None = None
     planned: Counter[str] = field(default_factory=Counter)
+    why: tuple[str, ...] = ()
     n_controls: int = 0
     asked_at: int = 0
 
@@ -231,7 +251,7 @@ class Worker:
         return len(self.items)
 
     def told(self, run: int) -> RehearsedPerson:
-        return RehearsedPerson(run, self.kind, self.verdict, self.n_judged, self.first)
+        return RehearsedPerson(run, self.kind, self.verdict, self.n_judged, self.first, self.why)
 
     def judge(self, seat: PlannedSeat, *, has_more: bool) -> float:
         """Judge a seat, or so much of it until the rule fails them; return the seconds.
@@ -267,7 +287,7 @@ class Worker:
         work, scale = self.plan.items, self.plan.scale
         quality = self.sees[work.system[rows], work.segment[rows]]
         lost = [LOST.get(rule, LOST_BY_DAMAGE) if rule else 0.0 for rule in work.rule[rows]]
-        quality = np.maximum(quality - scale.width * np.array(lost), scale.low)
+        quality = quality - scale.width * np.array(lost)
         sizes = work.first[items + 1] - work.first[items]
         values = simulated_people.answers(
             self.kind,
@@ -300,6 +320,13 @@ class Worker:
         verdict = judged_by(plan.rule, found, planned, plan.dimension.scale).state
         if verdict != self.verdict:
             self.verdict, self.first = verdict, n_items
+        if verdict == FAIL:
+            alone = {name: QualityRule(**{name: at}) for name, at in plan.rule.thresholds.items()}
+            self.why = tuple(
+                name
+                for name, rule in alone.items()
+                if judged_by(rule, found, planned, plan.dimension.scale).state == FAIL
+            )
         return verdict
 
     def _times(self, n_items: int) -> Rows:

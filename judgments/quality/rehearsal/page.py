@@ -26,6 +26,18 @@ OF_KINDS = (
     Column("pass_median", "Judgments until pass, median", "number"),
     Column("idle", "Without work", "count", "Nothing was free for them."),
 )
+# Threshold of the rule → what failed.
+CRITERIA = {
+    "least_checks": "Checks",
+    "degraded_level": "Degraded copies",
+    "most_deviation": "Repeats",
+    "least_references": "References",
+    "seconds_per_word": "Time",
+}
+OF_REASONS = (
+    Column("kind", "Who"),
+    *(Column(name, words, "count") for name, words in CRITERIA.items()),
+)
 OF_DIFFERENCES = (
     Column("difference", "True difference", "number", "In points of the scale."),
     Column("pairs", "Pairs", "count", "In one rehearsal."),
@@ -112,9 +124,9 @@ def sentences(found: Rehearsal) -> Iterator[str]:
     left = np.mean([run.left / max(1, run.planned) for run in found.runs])
     if lost > 0:
         yield (
-            f"{_percent(float(lost))} of the judgments are of people whom the rule fails: *Watch* "
+            f"{_percent(float(lost))} of the judgments are of people whom the rule fails: Watch "
             "can plan these again for others."
-        ).replace("*", "")
+        )
     if left > 0:
         yield f"For {_percent(float(left))} of the items nobody is left: invite more people."
 
@@ -127,7 +139,7 @@ def _difference_in_reach(found: Rehearsal) -> str:
             "of rehearsals."
         )
     return (
-        f"Systems that differ by {figure(min(enough), 2)} or more are separated in at least "
+        f"Systems that differ by {figure(min(enough), 1)} points or more are separated in at least "
         f"{_percent(POWER)} of rehearsals."
     )
 
@@ -193,6 +205,17 @@ def _idle(people: Sequence[RehearsedPerson]) -> int:
     return sum(not person.judged for person in people)
 
 
+def reasons_table(found: Rehearsal) -> Table:
+    rows = []
+    for kind in KINDS:
+        failed = [p for p in found.people if p.kind == kind and p.verdict == FAIL]
+        if failed:
+            counts = (sum(name in person.why for person in failed) for name in CRITERIA)
+            rows.append((KIND_WORDS[kind], *counts))
+    note = "People, in all rehearsals together; some fail by several criteria at once."
+    return Table("reasons", "What they fail by", OF_REASONS, rows, note)
+
+
 def differences_table(found: Rehearsal) -> Table:
     return Table(
         "differences", "Pairs by their true difference", OF_DIFFERENCES, pairs_by_distance(found)
@@ -214,7 +237,12 @@ def _of_run(n: int, run: RehearsedRun) -> tuple[object, ...]:
     return (*work, ranks.n_clusters, int(ranks.finds_best), int(ranks.best_alone), share)
 
 
-TABLES = {"kinds": kinds_table, "differences": differences_table, "rehearsals": runs_table}
+TABLES = {
+    "kinds": kinds_table,
+    "reasons": reasons_table,
+    "differences": differences_table,
+    "rehearsals": runs_table,
+}
 
 
 def sections(found: Rehearsal) -> list[Section]:

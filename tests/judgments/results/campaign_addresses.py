@@ -29,6 +29,7 @@ ELSEWHERE = {
         "campaign-design",
     ),
     *("campaign-design-price", "planned-screen"),
+    *("rehearsal", "rehearsal-file"),  # of judgments that nobody gave
     *("campaign-design-clear", "campaign-people", "campaign-practice", "campaign-notes"),
     *("invitation-new", "invitation-close", "member-new", "welcome", "note-resolve"),
     *("member-remove", "member-take-back", "link-revoke", "link-renew", "devices-accept"),
