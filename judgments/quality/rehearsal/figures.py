@@ -24,7 +24,7 @@ from judgments.stats.planning.simulated_people import FAST, FAST_PACE, Qualities
 from ..rules.figures import quality_of
 from ..rules.verdicts import FAIL, OPEN, judged_by, with_more
 from .hand_out import FreeSeats, Had, PlannedSeat
-from .planned import RehearsedPlan
+from .plan import RehearsedPlan
 
 RUNS = 20
 MIDDLE = 0.65
@@ -148,13 +148,16 @@ class Cast:
     """Who judges in one rehearsal. ``best_first``: systems (codes) in their true order; ``rng``:
     for the order in which people come."""
 
-    workers: list[Worker]
+    workers: list[SimulatedAnnotator]
     best_first: np.ndarray
     rng: np.random.Generator
 
 
 def cast_of(
-    plan: RehearsedPlan, asked: RehearsalAsked, run: int, make: type[Worker] | None = None
+    plan: RehearsedPlan,
+    asked: RehearsalAsked,
+    run: int,
+    make: type[SimulatedAnnotator] | None = None,
 ) -> Cast:
     """Return the people of one rehearsal, and what is true in it."""
     rng = np.random.default_rng([asked.seed, run])
@@ -167,7 +170,7 @@ def cast_of(
     qualities = Qualities.draw(means, plan.documents, spread, rng)
     own = rng.spawn(len(asked.kinds))
     workers = [
-        (make or Worker)(plan, kind, qualities, each)
+        (make or SimulatedAnnotator)(plan, kind, qualities, each)
         for kind, each in zip(asked.kinds, own, strict=True)
     ]
     return Cast(workers, best_first, rng)
@@ -193,13 +196,13 @@ def rehearse_once(plan: RehearsedPlan, asked: RehearsalAsked, run: int) -> Rehea
     )
 
 
-def work_off(workers: list[Worker], free: FreeSeats, rng: np.random.Generator) -> float:
+def work_off(workers: list[SimulatedAnnotator], free: FreeSeats, rng: np.random.Generator) -> float:
     """Let everybody take seats and judge them until there are none; whoever fails stops, and what
     they have not judged goes to the others. Return the seconds until the last has stopped."""
     orders = rng.permutation(len(workers)).tolist()
     waiting = [(0.0, *each) for each in zip(orders, workers, strict=True)]
     heapq.heapify(waiting)
-    idle: list[tuple[int, Worker]] = []
+    idle: list[tuple[int, SimulatedAnnotator]] = []
     now = 0.0
     while waiting:
         at, order, worker = heapq.heappop(waiting)
@@ -222,7 +225,7 @@ def work_off(workers: list[Worker], free: FreeSeats, rng: np.random.Generator) -
 
 
 @dataclass
-class Worker:
+class SimulatedAnnotator:
     """Somebody who takes seats: ``items`` (places in the plan) and ``rows`` that they have judged,
     with the ``values``. ``first``: after how many items the verdict was given first."""
 
@@ -404,7 +407,7 @@ def observed_of(
 
 
 def ranks_of(
-    plan: RehearsedPlan, workers: list[Worker], best_first: np.ndarray
+    plan: RehearsedPlan, workers: list[SimulatedAnnotator], best_first: np.ndarray
 ) -> RehearsedRanks | None:
     """What the campaign's ranking says of the systems; None where it has none."""
     work = [(each.items, each.rows, each.values) for each in workers if each.n_judged]

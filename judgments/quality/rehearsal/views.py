@@ -12,10 +12,10 @@ from django.views.decorators.http import require_GET
 from judgments.people import access
 from judgments.results.exports import page_json, table_file
 
-from . import kept, page
+from . import page, store
 from .figures import RUNS
 from .forms import RehearsalForm, usual
-from .planned import why_not
+from .plan import why_not
 from .tasks import rehearse_plan
 
 
@@ -36,12 +36,12 @@ def rehearsal(request, campaign_id):
     }
     if not context["problem"] and form.is_valid():
         asked = form.asked()
-        found = kept.kept(campaign, asked)
+        found = store.kept(campaign, asked)
         if found is None:
-            if kept.may_ask(campaign):
-                task = rehearse_plan.using(queue_name=kept.queue_for(campaign))
+            if store.may_ask(campaign):
+                task = rehearse_plan.using(queue_name=store.queue_for(campaign))
                 task.enqueue(campaign.pk, dataclasses.asdict(asked))
-            context |= {"is_waited_for": True, "n_done": kept.n_done(campaign)}
+            context |= {"is_waited_for": True, "n_done": store.n_done(campaign)}
         else:
             context |= {
                 "found": found,
@@ -64,7 +64,7 @@ def rehearsal_file(request, campaign_id, name, kind):
     campaign = access.managed_campaign(request.user, campaign_id)
     address = reverse("rehearsal", args=[campaign.pk])
     form = RehearsalForm(request.GET)
-    found = kept.kept(campaign, form.asked()) if form.is_valid() else None
+    found = store.kept(campaign, form.asked()) if form.is_valid() else None
     if (name, kind) != ("rehearsal", "json") and (name not in page.TABLES or kind != "csv"):
         raise Http404("There is no such file.")
     if found is None:

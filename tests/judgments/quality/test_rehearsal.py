@@ -20,11 +20,11 @@ from judgments.models import Item, Judgment, QualityRule, Rating, Status, Task
 from judgments.plans import design
 from judgments.plans.controls.settings import with_controls
 from judgments.plans.settings import PlanSettings
-from judgments.quality.rehearsal import figures, kept
-from judgments.quality.rehearsal.figures import RehearsalAsked, Worker, rehearse
+from judgments.quality.rehearsal import figures, store
+from judgments.quality.rehearsal.figures import RehearsalAsked, SimulatedAnnotator, rehearse
 from judgments.quality.rehearsal.forms import usual
 from judgments.quality.rehearsal.hand_out import FreeSeats, Had
-from judgments.quality.rehearsal.planned import read_plan, why_not
+from judgments.quality.rehearsal.plan import read_plan, why_not
 from judgments.quality.rehearsal.tasks import rehearse_plan
 from judgments.quality.rules.verdicts import verdict_of
 from judgments.results.scores.figures import system_scores
@@ -101,7 +101,7 @@ def judged_in_memory(campaign, kind, seed=1):
     means = np.full(len(plan.system_ids), 65.0)
     rng = np.random.default_rng(seed)
     qualities = Qualities.draw(means, plan.documents, SpreadOfAnswers.of(20, 0.13, 7), rng)
-    worker = Worker(plan, kind, qualities, rng)
+    worker = SimulatedAnnotator(plan, kind, qualities, rng)
     seat = FreeSeats(list(plan.items.seats), is_pool=plan.is_pool).take(worker.had)
     assert seat is not None
     worker.judge(seat, has_more=True)
@@ -240,7 +240,7 @@ class RehearsalPageTest(CastTestCase):
         self.assertEqual(found["asked"]["seed"], 3)
         self.assertIn("rehearsals", str(found["sections"]))
         again = rehearse(read_plan(self.draft), RehearsalAsked(**ASKED))
-        self.assertEqual(str(again.runs), str(kept.kept(self.draft, RehearsalAsked(**ASKED)).runs))
+        self.assertEqual(str(again.runs), str(store.kept(self.draft, RehearsalAsked(**ASKED)).runs))
         self.assertEqual(self.get("rehearsal-file", "no", "csv", asked=ASKED).status_code, 404)
         other = self.get("rehearsal-file", "kinds", "csv", asked=ASKED | {"seed": 4})
         self.assertEqual(other.status_code, 302)
@@ -252,7 +252,7 @@ class RehearsalPageTest(CastTestCase):
 
         before = stored()
         with CaptureQueriesContext(connection) as captured:
-            kept.compute(self.draft, RehearsalAsked(**ASKED))
+            store.compute(self.draft, RehearsalAsked(**ASKED))
         self.assertEqual(before, stored())
         self.assertTrue(all(q["sql"].startswith(("SELECT", "DECLARE")) for q in captured))
 
@@ -273,17 +273,17 @@ class RehearsalPageTest(CastTestCase):
     def test_another_rule_or_plan_asks_for_another_rehearsal(self):
         self.rehearsed(ASKED)
         asked = RehearsalAsked(**ASKED)
-        self.assertIsNotNone(kept.kept(self.draft, asked))
+        self.assertIsNotNone(store.kept(self.draft, asked))
         QualityRule.objects.create(
             campaign=self.draft, n_judgments=0, written_by=self.owner, least_checks=0.9
         )
-        self.assertIsNone(kept.kept(self.draft, asked))
+        self.assertIsNone(store.kept(self.draft, asked))
 
     def test_a_rehearsal_that_breaks_off_is_not_asked_for_again_at_once(self):
         self.get(asked=ASKED)
         with pytest.raises(ValueError, match="broken"), pytest.MonkeyPatch.context() as patch:
             patch.setattr(
-                kept, "read_plan", lambda campaign: (_ for _ in ()).throw(ValueError("broken"))
+                store, "read_plan", lambda campaign: (_ for _ in ()).throw(ValueError("broken"))
             )
             rehearse_plan.func(self.draft.pk, ASKED)
         self.assertContains(self.get(asked=ASKED), "stopped with an error")

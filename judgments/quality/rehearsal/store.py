@@ -14,7 +14,7 @@ from judgments.web.cache import code_mark, get, put
 from judgments.web.short_tasks import SHORT, SLOW
 
 from .figures import Rehearsal, RehearsalAsked, rehearse
-from .planned import read_plan
+from .plan import read_plan
 
 ASKED_SECONDS = 900
 FAILED = -1
