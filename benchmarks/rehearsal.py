@@ -133,7 +133,7 @@ def promise(n_seeds: int, preset: str) -> None:
     found = []
     for seed in range(1, n_seeds + 1):
         asked = RehearsalAsked(3, 0, 0, 0, spread=spread, noise=5.0, seed=seed)
-        found.append(pairs_by_distance(rehearse(plan, asked))[-1][2])
+        found.append(pairs_by_distance(rehearse(plan, asked))[-1].decided)
     print(
         f"{preset}: a difference of {smallest.words} is separated in "
         f"{100 * statistics.mean(found):.0f} % of {20 * n_seeds} rehearsals",

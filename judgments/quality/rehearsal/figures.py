@@ -11,6 +11,7 @@ import math
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
@@ -351,7 +352,8 @@ class SimulatedAnnotator:
 
 def _rows_of(first: np.ndarray, items: np.ndarray) -> np.ndarray:
     """The rows of items, one after the other."""
-    return np.concatenate([np.arange(first[i], first[i + 1]) for i in items] or [[]]).astype(int)
+    own = [np.arange(first[i], first[i + 1]) for i in items]
+    return np.concatenate([np.zeros(0, np.int64), *own])
 
 
 def observed_of(
@@ -437,21 +439,34 @@ def ranks_of(
     )
 
 
-def pairs_by_distance(found: Rehearsal) -> list[tuple[float, int, float, float, float]]:
-    """(difference, pairs, decided, wrong, decided if nobody were left out) of the pairs that are as
-    far from each other; shares are of pairs in all runs."""
+class PairsApart(NamedTuple):
+    """Pairs of systems with the same true ``difference``: how many there are in one rehearsal, and
+    which shares of them in all were ``decided``, ``wrong`` (the wrong way round), and decided if
+    nobody were left out."""
+
+    difference: float
+    pairs: int
+    decided: float
+    wrong: float
+    with_all: float
+
+
+def pairs_by_distance(found: Rehearsal) -> list[PairsApart]:
+    """The nearest first; none where no run has ranks."""
     n = len(found.means)
-    known = [run for run in found.runs if run.ranks is not None]
-    rows = []
-    for steps in range(1, n):
-        pairs = [(i, i + steps) for i in range(n - steps)]
-        shares = [
-            np.mean([getattr(ranks, name)[i, j] for ranks in every for i, j in pairs])
-            for every, name in (
-                ([run.ranks for run in known], "decided"),
-                ([run.ranks for run in known], "wrong"),
-                ([run.everyone for run in known], "decided"),
-            )
-        ]
-        rows.append((float(found.means[0] - found.means[steps]), len(pairs), *map(float, shares)))
-    return rows
+    ranks = [run.ranks for run in found.runs if run.ranks is not None]
+    everyone = [run.everyone for run in found.runs if run.everyone is not None]
+
+    def share(tables: list[np.ndarray], steps: int) -> float:
+        return float(np.mean([table.diagonal(steps) for table in tables]))
+
+    return [
+        PairsApart(
+            float(found.means[0] - found.means[steps]),
+            n - steps,
+            share([each.decided for each in ranks], steps),
+            share([each.wrong for each in ranks], steps),
+            share([each.decided for each in everyone], steps),
+        )
+        for steps in (range(1, n) if ranks else ())
+    ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -132,7 +133,7 @@ def sentences(found: Rehearsal) -> Iterator[str]:
 
 
 def _difference_in_reach(found: Rehearsal) -> str:
-    enough = [row[0] for row in pairs_by_distance(found) if row[2] >= POWER]
+    enough = [each.difference for each in pairs_by_distance(found) if each.decided >= POWER]
     if not enough:
         return (
             f"No two systems are far enough from each other to be separated in {_percent(POWER)} "
@@ -248,7 +249,7 @@ TABLES = {
 def sections(found: Rehearsal) -> list[Section]:
     """The page as a list, for its JSON."""
     tables = [
-        Lazy(slug, slug.capitalize(), lambda make=make: make(found))
+        Lazy(slug, slug.capitalize(), functools.partial(make, found))
         for slug, make in TABLES.items()
     ]
     return [

@@ -185,7 +185,7 @@ def test_larger_differences_are_found_more_often():
     shares = []
     for spread in (0, 10, 40):
         found = rehearse(plan, RehearsalAsked(3, 0, 0, 0, spread=spread))
-        shares.append([row[2] for row in figures.pairs_by_distance(found)])
+        shares.append([each.decided for each in figures.pairs_by_distance(found)])
     assert shares[0][-1] <= 0.15  # by chance; half of .05 is the right way round
     assert shares[0][-1] < shares[1][-1] < shares[2][-1]
     assert shares[2] == sorted(shares[2])
