@@ -120,14 +120,13 @@ def work(planned, member, name: str, rng) -> Iterator[tuple[str, int]]:
     from judgments.judging import queue
     from judgments.models import Item, Task
     from judgments.quality.rules.verdicts import verdict_of
-    from tests.judgments.quality.control_campaigns import Person
 
-    person = Person(CARELESS.get(name, "good"))
+    care = CARELESS.get(name, "good")
     n = 0
     while task := queue.claim(member, datetime.now(UTC)):
         items = list(task.items.filter(is_judged=False).order_by("position"))
         for item in items:
-            judge(planned, member, item, person, rng)
+            judge(planned, member, item, care, rng)
             Item.objects.filter(pk=item.pk).update(is_judged=True)
             task.n_judged += 1
             Task.objects.filter(pk=task.pk).update(n_judged=task.n_judged)
@@ -141,22 +140,21 @@ def work(planned, member, name: str, rng) -> Iterator[tuple[str, int]]:
                     return
 
 
-def judge(planned, member, item, person, rng) -> None:
+def judge(planned, member, item, care, rng) -> None:
     from judgments.models import ItemOutput, Judgment, Rating
+    from tests.judgments.quality.control_campaigns import score
 
     judgment = Judgment.objects.create(
         item=item,
         campaign=planned.campaign,
         annotator=member.user,
         client_key=uuid.uuid4(),
-        active_ms=2_000 if person.care == "fast" else 20_000,
+        active_ms=2_000 if care == "fast" else 20_000,
     )
     row = ItemOutput.objects.select_related("altered").get(item=item)
     quality = planned.quality[row.output_id, row.altered.rule if row.altered else ""]
-    score = person.score(quality, rng)
-    if person.care == "fast" and rng.random() < 0.5:
-        score = float(rng.integers(0, 101))
-    Rating.objects.create(judgment=judgment, output_id=row.output_id, dimension="da", value=score)
+    said = score(care, quality, rng)
+    Rating.objects.create(judgment=judgment, output_id=row.output_id, dimension="da", value=said)
 
 
 if __name__ == "__main__":

@@ -33,6 +33,7 @@ deletion = LazyViews("judgments.test_sets.deletion.views")
 edits = LazyViews("judgments.results.edits.views")
 links = LazyViews("judgments.results.links.views")
 quality = LazyViews("judgments.quality.rules.views")
+rehearsals = LazyViews("judgments.quality.rehearsal.views")
 removed_items = LazyViews("judgments.quality.decisions.removed_items")
 report = LazyViews("judgments.publishing.report.views")
 recomputation = LazyViews("judgments.results.recomputation.views")
@@ -70,6 +71,8 @@ of_campaign = [
     ),
     path("design/wave/", waves.campaign_wave, name="campaign-wave"),
     path("design/clear/", design.campaign_design_clear, name="campaign-design-clear"),
+    path("rehearsal/", rehearsals.rehearsal, name="rehearsal"),
+    path("rehearsal/<slug:name>.<slug:kind>", rehearsals.rehearsal_file, name="rehearsal-file"),
     path("import/", imports.judgments_import, name="import-judgments"),
     path("suggestions/", spans.suggestions, name="suggestions"),
     path("errors/", spans.errors, name="errors"),

@@ -44,6 +44,7 @@ NO_PAGES = {
     *("invitation-new", "invitation-close", "member-new", "questions-import", "question-new"),
     *("member-remove", "member-take-back", "link-revoke", "link-renew", "devices-accept"),
     *("annotator-state", "plan-again", "lacking-file", "tutorial-file"),
+    "rehearsal-file",
     *("question-delete", "note-resolve", "edits-hand-over", "answers-decide", "quality-decide"),
     *(
         "quality-rule",

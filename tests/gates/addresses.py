@@ -125,6 +125,7 @@ OF_ADDRESS = {
         lambda world: {"download_id": world.project_download.pk},
     ),
     "api-project-table-file": lambda world: {"name": "project-scores", "kind": "csv"},
+    "rehearsal-file": lambda world: {"name": "kinds", "kind": "csv"},
     "project-watch-file": lambda world: {"table": "campaigns"},
     "project-report": lambda world: {"kind": "md"},
     "report-file": lambda world: {"kind": "md"},

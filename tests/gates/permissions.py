@@ -126,7 +126,7 @@ TABLE: dict[str, dict[str, str]] = {
         """campaign-log campaign-log-file export-file campaign-design-price planned-screen
         campaign-steer notices annotator-screen invitation-sheet invitation-cards
         invitation-file campaign-pay-file campaign-practice
-        questionnaire-file shown-links links-progress""",
+        questionnaire-file shown-links links-progress rehearsal rehearsal-file""",
     ),
     **of(MANAGES, "POST", "export-release"),
     **of(

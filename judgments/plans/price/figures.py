@@ -15,6 +15,7 @@ from judgments.protocols import Protocol, protocol_of
 from judgments.stats.planning.blocks import DEFAULT_LENGTH
 from judgments.stats.planning.price import (
     BH_MEASURED,
+    OTHER_RATERS,
     Design,
     alpha_of_pair,
     number_of_pairs,
@@ -33,9 +34,6 @@ from .notes import notes_on
 HOURS_A_DAY = 4.0
 # The standard deviation of preferences -1, 0, +1, when neither output is better on the whole.
 SD_OF_PREFERENCES = 0.85
-# Variance of a paired difference when two people judge the two outputs, in units of that when one
-# does: .70 against .42 of the unpaired, in three-rater MQM of WMT23.
-OTHER_RATERS = 0.70 / 0.42
 # The share of the variance of signed ranks that four trained metrics explain; see `Design`.
 R_SQUARED = 0.20
 FEWEST_DOCUMENTS = 20  # with fewer, tests take segments

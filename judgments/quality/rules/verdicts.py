@@ -85,9 +85,13 @@ def expected_controls(campaign: Campaign, user: int | None = None) -> dict[int, 
     planned = planned_controls(campaign, user)
     left = campaign.tasks.planned().filter(annotator=None, is_unfinished=True)
     if is_pool(campaign) and campaign.status != Status.CLOSED and left.exists():
-        for counts in planned.values():
-            counts.update({kind: MIN_ITEMS - n for kind, n in counts.items() if n < MIN_ITEMS})
+        return {user: with_more(counts) for user, counts in planned.items()}
     return planned
+
+
+def with_more(counts: Counter[str]) -> Counter[str]:
+    """Return the counts with no fewer of a kind than a verdict needs."""
+    return Counter({kind: max(n, MIN_ITEMS) for kind, n in counts.items()})
 
 
 def scale_of(campaign: Campaign) -> Scale | None:

@@ -27,6 +27,9 @@ SHARED_BY_RATERS = 0.385
 """Share of the variance of a paired difference that is of the segment, and stays however many rate
 it: in MQM with three raters (WMT23 English–German) three left .59 of one rater's. The rest is of
 annotator and occasion."""
+OTHER_RATERS = 0.70 / 0.42
+"""Variance of a paired difference when two people judge the two outputs, in units of that when one
+does: .70 against .42 of the unpaired, in three-rater MQM of WMT23."""
 FEW_DOCUMENTS = "too few documents"
 SMALL_POOL = "not even if the whole pool is judged: add documents, or accept a larger difference"
 

@@ -72,7 +72,7 @@ TABLES |= {
 }
 TABLES |= {"compare-file", "compare-campaigns-file", "metric-references-file", "metric-pairs-file"}
 TABLES |= {"api-table-file", "export-archive", "bitext-file", "metric-phrases-file"}
-TABLES |= {"reference-file", "lacking-file", "tutorial-file"}
+TABLES |= {"reference-file", "lacking-file", "tutorial-file", "rehearsal-file"}
 # Pictures, specifications of charts and JSON, which no spreadsheet opens as a table.
 NO_TABLES = {
     "campaign-schema",

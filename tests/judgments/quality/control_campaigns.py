@@ -25,6 +25,14 @@ from judgments.models import (
     TestSet,
 )
 from judgments.plans.controls.damage import altered_outputs
+from judgments.stats.planning.simulated_people import (
+    CAREFUL,
+    FAST,
+    LAZY,
+    RANDOM,
+    AnswerScale,
+    answers,
+)
 from tests import factory
 
 WORDS = [
@@ -59,19 +67,14 @@ RULE = {
 }
 
 
-@dataclass(frozen=True)
-class Person:
-    """`care`: the noise of one who reads; a careless one answers at random or in the middle."""
+CARES = {"good": CAREFUL, "random": RANDOM, "middle": LAZY, "fast": FAST}
+NOISE = 7.0
+HUNDRED = AnswerScale(0, 100)
 
-    care: str
-    severity: float = 0.0
 
-    def score(self, quality: float, rng) -> float:
-        if self.care == "random":
-            return float(rng.integers(0, 101))
-        if self.care == "middle":
-            return 50.0
-        return float(np.clip(np.rint(quality - self.severity + rng.normal(0, 7)), 0, 100))
+def score(care: str, quality: float, rng) -> float:
+    """What somebody with a care says of a quality, from 0 to 100."""
+    return float(answers(CARES[care], np.array([quality]), HUNDRED, rng, noise=NOISE)[0])
 
 
 @dataclass
@@ -181,7 +184,6 @@ def _work(planned, batch, user, n_outputs, rng):
 def judge_all(planned: Planned, rng, *, spans=False, until=100) -> None:
     """Everybody answers the first items, with the care that they have."""
     for care, membership in planned.people.items():
-        person = Person(care)
         items = Item.objects.filter(task__annotator=membership.user).order_by("position")[:until]
         for item in items.prefetch_related("shown__output", "shown__altered"):
             judgment = Judgment.objects.create(
@@ -193,17 +195,17 @@ def judge_all(planned: Planned, rng, *, spans=False, until=100) -> None:
             )
             for row in item.shown.all():
                 rule = row.altered.rule if row.altered else ""
-                score = person.score(planned.quality[row.output_id, rule], rng)
-                _store(planned.campaign, judgment, row, score, person, rng, spans)
+                said = score(care, planned.quality[row.output_id, rule], rng)
+                _store(planned.campaign, judgment, row, said, care, rng, spans)
 
 
-def _store(campaign, judgment, row, score, person, rng, spans):
-    values = {"esa": score} if spans else {"da": score}
+def _store(campaign, judgment, row, said, care, rng, spans):
+    values = {"esa": said} if spans else {"da": said}
     if spans:
         marks = []
-        if person.care == "good" and row.altered and row.altered.start is not None:
+        if care == "good" and row.altered and row.altered.start is not None:
             marks.append((row.altered.start, row.altered.end))
-        elif person.care == "random":
+        elif care == "random":
             marks.append((0, int(rng.integers(1, len(row.text)))))
         ErrorSpan.objects.bulk_create(
             ErrorSpan(

@@ -36,6 +36,7 @@ ELSEWHERE = {
         "campaign-practice-item",
         "campaign-notes",
     ),
+    *("rehearsal", "rehearsal-file"),  # of judgments that nobody gave
     *("invitation-new", "invitation-close", "member-new", "welcome", "note-resolve"),
     *("member-remove", "member-take-back", "link-revoke", "link-renew", "devices-accept"),
     *("import-judgments", "suggestions", "proposed-links", "questions", "questions-import"),

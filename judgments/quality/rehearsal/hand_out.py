@@ -1,0 +1,90 @@
+"""The seats of a plan, handed out in memory in the order of `judgments.judging.queue`."""
+
+from __future__ import annotations
+
+import bisect
+from dataclasses import dataclass, field
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class PlannedSeat:
+    """``items``: their places in the plan, in the order of the work. ``versions``: the documents
+    that it shows, each with the systems; empty where people may read a document in several."""
+
+    batch: int
+    seat: int
+    items: np.ndarray
+    follows: int | None = None
+    versions: frozenset[tuple[int, int]] = frozenset()
+
+    @property
+    def place(self) -> tuple[int, int]:
+        return self.batch, self.seat
+
+
+@dataclass
+class Had:
+    """What somebody has had: batches, and the versions of each document."""
+
+    batches: set[int] = field(default_factory=set)
+    versions: dict[int, set[int]] = field(default_factory=dict)
+
+    def add(self, seat: PlannedSeat) -> None:
+        self.batches.add(seat.batch)
+        for document, system in seat.versions:
+            self.versions.setdefault(document, set()).add(system)
+
+    def may_take(self, seat: PlannedSeat) -> bool:
+        """Return whether it is a batch that they have not had, with no document in another
+        version."""
+        if seat.batch in self.batches:
+            return False
+        return all(
+            system in self.versions.get(document, (system,)) for document, system in seat.versions
+        )
+
+
+class FreeSeats:
+    """The seats that nobody has. most: batches that one person may have."""
+
+    def __init__(self, seats: list[PlannedSeat], *, is_pool: bool, most: int | None = None) -> None:
+        self.is_pool, self.most = is_pool, most
+        self.first: list[PlannedSeat] = []
+        self.following: list[PlannedSeat] = []
+        self.last_seat: dict[int, int] = {}
+        for seat in seats:
+            self._add(seat)
+
+    def __bool__(self) -> bool:
+        return bool(self.first or self.following)
+
+    def take(self, had: Had) -> PlannedSeat | None:
+        """Return the seat that somebody gets next, which is then theirs; None where there is none
+        for them."""
+        if self.most is not None and len(had.batches) >= self.most:
+            return None
+        ways: list[tuple[list[PlannedSeat], bool]] = [(self.first, False), (self.following, False)]
+        if self.is_pool:  # what follows their own blocks comes first
+            ways.insert(0, (self.following, True))
+        for seats, is_own in ways:
+            for place, seat in enumerate(seats):
+                if (not is_own or seat.follows in had.batches) and had.may_take(seat):
+                    del seats[place]
+                    had.add(seat)
+                    return seat
+        return None
+
+    def give_back(self, seat: PlannedSeat, n_judged: int) -> None:
+        """Make a seat of its own of what was not judged of one."""
+        number = self.last_seat[seat.batch] + 1
+        rest = seat.items[n_judged:]
+        self._add(PlannedSeat(seat.batch, number, rest, seat.follows, seat.versions))
+
+    def _add(self, seat: PlannedSeat) -> None:
+        self.last_seat[seat.batch] = max(self.last_seat.get(seat.batch, 0), seat.seat)
+        is_following = self.is_pool and seat.follows is not None
+        bisect.insort(
+            self.following if is_following else self.first, seat, key=lambda each: each.place
+        )
