@@ -1,18 +1,14 @@
 """Scores of metrics as control variates of judgments."""
 
-import re
 from collections.abc import Sequence
 
 import numpy as np
 
 from judgments.models import TestSet
 from judgments.plans.metric_controls import Control, ControlSource
+from judgments.stats.planning.proposal import is_trained
 from metrics.models import MetricScore
 from metrics.scores.tables import MetricColumn, score_table, segment_matrix
-
-# By name, as scores of metrics from elsewhere have nothing else: COMET, xCOMET and CometKiwi,
-# BLEURT, MetricX, UniTE, and GEMBA, a language model that marks errors.
-TRAINED = re.compile("comet|kiwi|bleurt|metricx|gemba|unite", re.IGNORECASE)
 
 
 def known(test_set: TestSet) -> list[Control]:
@@ -22,8 +18,7 @@ def known(test_set: TestSet) -> list[Control]:
     table = score_table(test_set)
     whole = [c for c in table.columns if len(c.scores) == len(table.systems) and not c.stale]
     return [
-        Control(signature_of(column), column.title, bool(TRAINED.search(column.label)))
-        for column in whole
+        Control(signature_of(column), column.title, is_trained(column.label)) for column in whole
     ]
 
 

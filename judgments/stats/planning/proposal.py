@@ -7,6 +7,7 @@ were registered as controls. `benchmarks/human_cost.py` replays what this propos
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -24,6 +25,15 @@ EXPLAINED = (0.0, 0.13, 0.14, 0.17)
 more of them: means over three language pairs of WMT23's MQM, out of sample (XCOMET, MetricX, GEMBA
 and CometKiwi alone .16, .14, .11, .09; GEMBA and CometKiwi, which need no reference, .14; COMET,
 XCOMET, MetricX and BLEURT .18, .20, .12)."""
+
+TRAINED = re.compile("comet|kiwi|bleurt|metricx|gemba|unite", re.IGNORECASE)
+"""In the names of metrics that learned from what people said of translations, or are models that
+mark errors as people do: of scores from elsewhere there is nothing but the name."""
+
+
+def is_trained(name: str) -> bool:
+    """Return whether a metric of this name is one to be registered."""
+    return bool(TRAINED.search(name))
 
 
 def explained_by(n_metrics: int) -> float:
