@@ -9,7 +9,13 @@ from dataclasses import dataclass, replace
 from judgments.models import Campaign, Reference
 from judgments.people.workload.pace import Pace, pace_of
 from judgments.protocols import Protocol, protocol_of
-from judgments.stats.planning.proposal import KnownTexts, Proposal, explained_by, propose
+from judgments.stats.planning.proposal import (
+    FEWEST_SEGMENTS,
+    KnownTexts,
+    Proposal,
+    explained_by,
+    propose,
+)
 
 from ..metric_controls import Control
 from ..scope import PlannedWork, may_be_controlled, mean_seats
@@ -53,9 +59,11 @@ def proposal_of(
     asked: WantedOfPlan,
 ) -> PlanProposal | None:
     """Return what to judge of texts whose whole ``work`` is with `base_settings`; None where
-    systems are not told apart by scores of segments. controls: metrics to register."""
+    systems are not told apart by scores of segments, or these are too few. controls: metrics to
+    register."""
     protocol = protocol_of(campaign)
-    if not may_be_controlled(protocol) or work.n_systems < 2 or not work.segments:
+    is_enough = work.n_systems > 1 and work.segments >= FEWEST_SEGMENTS
+    if not (may_be_controlled(protocol) and is_enough):
         return None
     settings = replace(base_settings(settings), question=asked.question)
     pace = pace_of(campaign, settings.seconds_per_word)
@@ -169,6 +177,6 @@ def _why_not(protocol: Protocol, settings: PlanSettings, work: PlannedWork) -> s
     if math.isnan(smallest.value):
         return f"Nothing is proposed: {smallest.words}."
     return (
-        "No part of these texts does that: it takes at least 40 segments, and all of them show a "
-        f"difference of {smallest.words}."
+        f"No part of these texts does that: it takes at least {FEWEST_SEGMENTS} segments, and all "
+        f"of them show a difference of {smallest.words}."
     )

