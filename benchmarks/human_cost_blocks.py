@@ -28,6 +28,7 @@ from judgments.stats.elimination import pairs_to_share  # noqa: E402
 from judgments.stats.looks import Review, review_looks  # noqa: E402
 from judgments.stats.metric_controls import controls_of_metrics  # noqa: E402
 from judgments.stats.planning.blocks import cut_blocks, draw_blocks  # noqa: E402
+from judgments.stats.planning.times import ESA_STUDY  # noqa: E402
 from judgments.stats.sequential import (  # noqa: E402
     FIRST_LOOK_ITEMS,
     StoppingPlan,
@@ -36,24 +37,27 @@ from judgments.stats.sequential import (  # noqa: E402
 from judgments.stats.significance import benjamini_hochberg, holm  # noqa: E402
 
 TRAINED = ("COMET", "XCOMET-Ensemble", "MetricX-23", "BLEURT-20")
+REFERENCE_FREE = ("GEMBA-MQM", "CometKiwi")
 POOL = 2
 """Documents of a pool, in units of those that were published."""
 LOOKS = 9
 WHOLE = 10**6  # segments of a block: a document is one
-FIXED_PART = 0.5
-"""Time of an output is .5 + words/mean words: the part that does not depend on its length."""
+SECONDS_A_WORD = 60 / 240
+"""Of a source that is read once, as context."""
 
 
 @dataclass(frozen=True)
 class Design:
     """``longest`` segments of a block, drawn with equal probability; or the top segments by
     ``selector``, the variance of that metric's scores among the systems. ``control``: trained
-    metrics; ``once``: equal outputs are judged once; ``test`` "signed-rank" or "t"; ``promise``
-    "holm" or "bh"; ``looks``: nine, systems leave when all their pairs are decided, or with
-    ``drop_futile`` given up as well (conditional power below 10 % after 30 %)."""
+    metrics, or those that ``metrics`` names; ``once``: equal outputs are judged once; ``test``
+    "signed-rank" or "t"; ``promise`` "holm" or "bh"; ``looks``: nine, systems leave when all their
+    pairs are decided, or with ``drop_futile`` given up as well (conditional power below 10 % after
+    30 %)."""
 
     longest: int = WHOLE
     control: bool = False
+    metrics: tuple[str, ...] = ()
     once: bool = False
     test: str = "signed-rank"
     promise: str = "holm"
@@ -65,9 +69,10 @@ class Design:
 @dataclass(frozen=True)
 class Pool:
     """``table`` (S, N) of judgments as they would be, ``documents`` (N,), ``texts`` (S, N): equal
-    numbers in a column are equal outputs; ``time`` (S, N) of judging each; ``controls`` (S, N, 2)
-    and ``selector`` (N,) from the metrics; ``blocks`` for each segment of what was published, by
-    which a campaign's size in blocks is fixed."""
+    numbers in a column are equal outputs; ``time`` (S, N) of judging each, in seconds; ``controls``
+    (S, N, 2) and ``selector`` (N,) from the metrics; ``blocks`` for each segment of what was
+    published, by which a campaign's size in blocks is fixed; seconds of ``reading`` (N,) each
+    source as context."""
 
     table: np.ndarray
     documents: np.ndarray
@@ -76,11 +81,13 @@ class Pool:
     controls: np.ndarray
     selector: np.ndarray
     blocks: float
+    reading: np.ndarray
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """``sign`` (m,) decided, ``items`` and ``time`` spent; of a fixed design also its ``test``."""
+    """``sign`` (m,) decided, ``items`` and seconds of ``time`` spent; of a fixed design also its
+    ``test``."""
 
     sign: np.ndarray
     items: float
@@ -100,7 +107,8 @@ def draw_pool(
     if exchanged:
         order = rng.permuted(np.tile(np.arange(n), (int(documents.max()) + 1, 1)), axis=1)
         rows = order[documents].T
-    names = TRAINED if design.control else ()
+    asked = design.metrics or TRAINED if design.control else ()
+    names = [name for name in asked if name in campaign.metrics]
     controls = np.zeros((n, len(items), 0))
     if names:
         metrics = np.stack([campaign.metrics[name][rows, items] for name in names])
@@ -112,11 +120,17 @@ def draw_pool(
         campaign.table[rows, items],
         documents,
         campaign.texts[rows, items],
-        FIXED_PART + campaign.words[rows, items] / campaign.words.mean(),
+        item_seconds(campaign)[rows, items],
         controls,
         selector,
         (int(cut_blocks(campaign.documents, design.longest).max()) + 1) / campaign.table.shape[1],
+        campaign.sources[items] * SECONDS_A_WORD,
     )
+
+
+def item_seconds(campaign: Campaign) -> np.ndarray:
+    """The seconds (S, N) of judging each output, whose source is read with it."""
+    return ESA_STUDY.per_output + ESA_STUDY.per_word * (campaign.words + campaign.sources)
 
 
 def run(pool: Pool, design: Design, n: int, rng: np.random.Generator) -> Outcome:
@@ -130,6 +144,7 @@ def run(pool: Pool, design: Design, n: int, rng: np.random.Generator) -> Outcome
         return _with_looks(pool, design, table, block, place, n_blocks)
     active = np.ones(len(table), bool)
     items, time = _spent(pool, design, judged, active)
+    time += _context(pool, block, judged)
     # Segments that were not judged have a part only in controls.
     part = judged | design.control
     found = controlled_signed_ranks(
@@ -148,7 +163,8 @@ def _draw(
         luck = rng.permutation(len(place))
         place[luck[np.argsort(-pool.selector[luck], kind="stable")[:n]]] = np.arange(n)
         return np.arange(len(place)), place, n
-    n_blocks = round(n * pool.blocks)
+    cut = cut_blocks(pool.documents, design.longest)
+    n_blocks = min(round(n * pool.blocks), int(cut.max()) + 1)
     drawn = draw_blocks(pool.documents, n_blocks, rng, longest=design.longest)
     return drawn.block, drawn.place, n_blocks
 
@@ -175,6 +191,14 @@ def _spent(
     key = (texts + np.arange(texts.shape[1]) * (int(pool.texts.max()) + 1)).ravel()
     _, first = np.unique(key, return_index=True)
     return float(len(first)), float(time.ravel()[first].sum())
+
+
+def _context(pool: Pool, block: np.ndarray, judged: np.ndarray) -> float:
+    """Seconds to read the rest of the document around each judged block once."""
+    blocks, first = np.unique(block[judged], return_index=True)
+    of_document = np.bincount(pool.documents, pool.reading)
+    of_block = np.bincount(block, pool.reading)
+    return float((of_document[pool.documents[judged][first]] - of_block[blocks]).sum())
 
 
 def _signs(found: ControlledRanks, design: Design) -> np.ndarray:
@@ -213,6 +237,7 @@ def _with_looks(
         if active.any():
             part = (place >= start) & (place < look.n_documents)
             spent += _spent(pool, design, part, active)
+            spent[1] += _context(pool, block, part)
         start = look.n_documents
     pairs = np.array(list(itertools.combinations(range(len(table)), 2))).T
     return Outcome(sign[pairs[0], pairs[1]], float(spent[0]), float(spent[1]))

@@ -12,7 +12,7 @@ import itertools
 import math
 import sys
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,6 +21,7 @@ import numpy as np
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from judgments.files.words import n_words  # noqa: E402
 from judgments.stats.elimination import pairs_to_share  # noqa: E402
 from judgments.stats.paired_difference import paired_difference  # noqa: E402
 from judgments.stats.sequential import (  # noqa: E402
@@ -37,15 +38,26 @@ from tests.judgments.stats.replay import (  # noqa: E402
 )
 
 GOAL = 0.9
+MOST_TRIED = 60_000
 LOOKS = 10
 Decided = tuple[np.ndarray, np.ndarray]  # signs (m,), p-values (m,)
+
+
+def growing(first: int, most: int = MOST_TRIED) -> Iterator[int]:
+    """Sizes to try, each √2 of the one before, and ``most`` at the end."""
+    size = float(first)
+    while size < most:
+        yield round(size)
+        size *= math.sqrt(2)
+    yield most
 
 
 @dataclass(frozen=True)
 class Campaign:
     """``table`` (S, N) of judgments, ``documents`` (N,) numbered from 0, metrics' scores (S, N).
 
-    ``words`` (S, N) of the outputs, and ``texts`` (S, N): equal numbers are equal outputs."""
+    ``words`` (S, N) of the outputs, ``sources`` (N,) words of each source, and ``texts`` (S, N):
+    equal numbers are equal outputs."""
 
     systems: list[str]
     table: np.ndarray
@@ -53,6 +65,7 @@ class Campaign:
     metrics: dict[str, np.ndarray]
     words: np.ndarray
     texts: np.ndarray
+    sources: np.ndarray
 
     @functools.cached_property
     def items_of(self) -> list[np.ndarray]:
@@ -70,30 +83,40 @@ class Campaign:
         return np.concatenate(drawn), np.repeat(np.arange(n_documents), [len(d) for d in drawn])
 
 
-def read(folder: Path) -> Campaign:
-    ratings = read_rows(folder, "human_segments")
+def pairs_in(folder: Path) -> list[str]:
+    """The language pairs that FOLDER has judgments of."""
+    return sorted(path.name.split(".")[1] for path in folder.glob("human_segments.*.tsv.gz"))
+
+
+def read(folder: Path, pair: str = "*") -> Campaign:
+    ratings = read_rows(folder, "human_segments", pair)
     systems = sorted({r["system"] for r in ratings if not r["system"].startswith("ref")})
-    lines = {r["line"]: (i, r["doc_id"]) for i, r in enumerate(read_rows(folder, "segments"))}
+    segments = read_rows(folder, "segments", pair)
+    lines = {r["line"]: (i, r["doc_id"]) for i, r in enumerate(segments)}
     judged = table_of(systems, lines, ((r["system"], r["line"], r["mqm"]) for r in ratings))
     kept = ~np.isnan(judged).any(axis=0)
     names = np.array([doc for _, doc in lines.values()])[kept]
     metrics: dict[str, list] = {}
-    for r in read_rows(folder, "metric_segments"):
+    for r in read_rows(folder, "metric_segments", pair):
         metrics.setdefault(r["metric"], []).append((r["system"], r["line"], r["score"]))
     scores = {name: table_of(systems, lines, rows)[:, kept] for name, rows in metrics.items()}
-    words, texts = _outputs(read_rows(folder, "outputs"), systems, lines)
+    source, target = pair.split("-") if "-" in pair else ("en", "en")
+    words, texts = _outputs(read_rows(folder, "outputs", pair), systems, lines, target)
     documents = np.unique(names, return_inverse=True)[1]
-    return Campaign(systems, judged[:, kept], documents, scores, words[:, kept], texts[:, kept])
+    sources = np.array([n_words(r["source"], source) for r in segments])[kept]
+    return Campaign(
+        systems, judged[:, kept], documents, scores, words[:, kept], texts[:, kept], sources
+    )
 
 
 def _outputs(
-    rows: list[dict[str, str]], systems: list[str], lines: dict
+    rows: list[dict[str, str]], systems: list[str], lines: dict, language: str
 ) -> tuple[np.ndarray, np.ndarray]:
     """Numbers of words (S, N), and numbers of the texts (S, N), equal in NFC but for spaces."""
     texts = [" ".join(unicodedata.normalize("NFC", r["text"]).split()) for r in rows]
     number = {text: i for i, text in enumerate(dict.fromkeys(texts), 1)}
     places = [(r["system"], r["line"]) for r in rows]
-    words = ((*at, str(len(t.split()))) for at, t in zip(places, texts, strict=True))
+    words = ((*at, str(n_words(t, language))) for at, t in zip(places, texts, strict=True))
     numbers = ((*at, str(number[t])) for at, t in zip(places, texts, strict=True))
     filled = table_of(systems, lines, numbers)
     return table_of(systems, lines, words), np.nan_to_num(filled).astype(np.int64)
@@ -108,8 +131,8 @@ def table_of(systems: list[str], lines: dict, rows) -> np.ndarray:
     return table
 
 
-def read_rows(folder: Path, name: str) -> list[dict[str, str]]:
-    (path,) = folder.glob(f"{name}.*.tsv.gz")
+def read_rows(folder: Path, name: str, pair: str = "*") -> list[dict[str, str]]:
+    (path,) = folder.glob(f"{name}.{pair}.tsv.gz")
     with gzip.open(path, "rt", encoding="utf-8", newline="") as lines:
         return list(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
 
@@ -122,9 +145,10 @@ class Score:
     wanted: np.ndarray
     replications: int
 
-    def cost(self, run: Callable, sizes: np.ndarray) -> tuple[float, float]:
-        """Judgments at which the share of wanted decisions passes the goal, and the largest share
-        of wrong signs among sizes. ``run(size)`` → decided signs (m,), number of judgments."""
+    def cost(self, run: Callable, sizes: Iterable[int]) -> tuple[float, float]:
+        """Judgments at which the share of wanted decisions passes the goal, infinite where no size
+        does, and the largest share of wrong signs among sizes. ``run(size)`` → decided signs (m,),
+        number of judgments."""
         spent, reached, wrong = [], [], []
         for size in sizes:
             results = [run(int(size)) for _ in range(self.replications)]
@@ -135,8 +159,8 @@ class Score:
             if reached[-1] >= GOAL:
                 break
         if reached[-1] < GOAL:
-            return float("nan"), max(wrong)
-        cost = np.interp(GOAL, reached[-2:], np.log(spent[-2:])) if len(reached) > 1 else np.nan
+            return math.inf, max(wrong)
+        cost = np.interp(GOAL, reached[-2:], np.log(spent[-2:]))
         return float(np.exp(cost)), max(wrong)
 
 

@@ -1,11 +1,12 @@
 """The page on which the work is planned: `PlanSettings`, field by field."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 
 from django import forms
 
 from judgments.models import Campaign
+from judgments.plans.metric_controls import Control
 from judgments.plans.settings import BOUNDS, FRACTIONS, OPTIONAL, PlanSettings
 
 # Shown as percentages, stored as shares.
@@ -30,7 +31,7 @@ GROUPS = (
     (
         "What it is for, and what it costs",
         (
-            *("question", "compared_by", "test", "promise", "context_cost", "spread"),
+            *("question", "compared_by", "test", "promise", "controls", "context_cost", "spread"),
             *("seconds_per_word", "pay_per_hour", "currency", "seed"),
         ),
     ),
@@ -148,7 +149,8 @@ CHOICES = {each.name: each.metadata["choices"] for each in fields(PlanSettings)}
 
 class DesignForm(forms.Form):
     """Every field may be left out: it then has the value of ``settings``, the campaign's own or
-    its protocol's. ``left_out``: fields that make no sense in this campaign."""
+    its protocol's. ``left_out``: fields that make no sense in this campaign. ``known``: metrics
+    that may be registered with the plan; those with ``ticked`` signatures are."""
 
     def __init__(
         self,
@@ -156,10 +158,13 @@ class DesignForm(forms.Form):
         settings: PlanSettings,
         *args,
         left_out: frozenset[str] = frozenset(),
+        known: Sequence[Control] = (),
+        ticked: Sequence[str] = (),
         **kwargs,
     ):
         super().__init__(*args, **kwargs)
-        self.settings_before = settings
+        self.campaign, self.settings_before = campaign, settings
+        self.known, self.ticked = known, ticked
         systems = campaign.test_set.systems.filter(copies_reference="")
         self.system_names = sorted(systems.values_list("name", flat=True))
         for name, (label, hint) in WORDS.items():
@@ -169,6 +174,22 @@ class DesignForm(forms.Form):
                 field.initial = self.shown(name)
                 field.has_default = name not in OPTIONAL  # type: ignore[attr-defined]
                 self.fields[name] = field
+        if known:
+            self.fields["controls"] = forms.MultipleChoiceField(
+                choices=[(each.signature, each.label) for each in known],
+                widget=forms.CheckboxSelectMultiple,
+                required=False,
+                initial=list(ticked),
+                label="Metrics as controls",
+                help_text="Registered when the plan is made, as a stopping plan: they correct for "
+                "which segments are judged. Trained metrics help; BLEU and chrF hardly do.",
+            )
+
+    @property
+    def controls(self) -> list[Control]:
+        """Those that are ticked, of a valid form."""
+        chosen = self.cleaned_data.get("controls", ())
+        return [each for each in self.known if each.signature in chosen]
 
     def made(self, name: str) -> forms.Field:
         value = getattr(self.settings_before, name)
@@ -197,6 +218,8 @@ class DesignForm(forms.Form):
         return field
 
     def shown(self, name: str):
+        if name == "controls":
+            return list(self.ticked)
         value = getattr(self.settings_before, name)
         if name == "systems":
             return value or self.system_names
@@ -214,6 +237,8 @@ class DesignForm(forms.Form):
     def read(self, cleaned) -> PlanSettings:
         before = self.settings_before.stored()
         for name, value in cleaned.items():
+            if name == "controls":
+                continue
             if isinstance(value, bool):
                 before[name] = value
             elif name in OPTIONAL and value is None:

@@ -3,22 +3,39 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from django.db import transaction
 
-from judgments.models import Campaign, Item, Judgment, Kind, RegisteredPlan, Segment, System
+from judgments.models import (
+    Aim,
+    Campaign,
+    Item,
+    Judgment,
+    Kind,
+    PlanTest,
+    RegisteredPlan,
+    Segment,
+    System,
+)
 from judgments.models.chains import record
+from judgments.plans.metric_controls import Control
 from judgments.plans.settings import PlanSettings
 from judgments.protocols import protocol_of
 from judgments.stats.planning.blocks import cut_blocks
 from judgments.stats.sequential import FIRST_LOOK_ITEMS, MOST_LOOKS
 
+USUAL_LOOKS = 5
 MIN_DOCUMENTS = 20  # fewer documents make a poor sample: segments are taken for independent then
 
 
 class PlanTooLate(ValueError):
     """There are judgments, and a plan that is younger than they are may be made to fit them."""
+
+
+class PlanTooSmall(ValueError):
+    """What is planned is not enough for a first look."""
 
 
 def plan_of(campaign: Campaign) -> RegisteredPlan | None:
@@ -44,6 +61,26 @@ def register(campaign: Campaign, *, by, **fields) -> RegisteredPlan:
         )
         record.note(campaign.pk, "stopping plan registered", "plan", ids=[plan.pk])
         return plan
+
+
+def register_controls(campaign: Campaign, controls: Sequence[Control], *, by) -> RegisteredPlan:
+    """Write down that metrics control for which of the planned segments are judged, with looks as
+    the page of stopping plans begins with. ValueError where the plan is too small for a look."""
+    question = PlanSettings.read(campaign.plan).question
+    unit, _, items_of_one = unit_of(campaign)
+    most = planned_units(campaign)
+    return register(
+        campaign,
+        by=by,
+        aim=Aim.BEST if question == "best" else Aim.ALL,
+        dimension=protocol_of(campaign).dimensions()[0].slug,
+        unit=unit,
+        block_length=block_length_of(campaign) if unit == "blocks" else 0,
+        test=PlanTest.SIGNED_RANK,
+        looks=evenly(most, USUAL_LOOKS, items_of_one),
+        most=most,
+        controls=[{"signature": each.signature, "name": each.label} for each in controls],
+    )
 
 
 def block_length_of(campaign: Campaign) -> int:
@@ -89,11 +126,11 @@ def _numbered(campaign: Campaign) -> tuple[str, np.ndarray, np.ndarray]:
 
 
 def evenly(most: int, n_looks: int, items_of_one: float) -> list[int]:
-    """Looks at even steps up to ``most``, the first after at least 40 items. ValueError if the
-    whole plan has fewer, or if there are too many looks."""
+    """Looks at even steps up to ``most``, the first after at least 40 items. PlanTooSmall if the
+    whole plan has fewer, ValueError if there are too many looks."""
     least = math.ceil(FIRST_LOOK_ITEMS / items_of_one)
     if most < least:
-        raise ValueError(f"a plan has at least {FIRST_LOOK_ITEMS} items")
+        raise PlanTooSmall(f"a plan has at least {FIRST_LOOK_ITEMS} items")
     if not 1 <= n_looks <= MOST_LOOKS:
         raise ValueError(f"a plan has 1 to {MOST_LOOKS} looks")
     first = max(least, round(most / n_looks))

@@ -1,10 +1,13 @@
 """The page on which a manager plans who judges what, and sees what it costs."""
 
 from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import timedelta
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.db import transaction
 from django.db.models import Count
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -19,16 +22,30 @@ from judgments.plans.controls.settings import CUT, controls_for, for_crowds, set
 from judgments.plans.errors import check_size
 from judgments.plans.forms import DesignForm
 from judgments.plans.kinds import kind_counts
+from judgments.plans.metric_controls import Control, known_controls
 from judgments.plans.previews import Preview
 from judgments.plans.price.figures import price_of
+from judgments.plans.price.proposal import PlanProposal, base_settings, proposal_of
+from judgments.plans.proposal_form import ProposalForm
 from judgments.plans.scope import may_be_controlled, planned_work, scores_outputs
 from judgments.plans.settings import PlanSettings
 from judgments.plans.waves import waves_of
 from judgments.protocols import protocol_of
 from judgments.web.audit.acting import acting
 
+Previews = dict[PlanSettings, Preview]
 
-def form_of(campaign: Campaign, data=None, settings: PlanSettings | None = None) -> DesignForm:
+
+def form_of(
+    campaign: Campaign,
+    data=None,
+    settings: PlanSettings | None = None,
+    *,
+    known: Sequence[Control] | None = None,
+    ticked: Sequence[str] = (),
+) -> DesignForm:
+    """The form of these settings. known: metrics that may be controls, where they were read
+    already; ticked: signatures of those that are."""
     protocol = protocol_of(campaign)
     reasons = controls_for(protocol)
     left_out = {kind for kind, reason in reasons.items() if reason}
@@ -45,21 +62,45 @@ def form_of(campaign: Campaign, data=None, settings: PlanSettings | None = None)
     if not protocol.rates:
         left_out.add("compared_by")
     settings = settings or settings_of(campaign)
-    return DesignForm(campaign, settings, data, left_out=frozenset(left_out))
+    if known is None:
+        known = possible_controls(campaign)
+    return DesignForm(
+        campaign, settings, data, left_out=frozenset(left_out), known=known, ticked=ticked
+    )
 
 
-def price_context(campaign: Campaign, form: DesignForm) -> dict:
+def possible_controls(campaign: Campaign) -> list[Control]:
+    """Metrics that the plan may register."""
+    if not may_be_controlled(protocol_of(campaign)) or not stopping.may_register(campaign):
+        return []
+    return known_controls(campaign.test_set)
+
+
+def preview_of(campaign: Campaign, settings: PlanSettings, previews: Previews) -> Preview:
+    """What the settings come to, from those that were reckoned already for this page if it is
+    there."""
+    if settings not in previews:
+        previews[settings] = design.preview(campaign, settings)
+    return previews[settings]
+
+
+def price_context(campaign: Campaign, form: DesignForm, previews: Previews) -> dict:
     """What the settings of a valid form come to, or why they come to nothing."""
     if not form.is_valid():
         return {"wrong": form}
     try:
-        preview = design.preview(campaign, form.settings)
+        preview = preview_of(campaign, form.settings, previews)
     except design.PlanError as problem:
         return {"problem": str(problem)}
     return {
         "problem": why_too_large(preview),
         "no_controls": form.without(preview.no_controls),
-        "price": price_of(campaign, form.settings, planned_work(preview)),
+        "price": price_of(
+            campaign,
+            form.settings,
+            planned_work(preview),
+            n_controls=sum(each.trained for each in form.controls),
+        ),
         "preview": preview,
         "kinds": list(kind_counts(preview.kinds, preview.controls)),
     }
@@ -80,35 +121,87 @@ def campaign_design(request, campaign_id):
     campaign = access.managed_campaign(request.user, campaign_id)
     if campaign.tasks.exists() and request.method == "GET":
         return render(request, "judgments/plans/campaign_design.html", planned_context(campaign))
-    chosen = settings_of(campaign)
-    if request.GET.get("for") == "crowds":
-        chosen = for_crowds(campaign, chosen)
-    form = form_of(campaign, request.POST if request.method == "POST" else None, chosen)
-    if request.method == "POST" and form.is_valid() and "preview" not in request.POST:
-        try:
-            with acting(request):
-                design.plan(campaign, form.settings)
-        except design.PlanError as problem:
-            form.add_error(None, str(problem))
-        else:
-            messages.success(request, "The work is planned. Look at the screens, then open it.")
+    chosen, known = settings_of(campaign), possible_controls(campaign)
+    previews: Previews = {}
+    form = None
+    if request.method == "POST":
+        form = form_of(campaign, request.POST, chosen, known=known)
+        if form.is_valid() and "preview" not in request.POST and planned(request, campaign, form):
             return redirect("campaign-design", campaign.pk)
+    ask = ProposalForm(request.GET, auto_id="ask_%s")
+    proposal = proposal_for(campaign, chosen, known, ask, previews)
+    if form is None:
+        settings, ticked = filled_in(request.GET.get("for"), campaign, chosen, known, proposal)
+        form = form_of(campaign, None, settings, known=known, ticked=ticked)
     protocol = protocol_of(campaign)
     context = {
         "campaign": campaign,
         "tab": "overview",
         "form": form,
+        "ask": ask,
+        "proposal": proposal,
         "protocol": protocol,
         "without": [reason for reason in dict.fromkeys(controls_for(protocol).values()) if reason],
     }
-    context |= price_context(campaign, form if form.is_bound else filled(campaign, chosen))
+    context |= price_context(campaign, form if form.is_bound else filled(form), previews)
     return render(request, "judgments/plans/campaign_design.html", context)
 
 
-def filled(campaign: Campaign, settings: PlanSettings) -> DesignForm:
+def planned(request, campaign: Campaign, form: DesignForm) -> bool:
+    """Whether the plan of a valid form was written, and the metrics registered that it names."""
+    try:
+        with acting(request), transaction.atomic():
+            design.plan(campaign, form.settings)
+            if form.controls:
+                stopping.register_controls(campaign, form.controls, by=request.user)
+    except (design.PlanError, stopping.PlanTooSmall) as problem:
+        form.add_error(None, str(problem))
+        return False
+    messages.success(request, "The work is planned. Look at the screens, then open it.")
+    return True
+
+
+def filled_in(
+    wanted: str | None,
+    campaign: Campaign,
+    settings: PlanSettings,
+    known: Sequence[Control],
+    proposal: PlanProposal | None,
+) -> tuple[PlanSettings, list[str]]:
+    """The settings with which the form begins, and the metrics that are ticked: as they are, for
+    crowds, or as proposed."""
+    if wanted == "proposal" and proposal and proposal.settings:
+        return proposal.settings, [each.signature for each in known if each.trained]
+    plan = stopping.plan_of(campaign) if known else None
+    ticked = [each["signature"] for each in plan.controls] if plan else []
+    return for_crowds(campaign, settings) if wanted == "crowds" else settings, ticked
+
+
+def proposal_for(
+    campaign: Campaign,
+    settings: PlanSettings,
+    known: Sequence[Control],
+    ask: ProposalForm,
+    previews: Previews,
+) -> PlanProposal | None:
+    """The proposal of a valid form; None where nothing can be planned."""
+    if not ask.is_valid() or not may_be_controlled(protocol_of(campaign)):
+        return None
+    whole = base_settings(settings)
+    try:
+        work = planned_work(preview_of(campaign, whole, previews))
+    except design.PlanError:
+        return None
+    trained = [each for each in known if each.trained]
+    return proposal_of(campaign, whole, work, trained, ask.asked)
+
+
+def filled(empty: DesignForm) -> DesignForm:
     """The form as it is sent when nothing is changed."""
-    empty = form_of(campaign, settings=settings)
-    return form_of(campaign, {name: empty.shown(name) for name in empty.fields}, settings)
+    data = {name: empty.shown(name) for name in empty.fields}
+    return form_of(
+        empty.campaign, data, empty.settings_before, known=empty.known, ticked=empty.ticked
+    )
 
 
 def planned_context(campaign: Campaign) -> dict:
@@ -153,7 +246,7 @@ def planned_context(campaign: Campaign) -> dict:
 def campaign_design_price(request, campaign_id):
     """The part of the page that says what the settings come to; nothing is stored."""
     campaign = access.managed_campaign(request.user, campaign_id)
-    context = {"campaign": campaign} | price_context(campaign, form_of(campaign, request.GET))
+    context = {"campaign": campaign} | price_context(campaign, form_of(campaign, request.GET), {})
     return render(request, "judgments/plans/_plan_price.html", context)
 
 

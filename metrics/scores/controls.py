@@ -5,7 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from judgments.models import TestSet
-from judgments.results.scores.controls import Control, ControlSource
+from judgments.plans.metric_controls import Control, ControlSource
+from judgments.stats.planning.proposal import is_trained
 from metrics.models import MetricScore
 from metrics.scores.tables import MetricColumn, score_table, segment_matrix
 
@@ -16,7 +17,9 @@ def known(test_set: TestSet) -> list[Control]:
         return []
     table = score_table(test_set)
     whole = [c for c in table.columns if len(c.scores) == len(table.systems) and not c.stale]
-    return [Control(signature_of(column), column.title) for column in whole]
+    return [
+        Control(signature_of(column), column.title, is_trained(column.label)) for column in whole
+    ]
 
 
 def scores(

@@ -1,9 +1,14 @@
 """What the benchmark of human cost counts, on campaigns small enough to count by hand."""
 
+import math
+from dataclasses import replace
+
 import numpy as np
 import pytest
-from human_cost_blocks import Design, _closed, _spent, draw_pool, one_score, run
-from human_cost_designs import Campaign
+from human_cost_blocks import Design, _closed, _context, _spent, draw_pool, one_score, run
+from human_cost_designs import Campaign, Score, growing
+from human_cost_prices import Prices
+from human_cost_proposal import known_texts, registered
 
 from judgments.stats.looks import Look, Review
 
@@ -19,7 +24,13 @@ def campaign(n_documents=30, each=4, seed=3):
     texts = rng.integers(0, 40, shape)
     names = ("COMET", "XCOMET-Ensemble", "MetricX-23", "BLEURT-20")
     return Campaign(
-        ["a", "b", "c"], table, documents, dict.fromkeys(names, metric), np.ones(shape), texts
+        ["a", "b", "c"],
+        table,
+        documents,
+        dict.fromkeys(names, metric),
+        np.ones(shape),
+        texts,
+        np.ones(len(documents)),
     )
 
 
@@ -38,7 +49,9 @@ def test_equal_outputs_share_one_of_their_scores():
 def test_equal_outputs_cost_once_among_the_systems_still_in():
     made = campaign()
     pool = draw_pool(made, np.random.default_rng(1), Design())
-    small = type(pool)(*(np.zeros(0),) * 2, TEXTS, TEXTS * 1.0, *(np.zeros(0),) * 2, 1.0)
+    small = type(pool)(
+        *(np.zeros(0),) * 2, TEXTS, TEXTS * 1.0, *(np.zeros(0),) * 2, 1.0, np.zeros(0)
+    )
     every, judged = np.ones(3, bool), np.array([True, True, False])
     assert _spent(small, Design(), judged, every) == (6, 1 + 1 + 2 + 4 + 5 + 4)
     assert _spent(small, Design(once=True), judged, every) == (4, 1 + 2 + 4 + 5)
@@ -60,6 +73,46 @@ def test_exchanged_systems_keep_what_belongs_together():
     assert pool.controls == pytest.approx(plain.controls[at, np.arange(moved.shape[1])])
     for g in range(5):  # one order for a whole document
         assert all(len(set(row[pool.documents == g].tolist())) == 1 for row in at)
+
+
+def test_sizes_are_tried_until_the_goal_is_reached_however_large_it_is():
+    assert list(growing(40, 100)) == [40, 57, 80, 100]
+    score = Score(np.ones(1), np.array([True]), 2)
+    run = lambda size: (np.array([1 if size >= 5000 else 0]), size)  # noqa: E731
+    found, wrong = score.cost(run, growing(40))
+    assert 5000 / math.sqrt(2) < found < 5120 * 1.01 and wrong == 0
+    assert score.cost(run, growing(40, 900))[0] == math.inf
+
+
+def test_a_pool_that_is_too_small_is_said_to_be():
+    made = replace(campaign(), table=np.random.default_rng(1).normal(size=(3, 120)))
+    score = Score(np.ones(3), np.ones(3, bool), 3)
+    prices = Prices(made, score, 1)
+    vars(prices)["uniform"] = 1000.0
+    price = prices.of(Design(1))
+    assert not price.reached and not price.at_most(99, 99)
+    assert math.isfinite(price.items) and math.isfinite(price.time)
+
+
+def test_the_rest_of_a_document_is_read_once_for_each_block():
+    """Two documents of four segments: 1, 2, 4 and 8 seconds; blocks of two."""
+    pool = draw_pool(campaign(n_documents=2), np.random.default_rng(1), Design(2))
+    reading = np.tile([1.0, 2.0, 4.0, 8.0], 2)
+    pool = replace(pool, documents=np.repeat([0, 1], 4), reading=reading)
+    judged = np.array([1, 1, 0, 0, 0, 0, 1, 1], bool)
+    assert _context(pool, np.repeat([0, 1, 2, 3], 2), judged) == (4 + 8) + (1 + 2)
+    assert _context(pool, np.repeat([0, 1], 4), np.ones(8, bool)) == 0
+
+
+def test_the_page_is_told_what_it_knows_of_the_pool():
+    made = replace(campaign(), texts=np.array([[1, 4], [1, 5], [2, 4]]).repeat(60, axis=1))
+    known = known_texts(made)
+    assert list(known.sizes) == [4] * 60
+    # Two of three texts are different: each 31.6 s, and .16 s for a word of it and of its source.
+    assert known.judging == pytest.approx(2 * (31.6 + 0.32))
+    assert known.reading == 0.25
+    names = dict.fromkeys(("chrF", "XCOMET-Ensemble", "GEMBA-MQM"), made.table)
+    assert registered(replace(made, metrics=names)) == ("XCOMET-Ensemble", "GEMBA-MQM")
 
 
 @pytest.mark.parametrize("design", [Design(), Design(2, control=True, once=True), Design(1)])

@@ -24,6 +24,7 @@ from judgments.stats.planning.price import (
     smallest_difference,
     variance_of_raters,
 )
+from judgments.stats.planning.proposal import FEWEST_DOCUMENTS, explained_by
 
 from ..blocks import block_numbers
 from ..scope import PlannedWork, may_be_controlled, mean_seats, scores_outputs
@@ -34,9 +35,8 @@ from .notes import notes_on
 HOURS_A_DAY = 4.0
 # The standard deviation of preferences -1, 0, +1, when neither output is better on the whole.
 SD_OF_PREFERENCES = 0.85
-# The share of the variance of signed ranks that four trained metrics explain; see `Design`.
-R_SQUARED = 0.20
-FEWEST_DOCUMENTS = 20  # with fewer, tests take segments
+# The share of the variance of signed ranks that four trained metrics explain.
+R_SQUARED = explained_by(4)
 CONTROLLED = "with trained metrics"
 
 
@@ -65,20 +65,24 @@ class PlanPrice:
     notes: tuple[str, ...] = field(default=())
 
 
-def price_of(campaign: Campaign, settings: PlanSettings, work: PlannedWork) -> PlanPrice:
-    """What the plan comes to, in words and numbers."""
+def price_of(
+    campaign: Campaign, settings: PlanSettings, work: PlannedWork, *, n_controls: int = 0
+) -> PlanPrice:
+    """What the plan comes to, in words and numbers. n_controls: trained metrics that are registered
+    with it."""
     protocol = protocol_of(campaign)
     pace = pace_of(campaign, settings.seconds_per_word)
     hours = hours_for(settings, work, pace, protocol)
     least, most = pace.spread.interval(hours, min(settings.annotators, work.batches))
     # Nobody gets two seats of a batch, and who finds none left has nothing to do.
     at_work = min(settings.annotators, work.batches) or 1
-    smallest = smallest_of(protocol, settings, work)
+    r_squared = explained_by(n_controls)
+    smallest = smallest_of(protocol, settings, work, r_squared=r_squared)
     pay = hourly_pay(campaign, settings)
     counters = [("Cost", cost)] if (cost := _cost(hours, pay)) else []
     counters += [
-        ("Hours", _hours(hours)),
-        ("Hours in nine plans of ten", f"{_hours(least)} to {_hours(most)}"),
+        ("Hours", in_words(hours)),
+        ("Hours in nine plans of ten", f"{in_words(least)} to {in_words(most)}"),
         (f"Days of {HOURS_A_DAY:g} hours", _days(hours / at_work)),
         ("Items for each annotator", f"{math.ceil(work.items / at_work):,}"),
         ("Judgments", f"{work.items:,}"),
@@ -91,7 +95,8 @@ def price_of(campaign: Campaign, settings: PlanSettings, work: PlannedWork) -> P
         glance=_glance(hours, cost, smallest),
         counters=tuple(counters),
         alternatives=tuple(
-            _alternative(protocol, other, pace, pay) for other in _others(protocol, settings, work)
+            _alternative(protocol, other, pace, pay)
+            for other in _others(protocol, settings, work, r_squared)
         ),
         unit=smallest.unit,
         questions=tuple(_questions(settings, work)) if scores_outputs(protocol) else (),
@@ -150,13 +155,7 @@ def smallest_of(
         return Smallest(math.nan, reason="no scores are asked")
     if work.n_systems < 2 or not judged:
         return Smallest(math.nan, reason="nothing to compare")
-    sd, unit = _spread(protocol, settings, work)
-    if not protocol.compares and settings.design != "paired":
-        sd *= math.sqrt(OTHER_RATERS)
-    if not protocol.compares:
-        sd *= math.sqrt(_left_by_raters(settings))
-    asked = settings.question if settings.question != "best" else "all"
-    alpha = alpha_of_pair(number_of_pairs(work.n_systems, asked), promise=settings.promise)
+    sd, unit = spread_of_difference(protocol, settings, work)
     design = Design(
         pool=max(sum(work.pooled), sum(judged)),
         judged_per_document=segments_per_document(judged),
@@ -166,11 +165,17 @@ def smallest_of(
     )
     clusters = len(judged) if len(judged) >= FEWEST_DOCUMENTS else sum(judged)
     found = smallest_difference(
-        sum(judged), sd, design, clusters=clusters, pair_alpha=alpha
+        sum(judged), sd, design, clusters=clusters, pair_alpha=alpha_of(settings, work)
     ).difference
     if not found <= (largest := largest_difference(protocol)):
         return Smallest(math.nan, reason=f"none up to {largest:g}: too few segments")
     return Smallest(found, unit)
+
+
+def alpha_of(settings: PlanSettings, work: PlannedWork) -> float:
+    """The p at which a pair of systems is told apart."""
+    asked = settings.question if settings.question != "best" else "all"
+    return alpha_of_pair(number_of_pairs(work.n_systems, asked), promise=settings.promise)
 
 
 def _left_by_raters(settings: PlanSettings) -> float:
@@ -190,8 +195,11 @@ def largest_difference(protocol: Protocol) -> float:
     return scale.high - scale.low
 
 
-def _spread(protocol: Protocol, settings: PlanSettings, work: PlannedWork) -> tuple[float, str]:
-    """The standard deviation of the difference of two outputs of one segment, and its unit."""
+def spread_of_difference(
+    protocol: Protocol, settings: PlanSettings, work: PlannedWork
+) -> tuple[float, str]:
+    """The standard deviation of the difference of two systems on a segment with the annotators that
+    it has, and its unit."""
     if protocol.compares:
         return SD_OF_PREFERENCES, "(share of wins less share of losses)"
     scale = protocol.dimensions()[0].scale
@@ -199,11 +207,13 @@ def _spread(protocol: Protocol, settings: PlanSettings, work: PlannedWork) -> tu
     if scale.low is not None and scale.high is not None:
         width = scale.high - scale.low
         unit = f"on the scale from {scale.low:g} to {scale.high:g}"
-    if settings.spread is not None:
-        return width * settings.spread, unit
-    if scale.low is not None and usual.scale is not None:
-        width = usual.scale
-    return width * usual.share(work.source_words, work.source_squares), unit
+    share = settings.spread
+    if share is None:
+        share = usual.share(work.source_words, work.source_squares)
+        if scale.low is not None and usual.scale is not None:
+            width = usual.scale
+    raters = _left_by_raters(settings) * (OTHER_RATERS if settings.design != "paired" else 1)
+    return width * share * math.sqrt(raters), unit
 
 
 class Other(NamedTuple):
@@ -220,31 +230,33 @@ def _alternative(
 ) -> Alternative:
     hours = hours_for(other.settings, other.work, pace, protocol)
     smallest = smallest_of(protocol, other.settings, other.work, r_squared=other.r_squared)
-    return Alternative(other.words, _hours(hours), smallest.number, _cost(hours, pay))
+    return Alternative(other.words, in_words(hours), smallest.number, _cost(hours, pay))
 
 
-def _others(protocol: Protocol, settings: PlanSettings, work: PlannedWork) -> Iterator[Other]:
+def _others(
+    protocol: Protocol, settings: PlanSettings, work: PlannedWork, r_squared: float
+) -> Iterator[Other]:
     """This plan; halves of it; and itself, or else the last half, with metrics that score what
     nobody judges, too. None where no difference tells them apart."""
     if not scores_outputs(protocol):
         return
-    yield Other("This plan", settings, work)
+    yield Other("This plan", settings, work, r_squared)
     if (seats := mean_seats(settings)) > 1:
         alone = replace(settings, seats=1, agreement_share=0.0)
-        yield Other("One annotator for each batch", alone, work.share(1 / seats))
+        yield Other("One annotator for each batch", alone, work.share(1 / seats), r_squared)
     if work.segments < 4:
         return
     is_drawn = work.segments < sum(work.pooled)
     may = may_be_controlled(protocol)
-    if may and is_drawn:
+    if may and is_drawn and not r_squared:
         yield Other(f"This plan, {CONTROLLED}", settings, work, R_SQUARED)
     half = _half_of_documents(work)
-    yield (last := Other("Half of it, whole documents", settings, half))
+    yield (last := Other("Half of it, whole documents", settings, half, r_squared))
     if max(work.of_documents) > DEFAULT_LENGTH:
         cut = replace(settings, block_length=DEFAULT_LENGTH)
         words = f"Half of it, blocks of at most {DEFAULT_LENGTH}"
-        yield (last := Other(words, cut, _half_of_blocks(work)))
-    if may and not is_drawn:
+        yield (last := Other(words, cut, _half_of_blocks(work), r_squared))
+    if may and not is_drawn and not r_squared:
         yield Other(f"That half, {CONTROLLED}", last.settings, last.work, R_SQUARED)
 
 
@@ -290,7 +302,7 @@ def _questions(settings: PlanSettings, work: PlannedWork) -> Iterator[tuple[str,
 
 def _sentence(settings: PlanSettings, hours: float, smallest: Smallest) -> str:
     people = f"{settings.annotators} annotator{'s' if settings.annotators > 1 else ''}"
-    work = f"{_hours(hours).capitalize()} hours of work for {people}"
+    work = f"{in_words(hours).capitalize()} hours of work for {people}"
     if math.isnan(smallest.value):
         return f"{work}."
     return f"{work} show a difference of {smallest.words}, or a larger one."
@@ -299,7 +311,7 @@ def _sentence(settings: PlanSettings, hours: float, smallest: Smallest) -> str:
 def _glance(hours: float, cost: str, smallest: Smallest) -> str:
     """The hours, the cost and the difference, in as few words as a phone has room for."""
     difference = "" if math.isnan(smallest.value) else f"difference {smallest.number}"
-    return " · ".join(filter(None, (f"{_hours(hours).capitalize()} hours", cost, difference)))
+    return " · ".join(filter(None, (f"{in_words(hours).capitalize()} hours", cost, difference)))
 
 
 def _cost(hours: float, pay: tuple[float, str] | None) -> str:
@@ -307,11 +319,12 @@ def _cost(hours: float, pay: tuple[float, str] | None) -> str:
     return f"{hours * pay[0]:,.0f} {pay[1]}" if pay else ""
 
 
-def _hours(hours: float) -> str:
+def in_words(hours: float) -> str:
+    """The number of hours, as exact as it is."""
     if 0 < hours < 0.1:
         return "under 0.1"
     return f"{hours:,.1f}" if hours < 10 else f"{hours:,.0f}"
 
 
 def _days(hours: float) -> str:
-    return _hours(hours / HOURS_A_DAY)
+    return in_words(hours / HOURS_A_DAY)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from judgments.models import Reference
 from judgments.people.workload.pace import Pace
 from judgments.protocols import Protocol
 from judgments.stats.planning.blocks import best_block_length
@@ -104,12 +103,6 @@ def notes_on_difference(
             "stopping plan names them before the first judgment. Trained metrics help, BLEU and "
             "chrF hardly do; where every text is judged, none does."
         )
-        if not Reference.objects.filter(segment__test_set=protocol.campaign.test_set_id).exists():
-            yield (
-                "There is no reference, but metrics that need none do nearly as well: on one "
-                "language pair two of them cost .488 of a plan at random, and four with references "
-                ".482."
-            )
     if settings.spread is None and not protocol.compares:
         usual = protocol.usual_spread()
         share = usual.share(work.source_words, work.source_squares)

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_noop
 from judgments.files.words import n_words
 from judgments.models import Item, Kind, Output, PlanTest, RegisteredPlan, Segment
 from judgments.models.bulk import copy_columns
+from judgments.plans.metric_controls import control_scores
 from judgments.results.observations.observations import SCORED_KINDS, Observed, cached
 from judgments.results.observations.storage import places
 from judgments.stats.elimination import pairs_to_share
@@ -20,7 +21,6 @@ from judgments.stats.metric_controls import controls_of_metrics
 from judgments.stats.planning.blocks import cut_blocks
 from judgments.stats.sequential import FIRST_LOOK_ITEMS, StoppingPlan, stopping_plan
 
-from ..scores.controls import control_scores
 from ..scores.figures import segment_scores_of
 from ..selection.selection import Selection
 

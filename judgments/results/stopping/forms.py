@@ -10,9 +10,15 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from judgments.models import Aim, Campaign, PlanTest, Spending
-from judgments.plans.stopping import block_length_of, evenly, planned_units, unit_of
+from judgments.plans.metric_controls import known_controls
+from judgments.plans.stopping import (
+    USUAL_LOOKS,
+    block_length_of,
+    evenly,
+    planned_units,
+    unit_of,
+)
 from judgments.results.observations import observations
-from judgments.results.scores import controls as scores_controls
 from judgments.stats.sequential import FIRST_LOOK_ITEMS, MOST_LOOKS
 from judgments.web.plurals import capitalized, of_unit, units
 
@@ -36,7 +42,7 @@ class PlanForm(forms.Form):
     looks = forms.IntegerField(
         min_value=1,
         max_value=MOST_LOOKS,
-        initial=5,
+        initial=USUAL_LOOKS,
         label=gettext_lazy("Looks"),
         help_text=format_lazy(
             gettext_lazy(
@@ -85,7 +91,7 @@ class PlanForm(forms.Form):
         self.fields["dimension"].initial = dimensions[0][0] if dimensions else ""
         if len(dimensions) == 1:
             self.fields["dimension"].widget = forms.HiddenInput()
-        self.known = {c.signature: c for c in scores_controls.known_controls(campaign.test_set)}
+        self.known = {c.signature: c for c in known_controls(campaign.test_set)}
         named = [(c.signature, c.label) for c in self.known.values()]
         self._choice("controls").choices = named
         if not named:

@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 from scipy.stats import t as student
 
-from judgments.models import Reference
 from judgments.people.staffing.settings import set_staffing
 from judgments.people.workload.pace import pace_of
 from judgments.plans.design import preview
@@ -210,27 +209,21 @@ class PriceTest(CastTestCase):
         assert (row.hours, row.smallest) == (itself.hours, itself.smallest)
 
     def test_controls_help_where_texts_stay_unjudged(self):
-        """n/N = 1/2, one segment of a document: a variance of .8 + .2/2, by the formula of
-        `segments_needed` (Cochran 1977)."""
+        """n/N = 1/2, one segment of a document: a variance of .83 + .17/2, by the formula
+        of `segments_needed` (Cochran 1977)."""
         drawn = replace(ONE_EACH, pooled=[1] * 1570)
         found = {
             each.words: float(each.smallest.split()[0])
             for each in price_of(self.da, PlanSettings(), drawn).alternatives
         }
         ratio = found["This plan, with trained metrics"] / found["This plan"]
-        assert ratio == pytest.approx(0.9**0.5, abs=0.005)
+        assert ratio == pytest.approx(0.915**0.5, abs=0.005)
         esa = protocol_of(factory.make_campaign(self.test_set, preset="esa", name="ESA"))
         every = smallest_of(esa, PlanSettings(), ONE_EACH, r_squared=0.2)
         assert every == smallest_of(esa, PlanSettings(), ONE_EACH)
         pairwise = factory.make_campaign(self.test_set, preset="pairwise", name="pairs")
         others = price_of(pairwise, PlanSettings(), drawn).alternatives
         assert not [each for each in others if "metrics" in each.words]
-
-    def test_without_references_metrics_that_need_none_are_named(self):
-        words = "metrics that need none do nearly as well"
-        assert words not in " ".join(price_of(self.da, PlanSettings(), ONE_EACH).notes)
-        Reference.objects.filter(segment__test_set=self.test_set).delete()
-        assert words in " ".join(price_of(self.da, PlanSettings(), ONE_EACH).notes)
 
     def test_the_price_of_the_question(self):
         found = dict(price_of(self.da, PlanSettings(), replace(ONE_EACH, n_systems=12)).questions)

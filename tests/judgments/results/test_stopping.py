@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 
 from judgments.models import Campaign, Decision, RegisteredPlan
 from judgments.plans import stopping
-from judgments.results.scores import controls as scores_controls
+from judgments.plans.metric_controls import known_controls
 from judgments.results.selection.selection import Selection
 from judgments.results.stopping import figures as stopping_figures
 from judgments.stats.controlled_ranks import controlled_signed_ranks
@@ -248,7 +248,7 @@ class StoppingTest(LongCampaign):
 class ControlVariateTest(LongCampaign):
     def test_a_registered_metric_is_used_until_texts_change(self):
         jobs.work_on(jobs.create_job(self.long, [MetricChoice("chrf")], ["ref"]).pk)
-        [control] = scores_controls.known_controls(self.long)
+        [control] = known_controls(self.long)
         plan = self.register(controls=[control.signature])
         self.assertIn("chrF", plan.controls[0]["signature"])
         self.judge(40)
@@ -270,7 +270,7 @@ class ControlVariateTest(LongCampaign):
     def test_many_registered_metrics_are_read_with_the_statements_of_one(self):
         metrics = [MetricChoice(name) for name in ("chrf", "bleu", "ter")]
         jobs.work_on(jobs.create_job(self.long, metrics, ["ref"]).pk)
-        known = [each.signature for each in scores_controls.known_controls(self.long)]
+        known = [each.signature for each in known_controls(self.long)]
         self.assertEqual(len(known), 3)
         counts = []
         for chosen in (known[:1], known):
@@ -285,7 +285,7 @@ class ControlVariateTest(LongCampaign):
     def test_signed_ranks_use_the_mean_of_the_registered_metrics_over_the_whole_pool(self):
         metrics = [MetricChoice("chrf"), MetricChoice("ter")]
         jobs.work_on(jobs.create_job(self.long, metrics, ["ref"]).pk)
-        names = [control.signature for control in scores_controls.known_controls(self.long)]
+        names = [control.signature for control in known_controls(self.long)]
         self.assertEqual(len(names), 2)
         plan = self.register(controls=names, test="signed-rank")
         self.judge(40)

@@ -4,7 +4,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('judgments', '0058_projects_have_people'),
+        ('judgments', '0060_adjudications'),
     ]
 
     operations = [

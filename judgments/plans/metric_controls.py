@@ -17,10 +17,12 @@ from judgments.web.extension_points import registered
 
 @dataclass(frozen=True)
 class Control:
-    """``signature`` names the numbers for good; ``label`` is for readers."""
+    """``signature`` names the numbers for good; ``label`` is for readers. ``trained``: on what
+    people said of translations, so that it explains some of what they will say."""
 
     signature: str
     label: str
+    trained: bool = False
 
 
 @dataclass(frozen=True)

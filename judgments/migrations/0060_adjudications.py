@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('judgments', '0058_projects_have_people'),
+        ('judgments', '0059_waves'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
