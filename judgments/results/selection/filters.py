@@ -24,7 +24,8 @@ class Filters:
     """Empty lets everything through. Names are those of files: aliases of annotators, names of
     systems, documents and domains, kinds of systems, tags of original languages, kinds of items.
     Waves are numbers of the plan's; words are those of a segment's source; days are those of the
-    site's time zone, both ends included. `adjudicated`: True where third judgments of clashes count as those of the two."""
+    site's time zone, both ends included. `adjudicated`: True where third judgments of clashes count
+    as those of the two."""
 
     annotators: tuple[str, ...] = ()
     systems: tuple[str, ...] = ()
