@@ -23,6 +23,7 @@ from judgments.people.members import members as people
 from judgments.people.staffing.settings import set_staffing
 from judgments.people.workload import release
 from judgments.plans import design, seats
+from judgments.plans.adjudication import Disputed, adjudicate
 from judgments.plans.errors import PlanError
 from judgments.quality.decisions.decisions import decide, decide_item
 from judgments.quality.decisions.exclusions import add_exclusions
@@ -94,7 +95,17 @@ def leave_out_a_segment(campaign):
     decide_item(campaign, segment, None, removed=True, reason="Cut.", by=campaign.test_set.owner)
 
 
+def ask_a_third(campaign):
+    other, owner = factory.make_user("third"), campaign.test_set.owner
+    people.add_member(campaign, other, Role.ANNOTATOR)
+    first, second = campaign.tasks.get().items.order_by("position")[:2]
+    third = campaign.memberships.get(user=other)
+    rng = np.random.default_rng(1)
+    adjudicate(campaign, [Disputed(first.pk, second.pk)], third, by=owner, rng=rng)
+
+
 CHANGES = [
+    ask_a_third,
     join,
     leave_out_another,
     leave_out_a_segment,
