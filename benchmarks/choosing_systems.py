@@ -21,6 +21,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -49,8 +50,15 @@ GOAL = 0.9
 SHOWN = 3
 SIZES = (60, 85, 120, 170, 240, 340, 480, 680, 960, 1360)  # segments of complete blocks
 VALID_AT = 240
-DESIGNS = ("complete", "random", "race for the top", "race for the best", "race, all pairs")
 TARGETS = ("all pairs", "top cluster", "the best")
+# What each design is for; others take it too long to be waited for.
+DESIGNS = {
+    "complete": TARGETS,
+    "random": TARGETS,
+    "race for the top": TARGETS[1:],
+    "race for the best": TARGETS[2:],
+    "race, all pairs": TARGETS,
+}
 
 
 @dataclass(frozen=True)
@@ -158,7 +166,7 @@ def costs(
 ) -> tuple[dict[str, float], float]:
     """Outputs at which each target is reached, NaN where no size does; the largest share of wrong
     signs."""
-    rng = np.random.default_rng([seed, DESIGNS.index(design)])
+    rng = np.random.default_rng([seed, zlib.crc32(design.encode())])
     larger = len(campaign.systems) // SHOWN if design == "random" else 1
     spent: list[float] = []
     reached: dict[str, list[float]] = {target: [] for target in TARGETS}
@@ -170,9 +178,9 @@ def costs(
         wrong = max(wrong, float((signs * np.sign(wanted.truth) < 0).mean()))
         for target, pairs in wanted.pairs.items():
             reached[target].append(float((signs == 1)[:, pairs].mean()))
-        if min(each[-1] for each in reached.values()) >= GOAL:
+        if min(reached[target][-1] for target in DESIGNS[design]) >= GOAL:
             break
-    return {target: _passed(reached[target], spent) for target in TARGETS}, wrong
+    return {target: _passed(reached[target], spent) for target in DESIGNS[design]}, wrong
 
 
 def _passed(reached: list[float], spent: list[float]) -> float:
@@ -198,7 +206,7 @@ class Validity:
 def validity(
     campaign: Campaign, wanted: Wanted, design: str, replications: int, null: int, seed: int
 ) -> Validity:
-    rng = np.random.default_rng([seed, 100 + DESIGNS.index(design)])
+    rng = np.random.default_rng([seed, zlib.crc32(f"valid {design}".encode())])
     n = VALID_AT * (len(campaign.systems) // SHOWN if design == "random" else 1)
     upper = np.triu_indices(len(campaign.systems), 1)
     covered, at_once, slopes = [], [], []
@@ -263,7 +271,10 @@ def main() -> None:
     for design in DESIGNS:
         cost, wrong = costs(campaign, wanted, design, asked.replications, asked.seed)
         unit = unit or cost
-        line = "".join(f"{cost[target] / unit[target]:13.2f}" for target in TARGETS)
+        line = "".join(
+            f"{cost[target] / unit[target]:13.2f}" if target in cost else f"{'–':>13}"
+            for target in TARGETS
+        )
         print(f"{design:26}{line}{wrong:13.2%}", flush=True)
         holds.append((f"{design}: wrong signs at most .5 %", wrong <= 0.005))
     head = ("pairs", "at once", "slope", "±", "false")

@@ -67,6 +67,9 @@ class Task(models.Model):
     # In a pool, the batch before it in a row: who judged that one is given this one next, which has
     # control items that belong to it.
     follows = models.PositiveIntegerField(null=True, blank=True, editable=False)
+    # Where the systems of its blocks were drawn: {"wave": of how many "waves", "chances": {name of
+    # a system: probability}, "size": how many a block shows, null if each is drawn by itself}.
+    choice = models.JSONField(null=True, blank=True, editable=False)
     annotator = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         on_delete=models.PROTECT,

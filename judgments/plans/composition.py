@@ -16,6 +16,7 @@ from judgments.protocols.kinds import KINDS
 
 from . import blocks, layout, pool, units, versions
 from .balance import pack
+from .choice import Wave, check_complete, first_wave
 from .controls import hidden_references
 from .controls.copies import Run, in_blocks
 from .controls.screens import ControlScreens, insert
@@ -56,6 +57,8 @@ class Composition:
     merges: bool  # whether outputs that read the same have one place
     n_blocks: int
     around: int = 0  # segments of their documents around the blocks
+    wave: Wave | None = None
+    n_waves: int = 1
 
     @property
     def n_items(self) -> int:
@@ -74,22 +77,30 @@ class Drawn:
     n_segments: int
     n_skipped: int
     left_out: list[LeftOut]
+    n_waves: int = 1
 
 
 def compose(
-    campaign: Campaign, settings: PlanSettings, *, hidden: pool.HiddenReference | None
+    campaign: Campaign,
+    settings: PlanSettings,
+    *,
+    hidden: pool.HiddenReference | None,
+    wave: Wave | None = None,
 ) -> Composition:
     """The plan, by the seed of its settings. hidden: the reference as a hidden system, where the
-    settings want one. Raises PlanError."""
+    settings want one. wave: which documents are planned, and how their systems are drawn; None: all
+    of both. Raises PlanError."""
     protocol = protocol_of(campaign)
     rng = np.random.default_rng(settings.seed)
     check(campaign, protocol)
     usable = allowed(protocol, settings)
     if hidden is None:
         usable = replace(usable, references=0.0)
-    texts = pool.read(campaign, chosen_systems(campaign, settings), hidden)
+    systems = chosen_systems(campaign, settings)
+    texts = pool.read(campaign, systems, hidden)
     try:
-        drawn = draw(campaign, protocol, usable, texts, rng)
+        wave = wave or first_wave(usable, systems)
+        drawn = draw(campaign, protocol, usable, texts, rng, wave)
     except ValueError as problem:
         raise PlanError(str(problem)) from None
     parts = protocol.parts()
@@ -134,6 +145,8 @@ def compose(
         drawn.reader.merges,
         len(drawn.blocks),
         segments_around(drawn.blocks, texts) if protocol.unit == "segment" else 0,
+        wave,
+        drawn.n_waves,
     )
 
 
@@ -199,7 +212,9 @@ def hidden_reference(
     return (hidden_references.get_or_make if write else hidden_references.look_up)(campaign, kept)
 
 
-def draw(campaign, protocol, settings: PlanSettings, texts: pool.Pool, rng) -> Drawn:
+def draw(
+    campaign, protocol, settings: PlanSettings, texts: pool.Pool, rng, wave: Wave | None = None
+) -> Drawn:
     """The blocks that are judged. ValueError where there are none."""
     fewest, most = protocol.outputs_per_item()
     is_paired = settings.design == "paired"
@@ -208,6 +223,8 @@ def draw(campaign, protocol, settings: PlanSettings, texts: pool.Pool, rng) -> D
             "A screen shows several translations of a segment, so nobody can see one version only; "
             "choose the paired design."
         )
+    if wave and not is_paired:
+        raise ValueError("Systems are drawn for blocks in the paired design alone.")
     divider = layout.Divider(
         fewest=fewest,
         most=most if is_paired else 1,
@@ -234,10 +251,12 @@ def draw(campaign, protocol, settings: PlanSettings, texts: pool.Pool, rng) -> D
         return draw_edits(campaign, settings, reader, rng)
     if protocol.unit != "segment":
         return draw_documents(campaign, protocol, settings, reader, rng)
-    return draw_segments(settings, reader, rng)
+    return draw_segments(settings, reader, rng, wave)
 
 
-def draw_segments(settings: PlanSettings, reader: BlockReader, rng) -> Drawn:
+def draw_segments(
+    settings: PlanSettings, reader: BlockReader, rng, wave: Wave | None = None
+) -> Drawn:
     found = reader.pool.segments
     usable = [of for of in found if len(of.outputs) >= reader.divider.fewest]
     if not usable:
@@ -264,9 +283,15 @@ def draw_segments(settings: PlanSettings, reader: BlockReader, rng) -> Drawn:
         left_out.append(LeftOut(len(rest) - n_taken, "segments", "they were not drawn"))
     # Before they are made: of so many systems that every pair of them would be millions.
     check_size(sum(reader.n_screens(of) for d, b in taken for of in cut[d][b]))
-    made = [
-        block_of(reader, cut[d][b], settings.design == "paired") for d, b in in_documents(taken)
-    ]
+    judged = [cut[d][b] for d, b in in_documents(taken)]
+    n_waves = 1
+    if wave:
+        check_complete(rest, wave)
+        n_waves = wave.n_of(taken)
+        # Chance of its own, so that which texts are taken is the same in every wave.
+        luck = np.random.default_rng([settings.seed, 2, wave.number])
+        judged = [wave.shown(cut[d][b], luck) for d, b in wave.part(in_documents(taken))]
+    made = [block_of(reader, block, settings.design == "paired") for block in judged]
     return Drawn(
         [block for block in made if block.n_items],
         [calibration_screen(reader, of, i) for i, of in enumerate(calibration)],
@@ -274,6 +299,7 @@ def draw_segments(settings: PlanSettings, reader: BlockReader, rng) -> Drawn:
         n_taken,
         len(found) - len(usable),
         left_out,
+        n_waves,
     )
 
 

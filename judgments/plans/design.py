@@ -1,5 +1,7 @@
 """The design: which tasks a campaign has, and what is on their screens."""
 
+from dataclasses import replace
+
 import numpy as np
 from django.db import transaction
 
@@ -20,7 +22,9 @@ from .settings import PlanSettings
 
 def preview(campaign: Campaign, settings: PlanSettings) -> Preview:
     """The numbers of what `plan` would write; writes nothing."""
-    return numbers(campaign, settings, composed(campaign, settings))
+    # What a race will leave out is not known: reckoned is what it takes at most.
+    whole = replace(settings, choice="all") if settings.is_race else settings
+    return numbers(campaign, settings, composed(campaign, whole))
 
 
 @transaction.atomic

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from judgments.files.copying import analyze, copy_rows, new_ids
-from judgments.models import AlteredOutput, Campaign, Item, ItemOutput, Task
+from judgments.models import AlteredOutput, Campaign, Item, ItemOutput, System, Task
 
 from .composition import Composition
 from .layout import Orderer, PlannedScreen
@@ -17,10 +17,13 @@ ITEM_FIELDS = (
 MANY = 20_000  # items, from which on PostgreSQL is to look at its tables anew
 
 
-def write(campaign: Campaign, made: Composition, orderer: Orderer | None) -> list[Task]:
+def write(
+    campaign: Campaign, made: Composition, orderer: Orderer | None, *, after: int = 0
+) -> list[Task]:
     """The tasks of each batch: one for each of its seats, with the same items. Altered texts, which
     no plan has stored before, are stored. orderer: draws the order of the outputs on each; None
-    where they stay in theirs, as the segments of a document."""
+    where they stay in theirs, as the segments of a document. after: the last batch that is there
+    already."""
     AlteredOutput.objects.bulk_create(
         {
             id(screen.altered): screen.altered
@@ -29,23 +32,28 @@ def write(campaign: Campaign, made: Composition, orderer: Orderer | None) -> lis
             if screen.altered is not None
         }.values()
     )
+    choice = None
+    if made.wave:
+        names = dict(System.objects.filter(pk__in=made.wave.systems).values_list("pk", "name"))
+        choice = made.wave.stored(names, made.n_waves)
     tasks = Task.objects.bulk_create(
         (
             Task(
                 campaign=campaign,
                 batch=b,
                 seat=seat,
-                follows=follows,
+                follows=None if follows is None else follows + after,
+                choice=choice,
                 n_items=len(screens) * len(made.parts),
             )
             for b, (screens, n_seats, follows) in enumerate(
-                zip(made.batches, made.seats, made.follows, strict=True), 1
+                zip(made.batches, made.seats, made.follows, strict=True), after + 1
             )
             for seat in range(1, n_seats + 1)
         ),
         batch_size=5000,
     )
-    fill(tasks, dict(enumerate(made.batches, 1)), made.parts, orderer)
+    fill(tasks, dict(enumerate(made.batches, after + 1)), made.parts, orderer)
     return tasks
 
 

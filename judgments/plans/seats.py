@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Collection
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Max
@@ -36,6 +37,7 @@ def extend(
     planned = campaign.tasks.order_by().values("batch").annotate(last=Max("seat"))
     last = dict(planned.values_list("batch", "last"))
     follows = dict(campaign.tasks.order_by().values_list("batch", "follows").distinct())
+    choices = choices_of(campaign)
     chosen = sorted(last if batches is None else set(batches))
     if unknown := [str(batch) for batch in chosen if batch not in last]:
         raise PlanError(f"There is no batch {unknown[0]}.")
@@ -50,6 +52,7 @@ def extend(
             batch=batch,
             seat=last[batch] + n,
             follows=follows[batch],
+            choice=choices.get(batch),
             n_items=len(screens[batch]),
         )
         for batch in screens
@@ -74,6 +77,7 @@ def plan_again(campaign: Campaign, *, reason: str, by, rng, user: int | None = N
     lock_members(campaign, users)
     lock_all_seats(campaign.pk)
     last = dict(campaign.tasks.order_by().values_list("batch").annotate(Max("seat")))
+    choices = choices_of(campaign)
     orderer = None if keeps_order(campaign) else layout.Orderer(rng)
     planned: list[Task] = []
     for one in sorted(users):
@@ -85,7 +89,13 @@ def plan_again(campaign: Campaign, *, reason: str, by, rng, user: int | None = N
         for batch in screens:
             last[batch] += 1
         tasks = Task.objects.bulk_create(
-            Task(campaign=campaign, batch=batch, seat=last[batch], n_items=len(screens[batch]))
+            Task(
+                campaign=campaign,
+                batch=batch,
+                seat=last[batch],
+                choice=choices.get(batch),
+                n_items=len(screens[batch]),
+            )
             for batch in sorted(screens)
         )
         rows.fill(tasks, screens, ("",), orderer)
@@ -93,6 +103,12 @@ def plan_again(campaign: Campaign, *, reason: str, by, rng, user: int | None = N
         note_change(campaign, one, REPLACED, reason=reason, by=by)
     record.note(campaign.pk, "seats added", *record.WORK, only_new=True)
     return planned
+
+
+def choices_of(campaign: Campaign) -> dict[int, Any]:
+    """How the systems of each batch were drawn, where they were."""
+    drawn = campaign.tasks.filter(seat=1, choice__isnull=False).order_by()
+    return dict(drawn.values_list("batch", "choice"))
 
 
 def screens_of(campaign: Campaign, batches: Collection[int]) -> dict[int, list[PlannedScreen]]:

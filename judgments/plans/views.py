@@ -16,6 +16,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from judgments.models import Campaign, Item
 from judgments.people import access
 from judgments.plans import design, stopping
+from judgments.plans.choice import may_draw
 from judgments.plans.controls.settings import CUT, controls_for, default_settings, for_crowds
 from judgments.plans.errors import check_size
 from judgments.plans.forms import DesignForm
@@ -47,6 +48,8 @@ def form_of(campaign: Campaign, data=None, settings: PlanSettings | None = None)
         left_out.add("block_length")
     if "degraded" in left_out:
         left_out.add("damage")
+    if not may_draw(protocol):
+        left_out |= {"choice", "systems_shown", "wave_documents"}
     if not scores_outputs(protocol):
         left_out |= {"question", "test", "promise", "spread"}
     if not protocol.rates:

@@ -125,6 +125,13 @@ KINDS: dict[str, RecordedKind] = {
         },
         f"FROM judgments_task t {_OWN}",
     ),
+    # By batch: whatever is split from a seat was drawn as its batch was.
+    "choice": _kind(
+        {"batch": "t.batch", "systems that were drawn": "t.choice"},
+        """FROM (SELECT DISTINCT batch, choice FROM judgments_task
+        WHERE campaign_id = %(campaign)s AND choice IS NOT NULL) t""",
+        "t.batch",
+    ),
     "question": _kind(
         {
             "document": "t.document_id",
@@ -219,4 +226,4 @@ KINDS: dict[str, RecordedKind] = {
 
 # What a screen shows and what stands on it.
 SHOWN = ("system", "document", "segment", "reference", "output", "altered")
-WORK = ("item", "task", *SHOWN)
+WORK = ("item", "task", "choice", *SHOWN)

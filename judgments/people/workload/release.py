@@ -83,6 +83,7 @@ def split(task: Task, *, is_returned: bool = True) -> Task:
         seat=last + 1,
         rest_of=task.seat,
         follows=task.follows,
+        choice=task.choice,
         was_taken=not is_returned,
         n_items=task.n_items - task.n_judged,
     )

@@ -28,6 +28,7 @@ from judgments.web.tables import Column, Table, decimals, figure, in_a_sentence,
 
 from ..segments.links import to_segments
 from . import (
+    choice,
     comparisons,
     control_systems,
     figures,
@@ -334,6 +335,7 @@ def decision_sections(selection: Selection, options: dict[str, Any]) -> list[Sec
     if options.get("method") != pair_test_of(selection.campaign).compared_by:
         return [wmt]
     return [
+        choice.section(selection, scores, of=of),
         head_to_head.section(selection, scores, of=of, what=what),
         wmt,
         sensitivity.section(selection, options["dimension"], of=of, what=what),

@@ -1,0 +1,103 @@
+"""Which systems blocks showed, with which chances, and what may be said of their differences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from judgments.stats.chosen_systems import DECIDED_CHANCE
+from judgments.web import plurals as counted
+from judgments.web.sections import Lazy, Section
+from judgments.web.tables import Column, Table, figure
+
+from ..observations.draws import Draws
+from ..observations.observations import load
+from ..selection.selection import Selection
+from .figures import SystemScores
+from .head_to_head import pair_lead
+
+
+def section(selection: Selection, scores: Callable[[], SystemScores], *, of: str) -> Section:
+    """How the systems of blocks were drawn; of campaigns that draw none it is not there. of: what
+    names the files."""
+    title = _("Choice of systems")
+    return Section(
+        slug=f"choice-of-systems-{of}",
+        title=title,
+        sentence=lambda: lead(_draws(selection), scores()),
+        tables=[Lazy(f"choice-of-systems-{of}", title, lambda: table(selection, of))],
+        exists=lambda: load(selection).draws is not None,
+        level=3,
+    )
+
+
+def _draws(selection: Selection) -> Draws:
+    found = load(selection).draws
+    assert found is not None  # the section exists
+    return found
+
+
+def lead(draws: Draws, scores: SystemScores) -> str:
+    """What was drawn, how it is weighed, and whether it is the end."""
+    last = draws.choices[-1]
+    known = {"systems": counted.systems(len(draws.systems)), "wave": f"{len(draws.choices):,}"}
+    known["waves"] = f"{draws.n_waves:,}"
+    if last.size is not None:
+        known["size"] = f"{last.size:,}"
+        known["one"] = figure(1 / last.meeting[0, 1], 1)
+        said = _(
+            "Blocks show %(size)s of %(systems)s, drawn at random; two of them meet in one of "
+            "%(one)s blocks."
+        )
+    else:
+        n = int((last.chances == 1).sum())
+        known["n"], known["chance"] = f"{n:,}", figure(DECIDED_CHANCE, 1)
+        said = ngettext(
+            "Wave %(wave)s of %(waves)s shows %(n)s of %(systems)s in every block, the others with "
+            "probability %(chance)s each.",
+            "Wave %(wave)s of %(waves)s shows %(n)s of %(systems)s in every block, the others with "
+            "probability %(chance)s each.",
+            n,
+        )
+    weighed = _(
+        "Each difference is divided by the chance that both systems were shown, directly and by "
+        "way of third ones, and summed by document; intervals hold for all pairs at once."
+    )
+    parts = [said % known, weighed, pair_lead(scores)]
+    if len(draws.choices) < draws.n_waves:
+        early = _(
+            "This is final after wave %(waves)s: whoever stops before, because of what stands "
+            "here, has no 5 %% any more."
+        )
+        parts.append(early % known)
+    return " ".join(parts)
+
+
+def table(selection: Selection, of: str) -> Table:
+    """Of each wave and system its chance, and in how many of the planned segments it is shown."""
+    draws, observed = _draws(selection), load(selection)
+    names = observed.system_names[draws.systems]
+    rows = []
+    for k, choice in enumerate(draws.choices):
+        in_wave = draws.wave == k
+        n_shown = (draws.shown & in_wave).sum(axis=1)
+        n = int(in_wave.sum())
+        rows += [
+            (k + 1, str(name), float(chance), choice.size, int(shown), n)
+            for name, chance, shown in zip(names, choice.chances, n_shown, strict=True)
+        ]
+    columns = (
+        Column("wave", _("Wave"), "count"),
+        Column("system"),
+        Column("chance", _("Chance"), "number", _("That a block shows the system")),
+        Column("size", _("Shown together"), "count", _("Empty: each is drawn by itself")),
+        Column("n_shown", _("Segments with it"), "count"),
+        Column("n_segments", _("Segments"), "count"),
+    )
+    note = _(
+        "Two systems that are drawn by themselves meet with the product of their chances; of n of "
+        "N systems at random two meet with n(n − 1)/(N(N − 1))."
+    )
+    return Table(f"choice-of-systems-{of}", _("Choice of systems"), columns, rows, note)
