@@ -9,10 +9,29 @@ from typing import Any
 import numpy as np
 
 from judgments.protocols import Protocol
-from judgments.stats.chosen_systems import Choice, all_systems, random_systems
+from judgments.stats.chosen_systems import (
+    Choice,
+    all_systems,
+    price_of_random,
+    random_systems,
+)
 
 from .layout import Candidates
 from .settings import PlanSettings
+
+FEW_SYSTEMS = 3
+"""Which blocks show where some are drawn, unless set otherwise; WMT26 showed so many."""
+GAPS = 0.34
+"""Variance of systems' means in blocks of three segments, in units of that of outputs about them:
+WMT23 English-German MQM, by `benchmarks/choosing_systems.py`."""
+
+
+def variance_of_some(n_systems: int, size: int) -> float:
+    """The variance of a difference with ``size`` of the systems in a block, drawn at random, of
+    that with all, on the same texts."""
+    if size >= n_systems:
+        return 1.0
+    return price_of_random(n_systems, size, gaps=GAPS) * n_systems / size
 
 
 def may_draw(protocol: Protocol) -> bool:

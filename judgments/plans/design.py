@@ -63,9 +63,9 @@ def composed(
     return compose(campaign, settings, hidden=hidden)
 
 
-def order_rng(settings: PlanSettings):
+def order_rng(settings: PlanSettings, wave: int = 1):
     """Orders on screens have chance of their own, so that they change nothing else of a plan."""
-    return np.random.default_rng([settings.seed, 1])
+    return np.random.default_rng([settings.seed, wave])
 
 
 def clear(campaign: Campaign) -> None:

@@ -25,6 +25,7 @@ from judgments.plans.previews import Preview
 from judgments.plans.price.figures import price_of
 from judgments.plans.scope import may_be_controlled, planned_work, scores_outputs
 from judgments.plans.settings import PlanSettings, is_planned
+from judgments.plans.waves import wave_state
 from judgments.protocols import protocol_of
 from judgments.web.audit.acting import acting
 
@@ -142,6 +143,7 @@ def planned_context(campaign: Campaign) -> dict:
         "campaign": campaign,
         "tab": "overview",
         "may_register": may_register,
+        "wave": wave_state(campaign),
         "stopping_plan": stopping.plan_of(campaign) if may_register else None,
         "n_tasks": tasks.count(),
         "work": tasks.progress(),

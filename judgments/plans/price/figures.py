@@ -25,6 +25,7 @@ from judgments.stats.planning.price import (
 )
 
 from ..blocks import block_numbers
+from ..choice import FEW_SYSTEMS, may_draw, variance_of_some
 from ..scope import PlannedWork, may_be_controlled, mean_seats, scores_outputs
 from ..settings import PlanSettings
 from .context import cost_of_context
@@ -157,6 +158,8 @@ def smallest_of(
         sd *= math.sqrt(OTHER_RATERS)
     if not protocol.compares:
         sd *= math.sqrt(_left_by_raters(settings))
+    if settings.choice == "random":
+        sd *= math.sqrt(variance_of_some(work.n_systems, settings.systems_shown))
     asked = settings.question if settings.question != "best" else "all"
     alpha = alpha_of_pair(number_of_pairs(work.n_systems, asked), promise=settings.promise)
     design = Design(
@@ -231,6 +234,8 @@ def _others(protocol: Protocol, settings: PlanSettings, work: PlannedWork) -> It
     if not scores_outputs(protocol):
         return
     yield Other("This plan", settings, work)
+    if may_draw(protocol) and work.n_systems > FEW_SYSTEMS:
+        yield _with_other_systems(settings, work)
     if (seats := mean_seats(settings)) > 1:
         alone = replace(settings, seats=1, agreement_share=0.0)
         yield Other("One annotator for each batch", alone, work.share(1 / seats))
@@ -248,6 +253,17 @@ def _others(protocol: Protocol, settings: PlanSettings, work: PlannedWork) -> It
         yield (last := Other(words, cut, _half_of_blocks(work)))
     if may and not is_drawn:
         yield Other(f"That half, {CONTROLLED}", last.settings, last.work, R_SQUARED)
+
+
+def _with_other_systems(settings: PlanSettings, work: PlannedWork) -> Other:
+    """The same texts with few systems in a block, or with all where the plan has few."""
+    n = work.n_systems
+    if settings.choice == "random":
+        every = replace(settings, choice="all")
+        return Other("All systems in a block", every, work.share(n / settings.systems_shown))
+    some = replace(settings, choice="random", systems_shown=FEW_SYSTEMS)
+    words = f"{FEW_SYSTEMS} of {n} systems in a block"
+    return Other(words, some, work.share(FEW_SYSTEMS / n))
 
 
 def _part_of(work: PlannedWork, sizes: Sequence[int], n_blocks: int, around: float) -> PlannedWork:

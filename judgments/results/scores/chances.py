@@ -29,24 +29,21 @@ def weighted_by_chances(
     systems that nobody drew; all NaN, and ``reason`` says so, while one of the drawn has no rating.
     """
     at = places(draws.systems, systems)
-    lacks = bool((at < 0).any())
+    if (at < 0).any():
+        nothing = weighted_differences(np.zeros((0, 0)), [], [], [])
+        return dataclasses.replace(_spread(nothing, at[:0], len(systems)), reason=LACKING)
     shown, wave = draws.shown[:, segments], draws.wave[segments]
     scores = np.where(shown, table[at], np.nan)
-    whole = (wave >= 0) & ~(shown & np.isnan(scores)).any(axis=0) & (not lacks)
+    whole = (wave >= 0) & ~(shown & np.isnan(scores)).any(axis=0)
     found = weighted_differences(scores[:, whole], documents[whole], wave[whole], draws.choices)
-    if lacks:
-        return dataclasses.replace(_spread(found, at, len(systems), keep=False), reason=LACKING)
     return _spread(found, at, len(systems))
 
 
-def _spread(
-    found: WeightedDifferences, at: np.ndarray, n: int, *, keep: bool = True
-) -> WeightedDifferences:
+def _spread(found: WeightedDifferences, at: np.ndarray, n: int) -> WeightedDifferences:
     """The result with its systems at the places ``at`` among ``n``."""
     wider: dict[str, Any] = {}
     for name in ("estimate", "se", "low", "high", "z", "p_values", "adjusted"):
         whole = np.full((n, n), np.nan)
-        if keep:
-            whole[np.ix_(at, at)] = getattr(found, name)
+        whole[np.ix_(at, at)] = getattr(found, name)
         wider[name] = whole
     return dataclasses.replace(found, **wider)

@@ -7,16 +7,22 @@ from collections.abc import Callable
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from judgments.stats.chosen_systems import DECIDED_CHANCE
+from judgments.models import Campaign
+from judgments.plans.errors import PlanError
+from judgments.plans.settings import PlanSettings
+from judgments.stats.chosen_systems import DECIDED_CHANCE, contenders
 from judgments.web import plurals as counted
 from judgments.web.sections import Lazy, Section
 from judgments.web.tables import Column, Table, figure
 
 from ..observations.draws import Draws
 from ..observations.observations import load
+from ..observations.storage import places
 from ..selection.selection import Selection
-from .figures import SystemScores
+from .chances import weighted_by_chances
+from .figures import SystemScores, segment_scores_of
 from .head_to_head import pair_lead
+from .pair_test import pair_test_of
 
 
 def section(selection: Selection, scores: Callable[[], SystemScores], *, of: str) -> Section:
@@ -31,6 +37,27 @@ def section(selection: Selection, scores: Callable[[], SystemScores], *, of: str
         exists=lambda: load(selection).draws is not None,
         level=3,
     )
+
+
+def contenders_of(campaign: Campaign) -> list[int]:
+    """The systems, by their ids, about which a race still has something open, by the judgments of
+    those who are not left out, on the first dimension. PlanError where nothing can be said."""
+    selection, how = Selection.of(campaign), pair_test_of(campaign)
+    observed = load(selection)
+    if observed.draws is None:
+        raise PlanError("The systems of this campaign do not race.")
+    scores = segment_scores_of(observed, None, how.compared_by)
+    found = weighted_by_chances(
+        observed.draws,
+        scores.values,
+        places(scores.system_ids, observed.system_ids),
+        places(scores.segment_ids, observed.segment_ids),
+        scores.document_ids,
+    )
+    if found.reason:
+        raise PlanError(f"It cannot be said yet which systems are in question: {found.reason}.")
+    aim = PlanSettings.read(campaign.plan).choice.removeprefix("race-")
+    return [int(pk) for pk in scores.system_ids[contenders(found, aim)]]
 
 
 def _draws(selection: Selection) -> Draws:
