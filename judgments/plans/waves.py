@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from django.db import transaction
 from django.db.models import F, Max
 
-from judgments.models import Campaign, Task
+from judgments.models import Campaign
 from judgments.models.chains import record
 from judgments.models.locks import lock_campaign
 from judgments.stats.chosen_systems import racing_systems
@@ -54,9 +54,12 @@ def wave_state(campaign: Campaign) -> WaveState | None:
 
 
 @transaction.atomic
-def plan_wave(campaign: Campaign, *, number: int, contenders: Collection[int]) -> list[Task]:
-    """Plan the wave of this ``number``: systems that are ``contenders`` in every block, the others
-    seldom. Raises PlanError where it is not the next one, or the one before is not judged."""
+def plan_wave(
+    campaign: Campaign, *, number: int, find: Callable[[Campaign], Collection[int]]
+) -> Wave:
+    """Plan the wave of this ``number``: systems in question in every block, the others seldom.
+    ``find``: which these are, asked for when all else is well. Raises PlanError where it is not the
+    next one, or the one before is not judged."""
     check_screens(campaign)
     campaign = lock_campaign(campaign.pk)
     state = wave_state(campaign)
@@ -68,6 +71,7 @@ def plan_wave(campaign: Campaign, *, number: int, contenders: Collection[int]) -
         )
     settings = PlanSettings.read(campaign.plan)
     systems = tuple(sorted(chosen_systems(campaign, settings)))
+    contenders = find(campaign)
     choice = racing_systems([system in contenders for system in systems])
     wave = Wave(number, systems, choice, settings.wave_documents)
     hidden = hidden_reference(campaign, settings, kept=planned_reference(campaign), write=True)
@@ -75,7 +79,7 @@ def plan_wave(campaign: Campaign, *, number: int, contenders: Collection[int]) -
     check_size(made.n_items)
     after = campaign.tasks.aggregate(last=Max("batch"))["last"] or 0
     orderer = layout.Orderer(order_rng(settings, number))
-    tasks = rows.write(campaign, made, orderer, after=after)
+    rows.write(campaign, made, orderer, after=after)
     record.note(campaign.pk, "wave planned", *record.WORK, only_new=True)
     ask_for_plan(campaign)
-    return tasks
+    return wave

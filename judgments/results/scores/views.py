@@ -50,9 +50,9 @@ def next_wave(request, campaign_id):
             raise PlanError("There is no such wave to be planned.")
         with acting(request):
             number = form.cleaned_data["number"]
-            still = contenders_of(campaign)
-            plan_wave(campaign, number=number, contenders=still)
-        messages.success(request, f"Wave {number} is planned: {len(still)} systems in every block.")
+            wave = plan_wave(campaign, number=number, find=contenders_of)
+        n = int((wave.choice.chances == 1).sum())
+        messages.success(request, f"Wave {number} is planned: {n} systems in every block.")
     except PlanError as problem:
         messages.error(request, str(problem))
     return redirect("campaign-design", campaign.pk)

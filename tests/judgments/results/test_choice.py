@@ -14,7 +14,7 @@ from judgments.models.chains import record
 from judgments.models.chains.record_checking import check_record
 from judgments.plans import design
 from judgments.plans.settings import PlanSettings
-from judgments.plans.waves import plan_wave
+from judgments.results.scores.choice import contenders_of
 from judgments.results.scores.figures import system_scores
 from judgments.results.selection.selection import Selection
 from judgments.stats.chosen_systems import Choice, weighted_differences
@@ -208,9 +208,9 @@ class RaceTest(ChoiceTestCase):
 
     def test_a_campaign_without_a_race_has_no_waves(self):
         campaign = self.planned()
-        self.assertContains(self.next(campaign, 2), "do not race")
-        with self.assertRaisesRegex(design.PlanError, "no such wave"):
-            plan_wave(campaign, number=2, contenders=[])
+        self.assertContains(self.next(campaign, 2), "There is no such wave")
+        with self.assertRaisesRegex(design.PlanError, "do not race"):
+            contenders_of(campaign)
 
     def test_what_may_be_the_best_races_on(self):
         campaign = self.race("race-best")
