@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from judgments.protocols import Protocol
+from judgments.models import Campaign
+from judgments.protocols import Protocol, protocol_of
 from judgments.stats.chosen_systems import (
     Choice,
     all_systems,
@@ -39,6 +40,12 @@ def may_draw(protocol: Protocol) -> bool:
     shows_several = protocol.outputs_per_item()[1] > 1 and not protocol.in_pairs
     is_scored = protocol.rates and not protocol.ranks and bool(protocol.dimensions())
     return protocol.unit == "segment" and shows_several and is_scored
+
+
+def draws_systems(campaign: Campaign) -> bool:
+    """Whether the campaign's plan shows some of the systems in a block."""
+    drawn = PlanSettings.read(campaign.plan).choice != "all"
+    return drawn and may_draw(protocol_of(campaign))
 
 
 @dataclass(frozen=True)

@@ -34,6 +34,8 @@ def plan(campaign: Campaign, settings: PlanSettings) -> list[Task]:
     Every seat of a batch sees the same screens, each in an order of its own. Raises PlanError when
     nothing can be judged, or when people have begun.
     """
+    if settings.choice != "all" and campaign.stopping_plans.exists():
+        raise PlanError("A stopping plan is registered, so all systems have to be shown.")
     kept = planned_reference(campaign)
     clear(campaign)
     made = composed(campaign, settings, kept=kept, write=True)

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from judgments.models import Campaign, Item
 from judgments.people import access
 from judgments.plans import design, stopping
-from judgments.plans.choice import may_draw
+from judgments.plans.choice import draws_systems, may_draw
 from judgments.plans.controls.settings import CUT, controls_for, default_settings, for_crowds
 from judgments.plans.errors import check_size
 from judgments.plans.forms import DesignForm
@@ -136,6 +136,7 @@ def planned_context(campaign: Campaign) -> dict:
     tasks = campaign.tasks
     may_register = (
         may_be_controlled(protocol_of(campaign))
+        and not draws_systems(campaign)
         and stopping.may_register(campaign)
         and stopping.may_look(campaign)
     )

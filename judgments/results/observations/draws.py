@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from judgments.models import Campaign, ItemOutput, Kind
-from judgments.plans.settings import PlanSettings
+from judgments.plans.choice import draws_systems
 from judgments.stats.chosen_systems import Choice
 
 from .storage import places
@@ -32,7 +32,7 @@ def draws_of(
     campaign: Campaign, system_names: np.ndarray, system_ids: np.ndarray, segment_ids: np.ndarray
 ) -> Draws | None:
     """Of a campaign whose plan shows some of the systems in a block; None of others."""
-    if PlanSettings.read(campaign.plan).choice == "all":
+    if not draws_systems(campaign):
         return None
     tasks = campaign.tasks.filter(choice__isnull=False).order_by("batch")
     stored: list[Any] = list(tasks.values_list("choice", flat=True))

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from judgments.people import access
+from judgments.plans.choice import draws_systems
 from judgments.protocols.pages import with_page
 from judgments.results.forms import ComparisonOptionsForm, ScoreOptionsForm
 from judgments.results.observations import observations
@@ -334,9 +335,11 @@ def decision_sections(selection: Selection, options: dict[str, Any]) -> list[Sec
         return [head_to_head.compared_section(selection, scores), wmt]
     if options.get("method") != pair_test_of(selection.campaign).compared_by:
         return [wmt]
+    pairs = head_to_head.section(selection, scores, of=of, what=what)
+    if draws_systems(selection.campaign):  # tests that take all for shown by chance do not hold
+        return [choice.section(selection, scores, of=of), pairs, wmt]
     return [
-        choice.section(selection, scores, of=of),
-        head_to_head.section(selection, scores, of=of, what=what),
+        pairs,
         wmt,
         sensitivity.section(selection, options["dimension"], of=of, what=what),
     ]

@@ -8,6 +8,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from judgments.models import Judgment
 from judgments.people import access
+from judgments.plans.choice import draws_systems
 from judgments.plans.errors import PlanError
 from judgments.plans.waves import plan_wave
 from judgments.web.audit.acting import acting
@@ -34,6 +35,7 @@ def pair_test(request, campaign_id):
             "campaign": campaign,
             "page": "scores",
             "form": form,
+            "draws": draws_systems(campaign),
             "is_judged": Judgment.objects.filter(campaign=campaign).exists(),
         },
         status=422 if form.is_bound else 200,

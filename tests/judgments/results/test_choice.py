@@ -14,6 +14,7 @@ from judgments.models.chains import record
 from judgments.models.chains.record_checking import check_record
 from judgments.plans import design
 from judgments.plans.settings import PlanSettings
+from judgments.plans.stopping import PlanTooLate, register
 from judgments.results.scores.choice import contenders_of
 from judgments.results.scores.figures import system_scores
 from judgments.results.selection.selection import Selection
@@ -130,6 +131,20 @@ class RandomTest(ChoiceTestCase):
         expected = self.expected(campaign, left_out=[items[0].segment_id])
         np.testing.assert_allclose(found.pairs.difference[0, 1], expected.estimate[0, 1])
         self.assertEqual(expected.n, 63)
+
+    def test_what_does_not_hold_there_is_not_offered(self):
+        campaign = self.planned(choice="random", systems_shown=3)
+        self.assertNotContains(self.get(campaign, "campaign-design"), "register a stopping plan")
+        with self.assertRaisesRegex(PlanTooLate, "systems drawn for blocks"):
+            register(campaign, by=self.owner)
+        self.judge(campaign)
+        self.assertNotContains(self.get(campaign, "scores"), "Had it been decided otherwise")
+        self.assertContains(self.get(campaign, "pair-test"), "weighted differences are tested")
+        other = self.planned()
+        self.assertContains(self.get(other, "campaign-design"), "register a stopping plan")
+        self.judge(other)
+        self.assertContains(self.get(other, "scores"), "Had it been decided otherwise")
+        self.assertNotContains(self.get(other, "pair-test"), "weighted differences are tested")
 
     def test_other_campaigns_have_no_such_section(self):
         campaign = self.planned()
