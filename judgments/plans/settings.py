@@ -21,8 +21,8 @@ DESIGNS = {
 CHOICES = {
     "all": "All of them",
     "random": "Some, drawn at random for each block",
-    "race-top": "A race for the top cluster: who may be in it always, the others in one of ten blocks",
-    "race-best": "A race for the best: who may be it always, the others in one of ten blocks",
+    "race-top": "A race for the top cluster: always who may be in it, seldom the others",
+    "race-best": "A race for the best: always who may be it, seldom the others",
 }
 QUESTIONS = {
     "all": "All pairs of systems",
