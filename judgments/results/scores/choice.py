@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -15,7 +16,7 @@ from judgments.web import plurals as counted
 from judgments.web.sections import Lazy, Section
 from judgments.web.tables import Column, Table, figure
 
-from ..observations.draws import Draws
+from ..observations.draws import Draws, draws_of
 from ..observations.observations import load
 from ..observations.storage import places
 from ..selection.selection import Selection
@@ -29,12 +30,13 @@ def section(selection: Selection, scores: Callable[[], SystemScores], *, of: str
     """How the systems of blocks were drawn; of campaigns that draw none it is not there. of: what
     names the files."""
     title = _("Choice of systems")
+    draws = cache(lambda: _draws(selection))
     return Section(
         slug=f"choice-of-systems-{of}",
         title=title,
-        sentence=lambda: lead(_draws(selection), scores()),
-        tables=[Lazy(f"choice-of-systems-{of}", title, lambda: table(selection, of))],
-        exists=lambda: load(selection).draws is not None,
+        sentence=lambda: lead(draws(), scores()),
+        tables=[Lazy(f"choice-of-systems-{of}", title, lambda: table(selection, draws(), of))],
+        exists=lambda: draws() is not None,
         level=3,
     )
 
@@ -60,14 +62,17 @@ def contenders_of(campaign: Campaign) -> list[int]:
     return [int(pk) for pk in scores.system_ids[contenders(found, aim)]]
 
 
-def _draws(selection: Selection) -> Draws:
-    found = load(selection).draws
-    assert found is not None  # the section exists
-    return found
+def _draws(selection: Selection) -> Draws | None:
+    """As they are planned now: a wave may be there since the last judgment."""
+    observed = load(selection)
+    return draws_of(
+        selection.campaign, observed.system_names, observed.system_ids, observed.segment_ids
+    )
 
 
-def lead(draws: Draws, scores: SystemScores) -> str:
+def lead(draws: Draws | None, scores: SystemScores) -> str:
     """What was drawn, how it is weighed, and whether it is the end."""
+    assert draws is not None  # the section exists
     last = draws.choices[-1]
     known = {"systems": counted.systems(len(draws.systems)), "wave": f"{len(draws.choices):,}"}
     known["waves"] = f"{draws.n_waves:,}"
@@ -102,10 +107,10 @@ def lead(draws: Draws, scores: SystemScores) -> str:
     return " ".join(parts)
 
 
-def table(selection: Selection, of: str) -> Table:
+def table(selection: Selection, draws: Draws | None, of: str) -> Table:
     """Of each wave and system its chance, and in how many of the planned segments it is shown."""
-    draws, observed = _draws(selection), load(selection)
-    names = observed.system_names[draws.systems]
+    assert draws is not None  # the section exists
+    names = load(selection).system_names[draws.systems]
     rows = []
     for k, choice in enumerate(draws.choices):
         in_wave = draws.wave == k
