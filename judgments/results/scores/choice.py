@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache
 
 from django.utils.translation import gettext as _
@@ -13,7 +12,7 @@ from judgments.plans.errors import PlanError
 from judgments.plans.settings import PlanSettings
 from judgments.stats.chosen_systems import DECIDED_CHANCE, contenders
 from judgments.web import plurals as counted
-from judgments.web.sections import Lazy, Section
+from judgments.web.sections import ASIDE, Lazy, Section
 from judgments.web.tables import Column, Table, figure
 
 from ..observations.draws import Draws, draws_of
@@ -21,21 +20,19 @@ from ..observations.observations import load
 from ..observations.storage import places
 from ..selection.selection import Selection
 from .chances import weighted_by_chances
-from .figures import SystemScores, segment_scores_of
-from .head_to_head import pair_lead
+from .figures import segment_scores_of
 from .pair_test import pair_test_of
 
 
-def section(selection: Selection, scores: Callable[[], SystemScores], *, of: str) -> Section:
-    """How the systems of blocks were drawn; of campaigns that draw none it is not there. of: what
-    names the files."""
+def section(selection: Selection) -> Section:
+    """How the systems of blocks were drawn; of campaigns that draw none it is not there."""
     title = _("Choice of systems")
     draws = cache(lambda: _draws(selection))
     return Section(
-        slug=f"choice-of-systems-{of}",
+        slug="choice-of-systems",
         title=title,
-        sentence=lambda: lead(draws(), scores()),
-        tables=[Lazy(f"choice-of-systems-{of}", title, lambda: table(selection, draws(), of))],
+        sentence=lambda: lead(draws()),
+        tables=[Lazy("choice-of-systems", title, lambda: table(selection, draws()), ASIDE)],
         exists=lambda: draws() is not None,
         level=3,
     )
@@ -70,7 +67,7 @@ def _draws(selection: Selection) -> Draws | None:
     )
 
 
-def lead(draws: Draws | None, scores: SystemScores) -> str:
+def lead(draws: Draws | None) -> str:
     """What was drawn, how it is weighed, and whether it is the end."""
     assert draws is not None  # the section exists
     last = draws.choices[-1]
@@ -97,7 +94,7 @@ def lead(draws: Draws | None, scores: SystemScores) -> str:
         "Each difference is divided by the chance that both systems were shown, directly and by "
         "way of third ones, and summed by document; intervals hold for all pairs at once."
     )
-    parts = [said % known, weighed, pair_lead(scores)]
+    parts = [said % known, weighed]
     if len(draws.choices) < draws.n_waves:
         early = _(
             "This is final after wave %(waves)s: whoever stops before, because of what stands "
@@ -107,7 +104,7 @@ def lead(draws: Draws | None, scores: SystemScores) -> str:
     return " ".join(parts)
 
 
-def table(selection: Selection, draws: Draws | None, of: str) -> Table:
+def table(selection: Selection, draws: Draws | None) -> Table:
     """Of each wave and system its chance, and in how many of the planned segments it is shown."""
     assert draws is not None  # the section exists
     names = load(selection).system_names[draws.systems]
@@ -132,4 +129,4 @@ def table(selection: Selection, draws: Draws | None, of: str) -> Table:
         "Two systems that are drawn by themselves meet with the product of their chances; of n of "
         "N systems at random two meet with n(n − 1)/(N(N − 1))."
     )
-    return Table(f"choice-of-systems-{of}", _("Choice of systems"), columns, rows, note)
+    return Table("choice-of-systems", _("Choice of systems"), columns, rows, note)

@@ -336,8 +336,10 @@ def decision_sections(selection: Selection, options: dict[str, Any]) -> list[Sec
     if options.get("method") != pair_test_of(selection.campaign).compared_by:
         return [wmt]
     pairs = head_to_head.section(selection, scores, of=of, what=what)
-    if draws_systems(selection.campaign):  # tests that take all for shown by chance do not hold
-        return [choice.section(selection, scores, of=of), pairs, wmt]
+    if draws_systems(selection.campaign):  # where not all are shown, other tests do not hold
+        first = observations.dimensions_of(selection.campaign)[0].slug
+        drawn = [choice.section(selection)] if options["dimension"] == first else []
+        return [*drawn, pairs, wmt]
     return [
         pairs,
         wmt,

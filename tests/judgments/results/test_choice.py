@@ -111,9 +111,7 @@ class RandomTest(ChoiceTestCase):
         self.assertContains(page, "Blocks show 3 of 5 systems, drawn at random")
         self.assertContains(page, "weighted differences, by document, two-sided, Holm")
         rows = self.get(campaign, "api-page", "scores").json()["sections"]
-        [table] = [
-            each["tables"][0] for each in rows if each["slug"] == "choice-of-systems-esa-raw"
-        ]
+        [table] = [each["tables"][0] for each in rows if each["slug"] == "choice-of-systems"]
         planned = ItemOutput.objects.filter(item__task__campaign=campaign, item__kind=Kind.REGULAR)
         self.assertEqual(
             table["rows"],
