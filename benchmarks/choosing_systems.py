@@ -34,7 +34,7 @@ sys.path.insert(0, str(ROOT))
 from human_cost_designs import Campaign, decided, mean_difference, read  # noqa: E402
 
 from judgments.stats.chosen_systems import (  # noqa: E402
-    Choice,
+    SystemChoice,
     WeightedDifferences,
     all_systems,
     contenders,
@@ -102,7 +102,7 @@ def run(
     place[in_order] = np.arange(len(in_order))
     wave = place[documents] // WAVE
     scores = np.full((n_systems, len(judged)), np.nan)
-    choices: list[Choice] = []
+    choices: list[SystemChoice] = []
     for k in range(int(wave.max()) + 1):
         choices.append(_choice(design, n_systems, scores, documents, wave, choices))
         at = np.flatnonzero(wave == k)
@@ -119,8 +119,8 @@ def _choice(
     scores: np.ndarray,
     documents: np.ndarray,
     wave: np.ndarray,
-    before: list[Choice],
-) -> Choice:
+    before: list[SystemChoice],
+) -> SystemChoice:
     if design == "random":
         return random_systems(n_systems, SHOWN)
     if design == "complete" or not before:

@@ -11,7 +11,7 @@ import numpy as np
 from judgments.models import Campaign
 from judgments.protocols import Protocol, protocol_of
 from judgments.stats.chosen_systems import (
-    Choice,
+    SystemChoice,
     all_systems,
     price_of_random,
     random_systems,
@@ -55,7 +55,7 @@ class Wave:
 
     number: int
     systems: tuple[int, ...]
-    choice: Choice
+    choice: SystemChoice
     n_documents: int | None = None
 
     def stored(self, names: Mapping[int, str], n_waves: int) -> dict[str, Any]:

@@ -88,8 +88,7 @@ def compose(
     wave: Wave | None = None,
 ) -> Composition:
     """The plan, by the seed of its settings. hidden: the reference as a hidden system, where the
-    settings want one. wave: which documents are planned, and how their systems are drawn; None: all
-    of both. Raises PlanError."""
+    settings want one. wave: which one of a race; None: the first. Raises PlanError."""
     protocol = protocol_of(campaign)
     rng = np.random.default_rng(settings.seed)
     check(campaign, protocol)
@@ -109,14 +108,7 @@ def compose(
     # by block; one without has no batches.
     in_rows = usable.pool and usable.has_controls
     one_by_one = usable.pool and not in_rows
-    if usable.design == "paired" or protocol.unit == "edit":
-        regular = paired(drawn.blocks, room, one_by_one)
-    else:
-        regular = versions.batches(
-            drawn.blocks, room.most, room.by_items, usable.design, one_by_one, rng
-        )
-    if not regular:
-        raise PlanError("The translations of every segment read the same: there is no difference.")
+    regular = regular_batches(drawn.blocks, usable, room, one_by_one, rng)
     screens = ControlScreens(campaign, protocol, usable, texts, hidden, drawn.reader, rng)
     whole, missing = insert(
         regular, drawn.calibration, screens, blocks_of_segments(drawn.blocks) if in_rows else {}
@@ -148,6 +140,19 @@ def compose(
         wave,
         drawn.n_waves,
     )
+
+
+def regular_batches(
+    made: Sequence[Block], settings: PlanSettings, room: Room, one_by_one: bool, rng
+) -> list[list[Run]]:
+    """The runs of each batch, without control items."""
+    if settings.design == "paired" or any(block.runs for block in made):  # edits have no versions
+        found = paired(made, room, one_by_one)
+    else:
+        found = versions.batches(made, room.most, room.by_items, settings.design, one_by_one, rng)
+    if not found:
+        raise PlanError("The translations of every segment read the same: there is no difference.")
+    return found
 
 
 def segments_around(made: Sequence[Block], texts: pool.Pool) -> int:

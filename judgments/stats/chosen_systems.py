@@ -27,7 +27,7 @@ ALPHA = 0.05
 
 
 @dataclass(frozen=True, eq=False)
-class Choice:
+class SystemChoice:
     """How the systems of a block are drawn: each with its ``chances`` (S,) and by itself; or, with
     a ``size``, so many of all, every set of them with the same probability."""
 
@@ -73,21 +73,21 @@ class Choice:
         return drawn
 
 
-def all_systems(n_systems: int) -> Choice:
+def all_systems(n_systems: int) -> SystemChoice:
     """The choice that shows every system."""
-    return Choice(np.ones(n_systems))
+    return SystemChoice(np.ones(n_systems))
 
 
-def random_systems(n_systems: int, size: int) -> Choice:
+def random_systems(n_systems: int, size: int) -> SystemChoice:
     """So many of all, at random. ValueError for fewer than two, which are never compared."""
     if not 2 <= size <= n_systems:
         raise ValueError(f"2 to {n_systems} systems are shown, not {size}")
-    return Choice(np.full(n_systems, size / n_systems), size)
+    return SystemChoice(np.full(n_systems, size / n_systems), size)
 
 
-def racing_systems(contenders: ArrayLike) -> Choice:
+def racing_systems(contenders: ArrayLike) -> SystemChoice:
     """Contenders (S,) always, the others with probability .1 each."""
-    return Choice(np.where(np.asarray(contenders, bool), 1.0, DECIDED_CHANCE))
+    return SystemChoice(np.where(np.asarray(contenders, bool), 1.0, DECIDED_CHANCE))
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,7 @@ class WeightedDifferences:
         return np.argsort(-np.nan_to_num(self.estimate).mean(axis=1), kind="stable")
 
 
-def segment_differences(scores: ArrayLike, choice: Choice) -> np.ndarray:
+def segment_differences(scores: ArrayLike, choice: SystemChoice) -> np.ndarray:
     """ψ (N, S, S) of ``scores`` (S, N), NaN where a system was not shown.
 
     ψ_ab = H I_ab D_ab/π_ab + Σ_c h_c (I_ac D_ac/π_ac - I_bc D_bc/π_bc), H ∝ π_ab, h_c ∝ 1/(1/π_ac +
@@ -142,7 +142,7 @@ def weighted_differences(
     scores: ArrayLike,
     documents: ArrayLike,
     waves: ArrayLike,
-    choices: Sequence[Choice],
+    choices: Sequence[SystemChoice],
     *,
     level: float = 0.95,
 ) -> WeightedDifferences:

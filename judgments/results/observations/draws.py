@@ -9,7 +9,7 @@ import numpy as np
 
 from judgments.models import Campaign, ItemOutput, Kind
 from judgments.plans.choice import draws_systems
-from judgments.stats.chosen_systems import Choice
+from judgments.stats.chosen_systems import SystemChoice
 
 from .storage import places
 
@@ -24,7 +24,7 @@ class Draws:
     systems: np.ndarray
     shown: np.ndarray
     wave: np.ndarray
-    choices: tuple[Choice, ...]
+    choices: tuple[SystemChoice, ...]
     n_waves: int
 
 
@@ -42,7 +42,7 @@ def draws_of(
     last = waves[max(waves)]
     at = np.array([i for i, name in enumerate(system_names) if name in last["chances"]], np.intp)
     choices = tuple(
-        Choice(
+        SystemChoice(
             np.array([waves[wave]["chances"][name] for name in system_names[at]]),
             waves[wave]["size"],
         )

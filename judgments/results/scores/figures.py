@@ -19,7 +19,6 @@ from judgments.results.observations.observations import (
     checked,
 )
 from judgments.stats import normalization
-from judgments.stats.chosen_systems import WeightedDifferences
 from judgments.stats.clusters import rank_clusters
 from judgments.stats.head_to_head import PairedDifferences, paired_differences
 from judgments.stats.normalization import (
@@ -256,9 +255,8 @@ def system_scores_of(
     if not observed.rates:
         return _of_comparisons(observed.of_kinds(SCORED_KINDS), model or MODELS[0], rule, how)
     slug = checked(dimension, observed.dimensions)
-    checked_by: AnnotatorCheck | None = None
-    if rule == "wmt26" and check == "rule":
-        observed, checked_by = checked_annotators(observed, slug)
+    asks = rule == "wmt26" and check == "rule"
+    observed, checked_by = checked_annotators(observed, slug) if asks else (observed, None)
     means, rows, scaled = _means(observed, slug, "raw" if method == "mixed" else method, over)
     clusters, unit = clusters_of(observed.of_kinds(SCORED_KINDS).of_dimension(slug))
     table, clusters = means.table(), clusters[means.segments]
@@ -286,9 +284,7 @@ def system_scores_of(
     if method == "mixed":
         scores, resampled = _mixed(scores, rows, how, rng)
     elif rule == ALL_PAIRS and observed.draws:
-        of = observed.document_ids[means.segments]
-        found = weighted_by_chances(observed.draws, table, means.systems, means.segments, of)
-        scores = _weighted(scores, how, found)
+        scores = _weighted(scores, how, observed, means)
     elif rule == ALL_PAIRS:
         scores = _tested(scores, how, how.p_values(table, clusters, rng))
     elif rule == "wmt13-16":
@@ -403,10 +399,14 @@ def _tested(scores: SystemScores, how: PairTest, p_values: np.ndarray) -> System
     )
 
 
-def _weighted(scores: SystemScores, how: PairTest, found: WeightedDifferences) -> SystemScores:
+def _weighted(
+    scores: SystemScores, how: PairTest, observed: Observed, means: normalization.SystemMeans
+) -> SystemScores:
     """The scores of systems that were drawn for each block: what each was shown with differs, so
     that means follow from the weighted differences, about the mean of all."""
-    assert scores.pairs is not None
+    assert scores.pairs is not None and observed.draws is not None
+    of = observed.document_ids[means.segments]
+    found = weighted_by_chances(observed.draws, means.table(), means.systems, means.segments, of)
     none = np.eye(len(scores.mean), dtype=bool)
     mean = scores.mean
     if not np.isnan(found.estimate).all():

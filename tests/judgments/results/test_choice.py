@@ -18,7 +18,7 @@ from judgments.plans.stopping import PlanTooLate, register
 from judgments.results.scores.choice import contenders_of
 from judgments.results.scores.figures import system_scores
 from judgments.results.selection.selection import Selection
-from judgments.stats.chosen_systems import Choice, weighted_differences
+from judgments.stats.chosen_systems import SystemChoice, weighted_differences
 from tests import factory
 
 NAMES = [f"System-{letter}" for letter in "ABCDE"]
@@ -66,7 +66,7 @@ class ChoiceTestCase(TestCase):
         for task in campaign.tasks.all():
             choice = task.choice
             chances = np.array([choice["chances"][name] for name in NAMES])
-            choices[choice["wave"] - 1] = Choice(chances, choice["size"])
+            choices[choice["wave"] - 1] = SystemChoice(chances, choice["size"])
             for item in task.items.exclude(segment__in=left_out):
                 wave[at[item.segment_id]] = choice["wave"] - 1
         documents = np.array([segment.document_id for segment in segments])

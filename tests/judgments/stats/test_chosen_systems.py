@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judgments.stats.chosen_systems import (
-    Choice,
+    SystemChoice,
     WeightedDifferences,
     all_systems,
     contenders,
@@ -87,7 +87,7 @@ class SegmentDifferencesTest(unittest.TestCase):
     @given(chances, st.integers(0, 1000))
     def test_no_bias_whatever_the_chances(self, each, seed):
         y = np.random.default_rng(seed).normal(0, 10, len(each))
-        for choice in (Choice(np.array(each)), random_systems(len(each), 2)):
+        for choice in (SystemChoice(np.array(each)), random_systems(len(each), 2)):
             expected = sum(
                 w * segment_differences(np.where(shown, y, np.nan)[:, None], choice)[0]
                 for w, shown in every_draw(choice)
@@ -95,7 +95,7 @@ class SegmentDifferencesTest(unittest.TestCase):
             np.testing.assert_allclose(expected, y[:, None] - y, atol=1e-8)
 
     def test_who_never_meets_is_compared_by_way_of_others_or_not_at_all(self):
-        apart = Choice(np.array([1.0, 0.0, 1.0]))
+        apart = SystemChoice(np.array([1.0, 0.0, 1.0]))
         found = segment_differences(np.array([[3.0], [np.nan], [1.0]]), apart)[0]
         self.assertEqual(found[0, 2], 2.0)
         self.assertTrue(np.isnan(found[0, 1]))
