@@ -26,13 +26,13 @@ from .pair_test import pair_test_of
 
 def section(selection: Selection) -> Section:
     """How the systems of blocks were drawn; of campaigns that draw none it is not there."""
-    title = _("Choice of systems")
+    title, chances = _("Choice of systems"), _("Chances of the systems")
     draws = cache(lambda: _draws(selection))
     return Section(
         slug="choice-of-systems",
         title=title,
         sentence=lambda: lead(draws()),
-        tables=[Lazy("choice-of-systems", title, lambda: table(selection, draws()), ASIDE)],
+        tables=[Lazy("choice-of-systems", chances, lambda: table(selection, draws()), ASIDE)],
         exists=lambda: draws() is not None,
         level=3,
     )
@@ -129,4 +129,4 @@ def table(selection: Selection, draws: Draws | None) -> Table:
         "Two systems that are drawn by themselves meet with the product of their chances; of n of "
         "N systems at random two meet with n(n − 1)/(N(N − 1))."
     )
-    return Table("choice-of-systems", _("Choice of systems"), columns, rows, note)
+    return Table("choice-of-systems", _("Chances of the systems"), columns, rows, note)
