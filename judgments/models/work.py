@@ -86,6 +86,9 @@ class Task(models.Model):
     # The same of all seats of a batch: 1 as it was planned first, and one more for each time that
     # something was added to the plan (`judgments.plans.waves`).
     wave = models.PositiveSmallIntegerField(default=1, db_default=1, editable=False)
+    # Where the systems of its blocks were drawn: {"wave": of how many "waves", "chances": {name of
+    # a system: probability}, "size": how many a block shows, null if each is drawn by itself}.
+    choice = models.JSONField(null=True, blank=True, editable=False)
     annotator = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         on_delete=models.PROTECT,

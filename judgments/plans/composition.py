@@ -16,6 +16,7 @@ from judgments.protocols.kinds import KINDS
 
 from . import blocks, layout, pool, units, versions
 from .balance import pack
+from .choice import RaceWave, check_complete, first_wave
 from .controls import hidden_references
 from .controls.copies import Run, in_blocks
 from .controls.screens import ControlScreens, insert
@@ -56,6 +57,8 @@ class Composition:
     merges: bool  # whether outputs that read the same have one place
     n_blocks: int
     around: int = 0  # segments of their documents around the blocks
+    wave: RaceWave | None = None
+    n_waves: int = 1
 
     @property
     def n_items(self) -> int:
@@ -74,6 +77,7 @@ class Drawn:
     n_segments: int
     n_skipped: int
     left_out: list[LeftOut]
+    n_waves: int = 1
 
 
 @dataclass(frozen=True)
@@ -91,9 +95,10 @@ def compose(
     *,
     hidden: pool.HiddenReference | None,
     given: WaveTexts | None = None,
+    wave: RaceWave | None = None,
 ) -> Composition:
     """The plan, by the seed of its settings. hidden: the reference as a hidden system, where the
-    settings want one. Raises PlanError."""
+    settings want one. wave: which one of a race; None: the first. Raises PlanError."""
     protocol = protocol_of(campaign)
     rng = np.random.default_rng(settings.seed)
     check(campaign, protocol)
@@ -103,21 +108,14 @@ def compose(
     texts = (
         given.texts if given else pool.read(campaign, chosen_systems(campaign, settings), hidden)
     )
-    drawn = drawn_with(given, campaign, protocol, usable, texts, rng)
+    wave, drawn = drawn_with(given, wave, campaign, protocol, usable, texts, rng)
     parts = protocol.parts()
     room = Room.of(usable, drawn, len(parts))
     # Control items need a batch in which they stand apart. A pool with them hands batches out block
     # by block; one without has no batches.
     in_rows = usable.pool and usable.has_controls
     one_by_one = usable.pool and not in_rows
-    if usable.design == "paired" or protocol.unit == "edit":
-        regular = paired(drawn.blocks, room, one_by_one)
-    else:
-        regular = versions.batches(
-            drawn.blocks, room.most, room.by_items, usable.design, one_by_one, rng
-        )
-    if not regular:
-        raise PlanError("The translations of every segment read the same: there is no difference.")
+    regular = regular_batches(drawn.blocks, usable, room, one_by_one, rng)
     screens = ControlScreens(campaign, protocol, usable, texts, hidden, drawn.reader, rng)
     whole, missing = insert(
         regular, drawn.calibration, screens, blocks_of_segments(drawn.blocks) if in_rows else {}
@@ -138,20 +136,30 @@ def compose(
         drawn.reader.merges,
         len(drawn.blocks),
         segments_around(drawn.blocks, texts) if protocol.unit == "segment" else 0,
+        wave,
+        drawn.n_waves,
     )
 
 
 def drawn_with(
-    given: WaveTexts | None, campaign, protocol, settings: PlanSettings, texts: pool.Pool, rng
-) -> Drawn:
-    """Return what is judged, with the calibration items drawn or given. Raises PlanError."""
+    given: WaveTexts | None,
+    wave: RaceWave | None,
+    campaign,
+    protocol,
+    settings: PlanSettings,
+    texts: pool.Pool,
+    rng,
+) -> tuple[RaceWave | None, Drawn]:
+    """Return how systems are drawn for the blocks, None where each shows all of them, and what is
+    judged, with the calibration items drawn or given. Raises PlanError."""
     try:
         if given is None:
-            return draw(campaign, protocol, settings, texts, rng)
+            wave = wave or first_wave(settings, chosen_systems(campaign, settings))
+            return wave, draw(campaign, protocol, settings, texts, rng, wave)
         drawn = draw(campaign, protocol, replace(settings, calibration=0), texts, rng)
     except ValueError as problem:
         raise PlanError(str(problem)) from None
-    return replace(drawn, calibration=given.calibration if settings.calibration else [])
+    return None, replace(drawn, calibration=given.calibration if settings.calibration else [])
 
 
 def all_left_out(drawn: Drawn, missing: Counter) -> list[LeftOut]:
@@ -165,6 +173,19 @@ def all_left_out(drawn: Drawn, missing: Counter) -> list[LeftOut]:
     if shared:
         left_out.append(LeftOut(shared, "outputs", "another one reads the same: judged once"))
     return left_out
+
+
+def regular_batches(
+    made: Sequence[Block], settings: PlanSettings, room: Room, one_by_one: bool, rng
+) -> list[list[Run]]:
+    """The runs of each batch, without control items."""
+    if settings.design == "paired" or any(block.runs for block in made):  # edits have no versions
+        found = paired(made, room, one_by_one)
+    else:
+        found = versions.batches(made, room.most, room.by_items, settings.design, one_by_one, rng)
+    if not found:
+        raise PlanError("The translations of every segment read the same: there is no difference.")
+    return found
 
 
 def segments_around(made: Sequence[Block], texts: pool.Pool) -> int:
@@ -229,7 +250,9 @@ def hidden_reference(
     return (hidden_references.get_or_make if write else hidden_references.look_up)(campaign, kept)
 
 
-def draw(campaign, protocol, settings: PlanSettings, texts: pool.Pool, rng) -> Drawn:
+def draw(
+    campaign, protocol, settings: PlanSettings, texts: pool.Pool, rng, wave: RaceWave | None = None
+) -> Drawn:
     """The blocks that are judged. ValueError where there are none."""
     fewest, most = protocol.outputs_per_item()
     is_paired = settings.design == "paired"
@@ -238,6 +261,8 @@ def draw(campaign, protocol, settings: PlanSettings, texts: pool.Pool, rng) -> D
             "A screen shows several translations of a segment, so nobody can see one version only; "
             "choose the paired design."
         )
+    if wave and not is_paired:
+        raise ValueError("Systems are drawn for blocks in the paired design alone.")
     divider = layout.Divider(
         fewest=fewest,
         most=most if is_paired else 1,
@@ -264,10 +289,12 @@ def draw(campaign, protocol, settings: PlanSettings, texts: pool.Pool, rng) -> D
         return draw_edits(campaign, settings, reader, rng)
     if protocol.unit != "segment":
         return draw_documents(campaign, protocol, settings, reader, rng)
-    return draw_segments(settings, reader, rng)
+    return draw_segments(settings, reader, rng, wave)
 
 
-def draw_segments(settings: PlanSettings, reader: BlockReader, rng) -> Drawn:
+def draw_segments(
+    settings: PlanSettings, reader: BlockReader, rng, wave: RaceWave | None = None
+) -> Drawn:
     found = reader.pool.segments
     usable = [of for of in found if len(of.outputs) >= reader.divider.fewest]
     if not usable:
@@ -294,9 +321,15 @@ def draw_segments(settings: PlanSettings, reader: BlockReader, rng) -> Drawn:
         left_out.append(LeftOut(len(rest) - n_taken, "segments", "they were not drawn"))
     # Before they are made: of so many systems that every pair of them would be millions.
     check_size(sum(reader.n_screens(of) for d, b in taken for of in cut[d][b]))
-    made = [
-        block_of(reader, cut[d][b], settings.design == "paired") for d, b in in_documents(taken)
-    ]
+    judged = [cut[d][b] for d, b in in_documents(taken)]
+    n_waves = 1
+    if wave:
+        check_complete(rest, wave)
+        n_waves = wave.n_of(taken)
+        # Chance of its own, so that which texts are taken is the same in every wave.
+        luck = np.random.default_rng([settings.seed, 2, wave.number])
+        judged = [wave.shown(cut[d][b], luck) for d, b in wave.part(in_documents(taken))]
+    made = [block_of(reader, block, settings.design == "paired") for block in judged]
     return Drawn(
         [block for block in made if block.n_items],
         [calibration_screen(reader, of, i) for i, of in enumerate(calibration)],
@@ -304,6 +337,7 @@ def draw_segments(settings: PlanSettings, reader: BlockReader, rng) -> Drawn:
         n_taken,
         len(found) - len(usable),
         left_out,
+        n_waves,
     )
 
 

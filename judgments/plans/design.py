@@ -1,5 +1,7 @@
 """The design: which tasks a campaign has, and what is on their screens."""
 
+from dataclasses import replace
+
 import numpy as np
 from django.db import transaction
 
@@ -20,7 +22,9 @@ from .settings import PlanSettings
 
 def preview(campaign: Campaign, settings: PlanSettings) -> Preview:
     """The numbers of what `plan` would write; writes nothing."""
-    return numbers(campaign, settings, composed(campaign, settings))
+    # What a race will leave out is not known: reckoned is what it takes at most.
+    whole = replace(settings, choice="all") if settings.is_race else settings
+    return numbers(campaign, settings, composed(campaign, whole))
 
 
 @transaction.atomic
@@ -30,6 +34,8 @@ def plan(campaign: Campaign, settings: PlanSettings) -> list[Task]:
     Every seat of a batch sees the same screens, each in an order of its own. Raises PlanError when
     nothing can be judged, or when people have begun.
     """
+    if settings.choice != "all" and campaign.stopping_plans.exists():
+        raise PlanError("A stopping plan is registered, so all systems have to be shown.")
     kept = planned_reference(campaign)
     clear(campaign)
     made = composed(campaign, settings, kept=kept, write=True)
@@ -59,9 +65,9 @@ def composed(
     return compose(campaign, settings, hidden=hidden)
 
 
-def order_rng(settings: PlanSettings):
+def order_rng(settings: PlanSettings, wave: int = 1):
     """Orders on screens have chance of their own, so that they change nothing else of a plan."""
-    return np.random.default_rng([settings.seed, 1])
+    return np.random.default_rng([settings.seed, wave])
 
 
 def clear(campaign: Campaign) -> None:

@@ -12,7 +12,13 @@ from judgments.plans.settings import BOUNDS, FRACTIONS, OPTIONAL, PlanSettings
 # Shown as percentages, stored as shares.
 PERCENT = ("agreement_share", "spread", "tutorial_right")
 GROUPS = (
-    ("What is judged", ("systems", "block_length", "segments", "equal_once", "comparisons")),
+    (
+        "What is judged",
+        (
+            *("systems", "choice", "systems_shown", "wave_documents", "block_length", "segments"),
+            *("equal_once", "comparisons"),
+        ),
+    ),
     (
         "By whom",
         (
@@ -38,6 +44,16 @@ GROUPS = (
 )
 WORDS = {
     "systems": ("Systems", ""),
+    "choice": (
+        "Systems in a block",
+        "Results weigh each difference by the probability with which both systems were shown. What "
+        "few systems in a block and a race cost stands beside the hours.",
+    ),
+    "systems_shown": ("Systems in a block, where some are drawn", ""),
+    "wave_documents": (
+        "Documents of a wave, in a race",
+        "After each wave it is looked which systems still are in question.",
+    ),
     "block_length": (
         "Segments judged together, at most",
         "Documents are cut into blocks of so many segments, with the rest of the document around "
@@ -139,7 +155,7 @@ WORDS = {
 }
 # Behind “More”: what most people leave as it is.
 RARE = {
-    *("equal_once", "batch_items", "agreement_seats", "lease_minutes", "damage"),
+    *("wave_documents", "equal_once", "batch_items", "agreement_seats", "lease_minutes", "damage"),
     *("loud_checks", "silent_checks", "context_cost", "spread", "seconds_per_word", "seed"),
     *("compared_by", "test"),
 }

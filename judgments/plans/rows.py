@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from judgments.files.copying import analyze, copy_rows, new_ids
-from judgments.models import AlteredOutput, Campaign, Item, ItemOutput, Task
+from judgments.models import AlteredOutput, Campaign, Item, ItemOutput, System, Task
 
 from .composition import Composition
 from .layout import Orderer, PlannedScreen
@@ -37,6 +37,10 @@ def write(
             if screen.altered is not None
         }.values()
     )
+    choice = None
+    if made.wave:
+        names = dict(System.objects.filter(pk__in=made.wave.systems).values_list("pk", "name"))
+        choice = made.wave.stored(names, made.n_waves)
     tasks = Task.objects.bulk_create(
         (
             Task(
@@ -45,6 +49,7 @@ def write(
                 seat=seat,
                 follows=follows and follows + after,
                 wave=wave,
+                choice=choice,
                 n_items=len(screens) * len(made.parts),
             )
             for b, (screens, n_seats, follows) in enumerate(

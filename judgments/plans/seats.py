@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Collection
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Count, Max
@@ -44,6 +45,7 @@ def extend(
     of_batch = {batch: (follows, wave) for batch, follows, wave in facts_of_batches(campaign)}
     if batches is None and n_batches is not None:
         batches = fewest_seats(campaign, n_batches, rng)
+    choices = choices_of(campaign)
     chosen = sorted(last if batches is None else set(batches))
     if unknown := [str(batch) for batch in chosen if batch not in last]:
         raise PlanError(f"There is no batch {unknown[0]}.")
@@ -59,6 +61,7 @@ def extend(
             seat=last[batch] + n,
             follows=of_batch[batch][0],
             wave=of_batch[batch][1],
+            choice=choices.get(batch),
             n_items=len(screens[batch]),
         )
         for batch in screens
@@ -97,6 +100,7 @@ def plan_again(campaign: Campaign, *, reason: str, by, rng, user: int | None = N
     lock_all_seats(campaign.pk)
     last = dict(campaign.tasks.order_by().values_list("batch").annotate(Max("seat")))
     wave_of = {batch: wave for batch, _, wave in facts_of_batches(campaign)}
+    choices = choices_of(campaign)
     orderer = None if keeps_order(campaign) else layout.Orderer(rng)
     planned: list[Task] = []
     for one in sorted(users):
@@ -113,6 +117,7 @@ def plan_again(campaign: Campaign, *, reason: str, by, rng, user: int | None = N
                 batch=batch,
                 seat=last[batch],
                 wave=wave_of[batch],
+                choice=choices.get(batch),
                 n_items=len(screens[batch]),
             )
             for batch in sorted(screens)
@@ -122,6 +127,12 @@ def plan_again(campaign: Campaign, *, reason: str, by, rng, user: int | None = N
         note_change(campaign, one, REPLACED, reason=reason, by=by)
     record.note(campaign.pk, "seats added", *record.WORK, only_new=True)
     return planned
+
+
+def choices_of(campaign: Campaign) -> dict[int, Any]:
+    """How the systems of each batch were drawn, where they were."""
+    drawn = campaign.tasks.filter(seat=1, choice__isnull=False).order_by()
+    return dict(drawn.values_list("batch", "choice"))
 
 
 def screens_of(campaign: Campaign, batches: Collection[int]) -> dict[int, list[PlannedScreen]]:

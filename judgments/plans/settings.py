@@ -18,6 +18,12 @@ DESIGNS = {
     "one-version": "Each annotator sees a document in one version only",
     "latin-square": "One version each, systems and positions in a Latin square",
 }
+CHOICES = {
+    "all": "All of them",
+    "random": "Some, drawn at random for each block",
+    "race-top": "A race for the top cluster: always who may be in it, seldom the others",
+    "race-best": "A race for the best: always who may be it, seldom the others",
+}
 QUESTIONS = {
     "all": "All pairs of systems",
     "one-against-others": "One system against all others",
@@ -71,6 +77,13 @@ class PlanSettings:
         None, "How many segments are judged, drawn block by block; null: all.", 1, 10_000_000
     )
     equal_once: bool = setting(True, "Whether outputs that read the same are judged once.")
+    choice: str = setting(
+        "all", "Which systems a block shows, where screens hold several.", choices=CHOICES
+    )
+    systems_shown: int = setting(
+        3, "How many systems a block shows where some are drawn at random.", 2, 1_000
+    )
+    wave_documents: int = setting(8, "Documents of each wave of a race.", 2, 1_000)
     comparisons: int | None = setting(
         None,
         "Of each segment at most, where two outputs are compared; null: every pair.",
@@ -177,6 +190,10 @@ class PlanSettings:
             for each in fields(self)
             if (value := getattr(self, each.name)) != each.default
         }
+
+    @property
+    def is_race(self) -> bool:
+        return self.choice.startswith("race")
 
     @property
     def has_controls(self) -> bool:

@@ -20,6 +20,7 @@ from judgments.models import (
     System,
 )
 from judgments.models.chains import record
+from judgments.plans.choice import draws_systems
 from judgments.plans.metric_controls import Control
 from judgments.plans.settings import PlanSettings
 from judgments.protocols import protocol_of
@@ -55,6 +56,11 @@ def register(campaign: Campaign, *, by, **fields) -> RegisteredPlan:
         Campaign.objects.select_for_update(of=("self",)).get(pk=campaign.pk)
         if not may_register(campaign):
             raise PlanTooLate("There are judgments already: a plan had to come before them.")
+        if draws_systems(campaign):
+            raise PlanTooLate(
+                "The work is planned with systems drawn for blocks: looks at pairs "
+                "that all were shown do not hold there."
+            )
         n_systems = System.objects.filter(test_set_id=campaign.test_set_id).without_copies().count()
         plan = RegisteredPlan.objects.create(
             campaign=campaign, n_systems=n_systems, registered_by=by, **fields

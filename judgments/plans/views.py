@@ -17,6 +17,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from judgments.models import Campaign, Item
 from judgments.people import access
 from judgments.plans import design, stopping
+from judgments.plans.choice import draws_systems, may_draw
 from judgments.plans.controls.settings import CUT, controls_for, for_crowds, settings_of
 from judgments.plans.errors import check_size
 from judgments.plans.forms import DesignForm
@@ -26,6 +27,7 @@ from judgments.plans.previews import Preview
 from judgments.plans.price.figures import price_of
 from judgments.plans.price.proposal import PlanProposal, base_settings, proposal_of
 from judgments.plans.proposal_form import ProposalForm
+from judgments.plans.race import race_state
 from judgments.plans.scope import may_be_controlled, planned_work, scores_outputs
 from judgments.plans.settings import PlanSettings
 from judgments.plans.waves import waves_of
@@ -56,6 +58,8 @@ def form_of(
         left_out.add("block_length")
     if "degraded" in left_out:
         left_out.add("damage")
+    if not may_draw(protocol):
+        left_out |= {"choice", "systems_shown", "wave_documents"}
     if not scores_outputs(protocol):
         left_out |= {"question", "test", "promise", "spread"}
     if not protocol.rates:
@@ -217,6 +221,7 @@ def planned_context(campaign: Campaign) -> dict:
     tasks = campaign.tasks
     may_register = (
         may_be_controlled(protocol_of(campaign))
+        and not draws_systems(campaign)
         and stopping.may_register(campaign)
         and stopping.may_look(campaign)
     )
@@ -224,6 +229,7 @@ def planned_context(campaign: Campaign) -> dict:
         "campaign": campaign,
         "tab": "overview",
         "may_register": may_register,
+        "wave": race_state(campaign),
         "stopping_plan": stopping.plan_of(campaign) if may_register else None,
         "n_tasks": tasks.count(),
         "work": tasks.progress(),

@@ -34,6 +34,7 @@ from judgments.protocols import protocol_of
 from judgments.test_sets.word_links.asking import ask_for_plan
 
 from . import blocks, layout, pool, rows
+from .choice import draws_systems
 from .composition import Composition, WaveTexts, check, compose, hidden_reference
 from .controls.settings import allowed, settings_of
 from .design import order_rng
@@ -73,6 +74,8 @@ def why_no_wave(campaign: Campaign) -> str:
             "Waves are for paired plans of segments. In this campaign annotators see a document in "
             "one version, or judge something else than segments."
         )
+    if draws_systems(campaign):
+        return "Blocks of this plan show some of the systems, drawn among those that there were."
     if RegisteredPlan.objects.filter(campaign=campaign).exists():
         return "A stopping plan is registered for the systems that there were."
     return ""

@@ -185,6 +185,7 @@ of_campaign = [
     path("compare/files/<slug:name>.<str:kind>", compare.compare_file, name="compare-file"),
     _page("power"),
     path("scores/test/", scores.pair_test, name="pair-test"),
+    path("scores/wave/", scores.next_wave, name="next-wave"),
     path("power/stopping/", stopping.stopping, name="stopping"),
     path("power/stopping/register/", stopping.stopping_register, name="stopping-register"),
     path("report/", report.report, name="report"),

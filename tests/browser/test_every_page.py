@@ -53,7 +53,7 @@ NO_PAGES = {
         "quality-exclusions",
         "quality-exclusions-file",
     ),
-    *("stopping-register", "known-fault", "judge-note", "judge-skipped", "judge"),
+    *("stopping-register", "next-wave", "known-fault", "judge-note", "judge-skipped", "judge"),
     "judge-return",
     *(
         "export-chain",

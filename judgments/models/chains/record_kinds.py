@@ -132,6 +132,13 @@ KINDS: dict[str, RecordedKind] = {
         WHERE k.campaign_id = %(campaign)s AND k.wave > 1) t""",
         "t.batch",
     ),
+    # By batch: whatever is split from a seat was drawn as its batch was.
+    "choice": _kind(
+        {"batch": "t.batch", "systems that were drawn": "t.choice"},
+        """FROM (SELECT DISTINCT batch, choice FROM judgments_task
+        WHERE campaign_id = %(campaign)s AND choice IS NOT NULL) t""",
+        "t.batch",
+    ),
     "question": _kind(
         {
             "document": "t.document_id",
@@ -238,4 +245,4 @@ KINDS: dict[str, RecordedKind] = {
 
 # What a screen shows and what stands on it.
 SHOWN = ("system", "document", "segment", "reference", "output", "altered")
-WORK = ("item", "task", *SHOWN)
+WORK = ("item", "task", "choice", *SHOWN)

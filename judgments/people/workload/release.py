@@ -85,6 +85,7 @@ def split(task: Task, *, is_returned: bool = True) -> Task:
         rest_of=task.seat,
         follows=task.follows,
         wave=task.wave,
+        choice=task.choice,
         was_taken=not is_returned,
         is_adjudication=task.is_adjudication,
         n_items=task.n_items - task.n_judged,

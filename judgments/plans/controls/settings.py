@@ -11,6 +11,7 @@ from judgments.models import Campaign, Reference
 from judgments.protocols import Protocol, protocol_of
 from judgments.protocols.contract import CONTROLS
 
+from ..choice import may_draw
 from ..settings import PlanSettings, is_planned
 
 CUT = ("segment", "edit")  # the units of which a document has many, so that it can be cut
@@ -40,6 +41,8 @@ def allowed(protocol: Protocol, settings: PlanSettings) -> PlanSettings:
     nobody may see two versions, whatever the design says."""
     if protocol.unit == "document" and settings.design == "paired":
         settings = replace(settings, design="latin-square")
+    if not may_draw(protocol):
+        settings = replace(settings, choice="all")
     reasons = controls_for(protocol, settings)
     none: dict[str, Any] = {kind: 0 for kind, reason in reasons.items() if reason}
     return replace(settings, **none)

@@ -27,6 +27,7 @@ from judgments.stats.planning.price import (
 from judgments.stats.planning.proposal import FEWEST_DOCUMENTS, explained_by
 
 from ..blocks import block_numbers
+from ..choice import FEW_SYSTEMS, may_draw, variance_of_some
 from ..scope import PlannedWork, may_be_controlled, mean_seats, scores_outputs
 from ..settings import PlanSettings
 from .context import cost_of_context
@@ -156,6 +157,8 @@ def smallest_of(
     if work.n_systems < 2 or not judged:
         return Smallest(math.nan, reason="nothing to compare")
     sd, unit = spread_of_difference(protocol, settings, work)
+    if settings.choice == "random":
+        sd *= math.sqrt(variance_of_some(work.n_systems, settings.systems_shown))
     design = Design(
         pool=max(sum(work.pooled), sum(judged)),
         judged_per_document=segments_per_document(judged),
@@ -241,6 +244,8 @@ def _others(
     if not scores_outputs(protocol):
         return
     yield Other("This plan", settings, work, r_squared)
+    if may_draw(protocol) and work.n_systems > FEW_SYSTEMS:
+        yield _with_other_systems(settings, work)
     if (seats := mean_seats(settings)) > 1:
         alone = replace(settings, seats=1, agreement_share=0.0)
         yield Other("One annotator for each batch", alone, work.share(1 / seats), r_squared)
@@ -258,6 +263,17 @@ def _others(
         yield (last := Other(words, cut, _half_of_blocks(work), r_squared))
     if may and not is_drawn and not r_squared:
         yield Other(f"That half, {CONTROLLED}", last.settings, last.work, R_SQUARED)
+
+
+def _with_other_systems(settings: PlanSettings, work: PlannedWork) -> Other:
+    """The same texts with few systems in a block, or with all where the plan has few."""
+    n = work.n_systems
+    if settings.choice == "random":
+        every = replace(settings, choice="all")
+        return Other("All systems in a block", every, work.share(n / settings.systems_shown))
+    some = replace(settings, choice="random", systems_shown=FEW_SYSTEMS)
+    words = f"{FEW_SYSTEMS} of {n} systems in a block"
+    return Other(words, some, work.share(FEW_SYSTEMS / n))
 
 
 def _part_of(work: PlannedWork, sizes: Sequence[int], n_blocks: int, around: float) -> PlannedWork:

@@ -18,6 +18,7 @@ from judgments.protocols.base import Dimension, Scale
 from judgments.protocols.spans.marking import Marking
 from judgments.results.errors.rows import error_rows
 from judgments.results.errors.weights import counted_penalty
+from judgments.results.observations.draws import Draws, draws_of
 from judgments.results.observations.rows import Rows
 from judgments.results.observations.storage import KINDS, REGULAR, places, read
 from judgments.results.selection.selection import Selection
@@ -50,7 +51,8 @@ class Observed:
     the campaign, with the fields judgment, annotator (a user), item, kind and active_ms.
     ``n_off_protocol`` ratings on dimensions that are not asked (any more) are left out;
     ``n_excluded`` annotators are by the selection, and ``n_unweighted`` ratings because nobody
-    knows the errors that the selection weighs.
+    knows the errors that the selection weighs. ``draws``: how the systems of blocks were drawn,
+    None where all are shown.
     """
 
     rates: bool
@@ -70,6 +72,7 @@ class Observed:
     n_off_protocol: int = 0
     n_excluded: int = 0
     n_unweighted: int = 0
+    draws: Draws | None = None
 
     @property
     def rows(self) -> Rows:
@@ -224,6 +227,7 @@ def _read(campaign: Campaign, stored: str) -> Observed:
     segment_ids = np.array(ids, np.int64)
     found = read(campaign, dimensions, segment_ids, system_ids)
     known = found.ratings.among("dimension", range(len(dimensions)))
+    names = np.array([system.name for system in systems], object)
     return Observed(
         # Without dimensions, results are like those of comparisons of which there are none.
         rates=protocol.rates and bool(dimensions),
@@ -232,7 +236,7 @@ def _read(campaign: Campaign, stored: str) -> Observed:
         annotators=found.aliases,
         annotator_ids=found.users,
         system_ids=system_ids,
-        system_names=np.array([system.name for system in systems], object),
+        system_names=names,
         segment_ids=segment_ids,
         segment_keys=np.array(keys, object),
         document_ids=np.array(documents, np.int64),
@@ -241,6 +245,7 @@ def _read(campaign: Campaign, stored: str) -> Observed:
         preferences=found.preferences,
         fingerprint=stored,
         n_off_protocol=int((~known).sum()),
+        draws=draws_of(campaign, names, system_ids, segment_ids),
     )
 
 

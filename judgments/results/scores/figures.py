@@ -36,6 +36,7 @@ from ..observations.storage import places
 from ..observations.units import clusters_of
 from ..selection.selection import Selection
 from .annotator_check import AnnotatorCheck, checked_annotators
+from .chances import weighted_by_chances
 from .comparisons import MODELS, comparison_scores, head_to_head_of, segment_points
 from .pair_test import ALPHA, PairTest, pair_test_of
 from .waves import LinkedRatings, Waves, effects_in_words, later_waves, linked
@@ -258,9 +259,8 @@ def system_scores_of(
     if not observed.rates:
         return _of_comparisons(observed.of_kinds(SCORED_KINDS), model or MODELS[0], rule, how)
     slug = checked(dimension, observed.dimensions)
-    found: AnnotatorCheck | None = None
-    if rule == "wmt26" and check == "rule":
-        observed, found = checked_annotators(observed, slug)
+    asks = rule == "wmt26" and check == "rule"
+    observed, checked_by = checked_annotators(observed, slug) if asks else (observed, None)
     means, scaled = _means(observed, slug, "raw" if method == "mixed" else method, over)
     clusters, unit = clusters_of(observed.of_kinds(SCORED_KINDS).of_dimension(slug))
     table, clusters = means.table(), clusters[means.segments]
@@ -274,8 +274,8 @@ def system_scores_of(
         n_segments=means.n_segments,
         n_judgments=means.n_ratings,
         without_z=tuple((str(observed.annotators[a]), why) for a, why in scaled.excluded.items()),
-        reason="" if len(means.systems) else _no_scores(found),
-        annotator_check=found,
+        reason="" if len(means.systems) else _no_scores(checked_by),
+        annotator_check=checked_by,
         test=WMT_RULES.get(rule, how.named(unit == "documents")),
         pairs=paired_differences(table, clusters) if rule == ALL_PAIRS else None,
         unit=unit,
@@ -287,6 +287,8 @@ def system_scores_of(
     resampled = None
     if method == "mixed":
         scores, resampled = _mixed(scores, linked(observed, slug, means.systems, later), how, rng)
+    elif rule == ALL_PAIRS and observed.draws:
+        scores = _weighted(scores, how, observed, means)
     elif rule == ALL_PAIRS:
         scores = _tested(scores, how, how.p_values(table, clusters, rng))
     elif rule == "wmt13-16":
@@ -399,6 +401,41 @@ def _tested(scores: SystemScores, how: PairTest, p_values: np.ndarray) -> System
         p_of_rule=None,
         resamples=PERMUTATIONS if scores.test.startswith("permutation") else 0,
     )
+
+
+def _weighted(
+    scores: SystemScores, how: PairTest, observed: Observed, means: normalization.SystemMeans
+) -> SystemScores:
+    """The scores of systems that were drawn for each block: what each was shown with differs, so
+    that means follow from the weighted differences, about the mean of all."""
+    assert scores.pairs is not None and observed.draws is not None
+    of = observed.document_ids[means.segments]
+    found = weighted_by_chances(observed.draws, means.table(), means.systems, means.segments, of)
+    none = np.eye(len(scores.mean), dtype=bool)
+    mean = scores.mean
+    if not np.isnan(found.estimate).all():
+        mean = np.nanmean(scores.mean) + np.nanmean(found.estimate, axis=1)
+    moved = mean - scores.mean
+    own = ("difference", found.estimate), ("low", found.low), ("high", found.high)
+    differences: dict[str, Any] = {name: np.where(none, np.nan, each) for name, each in own}
+    scores = dataclasses.replace(
+        scores,
+        mean=mean,
+        low=scores.low + moved,
+        high=scores.high + moved,
+        unit="documents",
+        test="weighted",
+        pairs=dataclasses.replace(scores.pairs, **differences),
+        notes=(
+            *scores.notes,
+            gettext_noop(
+                "blocks show some of the systems: scores follow from differences, weighted by the "
+                "chance that both systems were shown"
+            ),
+            *((found.reason,) if found.reason else ()),
+        ),
+    )
+    return _tested(scores, how, found.p_values)
 
 
 def _ranked(scores: SystemScores, resampled: np.ndarray | None) -> SystemScores:

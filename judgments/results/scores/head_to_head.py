@@ -100,6 +100,10 @@ def pair_table(selection: Selection, scores: SystemScores) -> Table:
     effects = _("intervals and d_z of paired differences (t over %(units)s)") % {
         "units": of_unit(scores.unit)
     }
+    if scores.test == "weighted":
+        effects = _(
+            "weighted differences, their intervals of all pairs at once; d_z of pairs shown"
+        )
     if scores.method == "mixed":
         effects = _("differences and their intervals of the mixed model, d_z of raw segment means")
     note = _("p: %(how)s; %(effects)s. d_z and the share of segments are effect sizes.") % {

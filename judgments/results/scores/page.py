@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from judgments.people import access
+from judgments.plans.choice import draws_systems
 from judgments.protocols.pages import with_page
 from judgments.results.forms import ComparisonOptionsForm, ScoreOptionsForm
 from judgments.results.observations import observations
@@ -29,6 +30,7 @@ from judgments.web.tables import Column, Table, decimals, figure, in_a_sentence,
 from ..segments.links import to_segments
 from . import (
     adjudication,
+    choice,
     comparisons,
     control_systems,
     figures,
@@ -345,8 +347,13 @@ def decision_sections(selection: Selection, options: dict[str, Any]) -> list[Sec
         return [head_to_head.compared_section(selection, scores), wmt]
     if options.get("method") != pair_test_of(selection.campaign).compared_by:
         return [wmt]
+    pairs = head_to_head.section(selection, scores, of=of, what=what)
+    if draws_systems(selection.campaign):  # where not all are shown, other tests do not hold
+        first = observations.dimensions_of(selection.campaign)[0].slug
+        drawn = [choice.section(selection)] if options["dimension"] == first else []
+        return [*drawn, pairs, wmt]
     return [
-        head_to_head.section(selection, scores, of=of, what=what),
+        pairs,
         wmt,
         sensitivity.section(selection, options["dimension"], of=of, what=what),
     ]

@@ -19,6 +19,7 @@ TEST_NAMES = {
     "signed-rank-documents": gettext_lazy("signed-rank test by document"),
     "permutation": gettext_lazy("permutation test by segment"),
     "permutation-documents": gettext_lazy("permutation test by document"),
+    "weighted": gettext_lazy("weighted differences, by document"),
     "Wald": gettext_lazy("Wald test of the mixed model"),
 }
 ADJUSTMENT_NAMES = {"holm": gettext_lazy("Holm"), "bh": gettext_lazy("Benjamini–Hochberg")}

@@ -116,6 +116,7 @@ ACTS = {
     "grading-question": "graded answers",
     "edits-hand-over": "handed edits over",
     "stopping-register": "registered a stopping plan",
+    "next-wave": "planned a wave of a race",
     "pair-test": "chose how systems are told apart",
     "known-fault": "decided on a fault of a publication",
     # Files taken

@@ -45,7 +45,7 @@ ELSEWHERE = {
     *("judge", "judge-item", "judge-note", "judge-practice", "judge-skipped", "judge-items"),
     *("judge-instructions", "judge-return", "edits-hand-over", "answers-decide", "quality-decide"),
     *("quality-rule", "quality-leave-out", "stopping-register", "api-campaign", "campaign-delete"),
-    *("known-fault", "pair-test"),
+    *("known-fault", "pair-test", "next-wave"),
     *("quality-items", "quality-item-decide", "quality-exclusions", "quality-exclusions-file"),
     "errors-weights",  # leads to the page Errors
     "export-chain",  # every judgment that was ever stored

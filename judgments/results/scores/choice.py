@@ -1,0 +1,132 @@
+"""Which systems blocks showed, with which chances, and what may be said of their differences."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from judgments.models import Campaign
+from judgments.plans.errors import PlanError
+from judgments.plans.settings import PlanSettings
+from judgments.stats.chosen_systems import DECIDED_CHANCE, contenders
+from judgments.web import plurals as counted
+from judgments.web.sections import ASIDE, Lazy, Section
+from judgments.web.tables import Column, Table, figure
+
+from ..observations.draws import Draws, draws_of
+from ..observations.observations import load
+from ..observations.storage import places
+from ..selection.selection import Selection
+from .chances import weighted_by_chances
+from .figures import segment_scores_of
+from .pair_test import pair_test_of
+
+
+def section(selection: Selection) -> Section:
+    """How the systems of blocks were drawn; of campaigns that draw none it is not there."""
+    title, chances = _("Choice of systems"), _("Chances of the systems")
+    draws = cache(lambda: _draws(selection))
+    return Section(
+        slug="choice-of-systems",
+        title=title,
+        sentence=lambda: lead(draws()),
+        tables=[Lazy("choice-of-systems", chances, lambda: table(selection, draws()), ASIDE)],
+        exists=lambda: draws() is not None,
+        level=3,
+    )
+
+
+def contenders_of(campaign: Campaign) -> list[int]:
+    """The systems, by their ids, about which a race still has something open, by the judgments of
+    those who are not left out, on the first dimension. PlanError where nothing can be said."""
+    selection, how = Selection.of(campaign), pair_test_of(campaign)
+    observed = load(selection)
+    if observed.draws is None:
+        raise PlanError("The systems of this campaign do not race.")
+    scores = segment_scores_of(observed, None, how.compared_by)
+    found = weighted_by_chances(
+        observed.draws,
+        scores.values,
+        places(scores.system_ids, observed.system_ids),
+        places(scores.segment_ids, observed.segment_ids),
+        scores.document_ids,
+    )
+    if found.reason:
+        raise PlanError(f"It cannot be said yet which systems are in question: {found.reason}.")
+    aim = PlanSettings.read(campaign.plan).choice.removeprefix("race-")
+    return [int(pk) for pk in scores.system_ids[contenders(found, aim)]]
+
+
+def _draws(selection: Selection) -> Draws | None:
+    """As they are planned now: a wave may be there since the last judgment."""
+    observed = load(selection)
+    return draws_of(
+        selection.campaign, observed.system_names, observed.system_ids, observed.segment_ids
+    )
+
+
+def lead(draws: Draws | None) -> str:
+    """What was drawn, how it is weighed, and whether it is the end."""
+    assert draws is not None  # the section exists
+    last = draws.choices[-1]
+    known = {"systems": counted.systems(len(draws.systems)), "wave": f"{len(draws.choices):,}"}
+    known["waves"] = f"{draws.n_waves:,}"
+    if last.size is not None:
+        known["size"] = f"{last.size:,}"
+        known["one"] = figure(1 / last.meeting[0, 1], 1)
+        said = _(
+            "Blocks show %(size)s of %(systems)s, drawn at random; two of them meet in one of "
+            "%(one)s blocks."
+        )
+    else:
+        n = int((last.chances == 1).sum())
+        known["n"], known["chance"] = f"{n:,}", figure(DECIDED_CHANCE, 1)
+        said = ngettext(
+            "Wave %(wave)s of %(waves)s shows %(n)s of %(systems)s in every block, the others with "
+            "probability %(chance)s each.",
+            "Wave %(wave)s of %(waves)s shows %(n)s of %(systems)s in every block, the others with "
+            "probability %(chance)s each.",
+            n,
+        )
+    weighed = _(
+        "Each difference is divided by the chance that both systems were shown, directly and by "
+        "way of third ones, and summed by document; intervals hold for all pairs at once."
+    )
+    parts = [said % known, weighed]
+    if len(draws.choices) < draws.n_waves:
+        early = _(
+            "This is final after wave %(waves)s: whoever stops before, because of what stands "
+            "here, has no 5 %% any more."
+        )
+        parts.append(early % known)
+    return " ".join(parts)
+
+
+def table(selection: Selection, draws: Draws | None) -> Table:
+    """Of each wave and system its chance, and in how many of the planned segments it is shown."""
+    assert draws is not None  # the section exists
+    names = load(selection).system_names[draws.systems]
+    rows = []
+    for k, choice in enumerate(draws.choices):
+        in_wave = draws.wave == k
+        n_shown = (draws.shown & in_wave).sum(axis=1)
+        n = int(in_wave.sum())
+        rows += [
+            (k + 1, str(name), float(chance), choice.size, int(shown), n)
+            for name, chance, shown in zip(names, choice.chances, n_shown, strict=True)
+        ]
+    columns = (
+        Column("wave", _("Wave"), "count"),
+        Column("system"),
+        Column("chance", _("Chance"), "number", _("That a block shows the system")),
+        Column("size", _("Shown together"), "count", _("Empty: each is drawn by itself")),
+        Column("n_shown", _("Segments with it"), "count"),
+        Column("n_segments", _("Segments"), "count"),
+    )
+    note = _(
+        "Two systems that are drawn by themselves meet with the product of their chances; of n of "
+        "N systems at random two meet with n(n − 1)/(N(N − 1))."
+    )
+    return Table("choice-of-systems", _("Chances of the systems"), columns, rows, note)

@@ -1,0 +1,233 @@
+"""Results of campaigns whose blocks show some of the systems, and the waves of a race.
+
+Expected differences are those of `weighted_differences`, from what was planned and judged.
+"""
+
+import itertools
+
+import numpy as np
+from django.test import TestCase
+from django.urls import reverse
+
+from judgments.models import ItemOutput, Kind, Rating
+from judgments.models.chains import record
+from judgments.models.chains.record_checking import check_record
+from judgments.plans import design
+from judgments.plans.settings import PlanSettings
+from judgments.plans.stopping import PlanTooLate, register
+from judgments.results.scores.choice import contenders_of
+from judgments.results.scores.figures import system_scores
+from judgments.results.selection.selection import Selection
+from judgments.stats.chosen_systems import SystemChoice, weighted_differences
+from tests import factory
+
+NAMES = [f"System-{letter}" for letter in "ABCDE"]
+# How good the systems are; the first two are close.
+LEVELS = dict(zip(NAMES, (80, 79, 50, 40, 30), strict=True))
+
+
+class ChoiceTestCase(TestCase):
+    @classmethod
+    def setUpTestData(cls):
+        cls.owner = factory.make_user("owner", is_staff=True)
+        cls.annotator = factory.make_user("annotator")
+        cls.outsider = factory.make_user("outsider")
+        cls.test_set = factory.make_test_set(cls.owner, n_segments=64, n_systems=5, n_documents=32)
+
+    def planned(self, **values):
+        campaign = factory.make_campaign(
+            self.test_set, preset="cesa-wmt26", owner=self.owner, annotators=[self.annotator]
+        )
+        design.plan(campaign, PlanSettings(repeats=0.0, **values))
+        return campaign
+
+    def judge(self, campaign, *, but=()):
+        """Whatever is not judged yet; scores are drawn about the systems' levels."""
+        rng = np.random.default_rng(campaign.tasks.count())
+        for task in campaign.tasks.order_by("batch"):
+            factory.seat(task, self.annotator)
+            for item in task.items.filter(is_judged=False).exclude(pk__in=but):
+                names = item.shown.order_by("position").values_list("output__system__name")
+                scores = [LEVELS[name] + int(rng.integers(-15, 16)) for (name,) in names]
+                factory.judge(item, {"esa": scores})
+                item.task.refresh_from_db()
+
+    def expected(self, campaign, left_out=()):
+        """`weighted_differences` of the rows in the database."""
+        segments = list(self.test_set.segments.order_by("position"))
+        at = {segment.pk: i for i, segment in enumerate(segments)}
+        scores = np.full((5, len(segments)), np.nan)
+        for name, segment, value in Rating.objects.filter(
+            judgment__campaign=campaign, dimension="esa"
+        ).values_list("output__system__name", "output__segment_id", "value"):
+            scores[NAMES.index(name), at[segment]] = value
+        wave = np.full(len(segments), -1)
+        choices = {}
+        for task in campaign.tasks.all():
+            choice = task.choice
+            chances = np.array([choice["chances"][name] for name in NAMES])
+            choices[choice["wave"] - 1] = SystemChoice(chances, choice["size"])
+            for item in task.items.exclude(segment__in=left_out):
+                wave[at[item.segment_id]] = choice["wave"] - 1
+        documents = np.array([segment.document_id for segment in segments])
+        kept = wave >= 0
+        return weighted_differences(
+            scores[:, kept], documents[kept], wave[kept], [choices[k] for k in sorted(choices)]
+        )
+
+    def scores(self, campaign):
+        return system_scores(Selection.of(campaign), "esa")
+
+    def get(self, campaign, name, *more):
+        self.client.force_login(self.owner)
+        return self.client.get(reverse(name, args=[campaign.pk, *more]))
+
+
+class RandomTest(ChoiceTestCase):
+    def test_differences_are_weighted_and_ranks_follow(self):
+        campaign = self.planned(choice="random", systems_shown=3)
+        self.judge(campaign)
+        found, expected = self.scores(campaign), self.expected(campaign)
+        self.assertEqual((found.test, found.unit), ("weighted", "documents"))
+        upper = np.triu_indices(5, 1)
+        for one, other in (
+            (found.pairs.difference, expected.estimate),
+            (found.pairs.low, expected.low),
+            (found.p_values, expected.p_values),
+            (found.adjusted, expected.adjusted),
+        ):
+            np.testing.assert_allclose(one[upper], other[upper])
+        np.testing.assert_allclose(
+            found.mean[:, None] - found.mean,
+            expected.estimate.mean(axis=1)[:, None] - expected.estimate.mean(axis=1),
+        )
+        self.assertEqual([NAMES[i] for i in found.order][2:], NAMES[2:])
+        self.assertTrue(expected.sign[0, 4] == 1 and found.rank_low[4] > found.rank_high[0])
+
+    def test_the_page_says_how_they_were_drawn(self):
+        campaign = self.planned(choice="random", systems_shown=3)
+        self.judge(campaign)
+        page = self.get(campaign, "scores")
+        self.assertContains(page, "Blocks show 3 of 5 systems, drawn at random")
+        self.assertContains(page, "weighted differences, by document, two-sided, Holm")
+        rows = self.get(campaign, "api-page", "scores").json()["sections"]
+        [table] = [each["tables"][0] for each in rows if each["slug"] == "choice-of-systems"]
+        planned = ItemOutput.objects.filter(item__task__campaign=campaign, item__kind=Kind.REGULAR)
+        self.assertEqual(
+            table["rows"],
+            [
+                [1, name, 0.6, 3, planned.filter(output__system__name=name).count(), 64]
+                for name in NAMES
+            ],
+        )
+
+    def test_segments_of_which_not_all_is_judged_do_not_count(self):
+        campaign = self.planned(choice="random", systems_shown=5, batch_items=8)
+        items = list(campaign.tasks.first().items.order_by("position"))
+        self.judge(campaign, but=[items[0].pk])
+        found = self.scores(campaign)
+        expected = self.expected(campaign, left_out=[items[0].segment_id])
+        np.testing.assert_allclose(found.pairs.difference[0, 1], expected.estimate[0, 1])
+        self.assertEqual(expected.n, 63)
+
+    def test_what_does_not_hold_there_is_not_offered(self):
+        campaign = self.planned(choice="random", systems_shown=3)
+        self.assertNotContains(self.get(campaign, "campaign-design"), "register a stopping plan")
+        with self.assertRaisesRegex(PlanTooLate, "systems drawn for blocks"):
+            register(campaign, by=self.owner)
+        self.judge(campaign)
+        self.assertNotContains(self.get(campaign, "scores"), "Had it been decided otherwise")
+        self.assertContains(self.get(campaign, "pair-test"), "weighted differences are tested")
+        other = self.planned()
+        self.assertContains(self.get(other, "campaign-design"), "register a stopping plan")
+        self.judge(other)
+        self.assertContains(self.get(other, "scores"), "Had it been decided otherwise")
+        self.assertNotContains(self.get(other, "pair-test"), "weighted differences are tested")
+
+    def test_other_campaigns_have_no_such_section(self):
+        campaign = self.planned()
+        self.judge(campaign)
+        self.assertNotContains(self.get(campaign, "scores"), "Choice of systems")
+        self.assertEqual(self.scores(campaign).test, "signed-rank-documents")
+
+    def test_of_some_systems_alone_nothing_is_said(self):
+        campaign = self.planned(choice="random", systems_shown=3)
+        self.judge(campaign)
+        page = self.get(campaign, "scores")
+        self.assertEqual(page.status_code, 200)
+        self.client.force_login(self.owner)
+        some = self.client.get(
+            reverse("scores", args=[campaign.pk]), {"system": ["System-A", "System-B"]}
+        )
+        self.assertContains(
+            some, "of systems that are drawn, some have no ratings here".capitalize()
+        )
+
+
+class RaceTest(ChoiceTestCase):
+    def race(self, aim="race-top", **values):
+        campaign = self.planned(choice=aim, wave_documents=12, **values)
+        record.begin(campaign.pk, "opened")
+        return campaign
+
+    def next(self, campaign, number, user=None):
+        self.client.force_login(user or self.owner)
+        address = reverse("next-wave", args=[campaign.pk])
+        return self.client.post(address, {"number": number}, follow=True)
+
+    def test_a_wave_after_the_other(self):
+        campaign = self.race()
+        documents = [set(campaign.tasks.values_list("items__segment__document", flat=True))]
+        self.assertEqual(len(documents[0]), 12)
+        page = self.get(campaign, "campaign-design")
+        self.assertContains(page, "The race: wave 1 of 3")
+        self.assertNotContains(page, "Plan wave 2")
+        self.assertContains(self.next(campaign, 2), "Wave 1 is not judged yet")
+        self.judge(campaign)
+        self.assertContains(self.get(campaign, "campaign-design"), "Plan wave 2")
+        self.assertContains(self.get(campaign, "scores"), "This is final after wave 3")
+        self.assertContains(self.next(campaign, 2), "Wave 2 is planned: 2 systems in every block.")
+        second = campaign.tasks.filter(choice__wave=2)
+        chances = second.first().choice["chances"]
+        self.assertEqual(chances, dict(zip(NAMES, (1, 1, 0.1, 0.1, 0.1), strict=True)))
+        self.assertEqual(second.first().batch, 2)
+        documents.append(set(second.values_list("items__segment__document", flat=True)))
+        self.assertContains(self.next(campaign, 2), "There is no such wave to be planned")
+        self.judge(campaign)
+        self.next(campaign, 3)
+        third = campaign.tasks.filter(choice__wave=3)
+        documents.append(set(third.values_list("items__segment__document", flat=True)))
+        self.assertEqual([len(each) for each in documents], [12, 12, 8])
+        for one, other in itertools.combinations(documents, 2):
+            self.assertFalse(one & other)
+        self.judge(campaign)
+        self.assertContains(self.next(campaign, 4), "There is no such wave to be planned")
+        self.assertContains(self.get(campaign, "campaign-design"), "All waves are planned")
+        self.assertNotContains(self.get(campaign, "scores"), "This is final after")
+        self.assertEqual(check_record(campaign).found, [])
+        found, expected = self.scores(campaign), self.expected(campaign)
+        upper = np.triu_indices(5, 1)
+        np.testing.assert_allclose(found.pairs.difference[upper], expected.estimate[upper])
+        np.testing.assert_allclose(found.p_values[upper], expected.p_values[upper])
+
+    def test_nobody_else_plans_a_wave(self):
+        campaign = self.race()
+        self.judge(campaign)
+        for user, status in ((self.outsider, 404), (self.annotator, 403)):
+            self.assertEqual(self.next(campaign, 2, user).status_code, status)
+        self.assertFalse(campaign.tasks.filter(choice__wave=2).exists())
+        for number in ("", "x", "1"):
+            self.assertContains(self.next(campaign, number), "There is no such wave")
+
+    def test_a_campaign_without_a_race_has_no_waves(self):
+        campaign = self.planned()
+        self.assertContains(self.next(campaign, 2), "There is no such wave")
+        with self.assertRaisesRegex(design.PlanError, "do not race"):
+            contenders_of(campaign)
+
+    def test_what_may_be_the_best_races_on(self):
+        campaign = self.race("race-best")
+        self.judge(campaign)
+        self.next(campaign, 2)
+        chances = campaign.tasks.filter(choice__wave=2).first().choice["chances"]
+        self.assertEqual([name for name in NAMES if chances[name] == 1], NAMES[:2])
