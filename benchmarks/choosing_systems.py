@@ -34,16 +34,18 @@ sys.path.insert(0, str(ROOT))
 from human_cost_designs import Campaign, decided, mean_difference, read  # noqa: E402
 
 from judgments.stats.chosen_systems import (  # noqa: E402
-    SystemChoice,
     WeightedDifferences,
-    all_systems,
     contenders,
-    price_of_random,
-    racing_systems,
-    random_systems,
     weighted_differences,
 )
 from judgments.stats.planning.blocks import cut_blocks, draw_blocks  # noqa: E402
+from judgments.stats.planning.choice import (  # noqa: E402
+    SystemChoice,
+    all_systems,
+    price_of_random,
+    racing_systems,
+    random_systems,
+)
 
 WAVE = 8  # documents
 GOAL = 0.9

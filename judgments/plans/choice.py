@@ -10,7 +10,7 @@ import numpy as np
 
 from judgments.models import Campaign
 from judgments.protocols import Protocol, protocol_of
-from judgments.stats.chosen_systems import (
+from judgments.stats.planning.choice import (
     SystemChoice,
     all_systems,
     price_of_random,

@@ -11,7 +11,7 @@ from django.db.models import F, Max
 from judgments.models import Campaign
 from judgments.models.chains import record
 from judgments.models.locks import lock_campaign
-from judgments.stats.chosen_systems import racing_systems
+from judgments.stats.planning.choice import racing_systems
 from judgments.test_sets.word_links.asking import ask_for_plan
 
 from . import layout, rows

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from judgments.people.workload.pace import Pace
 from judgments.protocols import Protocol
-from judgments.stats.chosen_systems import price_of_random
 from judgments.stats.planning.blocks import best_block_length
+from judgments.stats.planning.choice import price_of_random
 from judgments.stats.planning.spreads import DifferenceSpread
 from judgments.stats.quality_control import MIN_PAIRS
 

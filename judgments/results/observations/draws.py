@@ -9,7 +9,7 @@ import numpy as np
 
 from judgments.models import Campaign, ItemOutput, Kind
 from judgments.plans.choice import draws_systems
-from judgments.stats.chosen_systems import SystemChoice
+from judgments.stats.planning.choice import SystemChoice
 
 from .storage import places
 

@@ -10,7 +10,8 @@ from django.utils.translation import ngettext
 from judgments.models import Campaign
 from judgments.plans.errors import PlanError
 from judgments.plans.settings import PlanSettings
-from judgments.stats.chosen_systems import DECIDED_CHANCE, contenders
+from judgments.stats.chosen_systems import contenders
+from judgments.stats.planning.choice import DECIDED_CHANCE
 from judgments.web import plurals as counted
 from judgments.web.sections import ASIDE, Lazy, Section
 from judgments.web.tables import Column, Table, figure

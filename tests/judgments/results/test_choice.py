@@ -18,7 +18,8 @@ from judgments.plans.stopping import PlanTooLate, register
 from judgments.results.scores.choice import contenders_of
 from judgments.results.scores.figures import system_scores
 from judgments.results.selection.selection import Selection
-from judgments.stats.chosen_systems import SystemChoice, weighted_differences
+from judgments.stats.chosen_systems import weighted_differences
+from judgments.stats.planning.choice import SystemChoice
 from tests import factory
 
 NAMES = [f"System-{letter}" for letter in "ABCDE"]

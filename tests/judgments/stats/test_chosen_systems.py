@@ -14,17 +14,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judgments.stats.chosen_systems import (
-    SystemChoice,
     WeightedDifferences,
-    all_systems,
     contenders,
-    price_of_random,
-    racing_systems,
-    random_systems,
     segment_differences,
     weighted_differences,
 )
 from judgments.stats.paired_difference import paired_difference
+from judgments.stats.planning.choice import (
+    SystemChoice,
+    all_systems,
+    price_of_random,
+    racing_systems,
+    random_systems,
+)
 from judgments.stats.significance import holm
 
 chances = st.lists(st.floats(0.05, 1), min_size=3, max_size=5)
@@ -187,7 +189,7 @@ class ContendersTest(unittest.TestCase):
         self.assertEqual(self.names(chain, [0, 1, 2, 3], "all"), {0, 1, 2, 3})
         step = [(0, 2), (0, 3), (1, 3)]  # 1 and 2 are not told apart
         self.assertEqual(self.names(step, [0, 1, 2, 3], "best"), {0, 1})
-        self.assertEqual(self.names(step, [0, 1, 2, 3], "top"), {0, 1, 2})
+        self.assertEqual(self.names(step, [0, 1, 2, 3], "top"), {0, 1, 2, 3})
         one_pair = [*chain, (2, 3)]
         self.assertEqual(self.names(one_pair, [0, 1, 2, 3], "all"), {0, 1})
 
