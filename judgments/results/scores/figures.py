@@ -248,16 +248,13 @@ def system_scores_of(
     later: Waves | None = None,
 ) -> SystemScores:
     """`system_scores` of rows that were loaded. later: the judgments of later waves."""
-    for given, known in (
-        (method, NORMALIZATIONS),
-        (rule, RULES),
-        (check, CHECKS),
-        (model or MODELS[0], MODELS),
-    ):
+    model = model or MODELS[0]
+    asked = (method, NORMALIZATIONS), (rule, RULES), (check, CHECKS), (model, MODELS)
+    for given, known in asked:
         if given not in known:
             raise ValueError(f"{given!r} is none of {', '.join(known)}")
     if not observed.rates:
-        return _of_comparisons(observed.of_kinds(SCORED_KINDS), model or MODELS[0], rule, how)
+        return _of_comparisons(observed.of_kinds(SCORED_KINDS), model, rule, how)
     slug = checked(dimension, observed.dimensions)
     asks = rule == "wmt26" and check == "rule"
     observed, checked_by = checked_annotators(observed, slug) if asks else (observed, None)

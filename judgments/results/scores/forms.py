@@ -10,7 +10,7 @@ from judgments.protocols import protocol_of
 from .pair_test import pair_test_of
 
 
-class WaveForm(forms.Form):
+class RaceWaveForm(forms.Form):
     """Which wave is to be planned: two who ask at once plan one."""
 
     number = forms.IntegerField(min_value=2, max_value=1_000_000)

@@ -14,7 +14,7 @@ from judgments.plans.race import plan_race_wave
 from judgments.web.audit.acting import acting
 
 from .choice import contenders_of
-from .forms import PairTestForm, WaveForm
+from .forms import PairTestForm, RaceWaveForm
 from .pair_test import change_pair_test
 
 
@@ -46,7 +46,7 @@ def pair_test(request, campaign_id):
 @require_POST
 def next_wave(request, campaign_id):
     campaign = access.managed_campaign(request.user, campaign_id)
-    form = WaveForm(request.POST)
+    form = RaceWaveForm(request.POST)
     try:
         if not form.is_valid():
             raise PlanError("There is no such wave to be planned.")
