@@ -48,8 +48,9 @@ def test_who_gives_one_answer_to_everything_is_found_in_a_pool(
     page.context.clear_cookies()
     sign_in(page, site, owner)
     page.goto(f"{site}/campaigns/{campaign.pk}/quality/")
-<<<<<<< HEAD
-    expect(page.get_by_text("Passes 0 % of 2 attention checks").first).to_be_visible()
+    failing = page.get_by_role("row").filter(has_text="Passes 0 % of 2 attention checks").first
+    failing.locator("summary").click()
+    expect(failing.get_by_text("Passes 0 % of 2 attention checks")).to_be_visible()
 
 
 def test_a_stranger_who_fails_the_tutorial_is_turned_away(page: Page, site: str, annotator, axe):
@@ -104,8 +105,3 @@ def test_a_stranger_who_fails_the_tutorial_is_turned_away(page: Page, site: str,
     sign_in(page, site, owner)
     page.goto(f"{site}/campaigns/{campaign.pk}/watch/")
     expect(page.get_by_text("right answers: 1 failed, 1 passed")).to_be_visible()
-=======
-    failing = page.get_by_role("row").filter(has_text="Passes 0 % of 2 attention checks").first
-    failing.locator("summary").click()
-    expect(failing.get_by_text("Passes 0 % of 2 attention checks")).to_be_visible()
->>>>>>> third
