@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import cache
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from judgments.models import Campaign
 from judgments.plans.errors import PlanError
@@ -84,13 +83,12 @@ def lead(draws: Draws | None) -> str:
     else:
         n = int((last.chances == 1).sum())
         known["n"], known["chance"] = f"{n:,}", figure(DECIDED_CHANCE, 1)
-        said = ngettext(
+        said = _(
             "Wave %(wave)s of %(waves)s shows %(n)s of %(systems)s in every block, the others with "
-            "probability %(chance)s each.",
-            "Wave %(wave)s of %(waves)s shows %(n)s of %(systems)s in every block, the others with "
-            "probability %(chance)s each.",
-            n,
+            "probability %(chance)s each."
         )
+        if n == len(last.chances):
+            said = _("Wave %(wave)s of %(waves)s shows all of %(systems)s in every block.")
     weighed = _(
         "Each difference is divided by the chance that both systems were shown, directly and by "
         "way of third ones, and summed by document; intervals hold for all pairs at once."
