@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 
-from judgments.models import Delivery, Item, Judgment
+from judgments.models import Delivery, Item, Judgment, Task
 from judgments.people.staffing.settings import set_staffing
 from tests import factory
 
@@ -171,3 +171,23 @@ def test_where_the_clipboard_is_closed_the_text_is_selected(page: Page, site, co
     page.goto(site + reverse("campaign-people", args=[common.pk]))
     act_on(page, page.get_by_role("button", name="Copy"))
     comes_true(page, "(token) => getSelection().toString().includes(token)", arg=link.token)
+
+
+def test_a_named_person_gets_a_batch_within_a_quota(page: Page, site, axe):
+    owner, ann = factory.make_user("olga"), factory.make_user("ann")
+    test_set = factory.make_test_set(owner, n_segments=4)
+    campaign = factory.make_campaign(test_set, owner=owner, annotators=[ann])
+    for batch in (1, 2):
+        factory.make_task(campaign, batch=batch)
+    sign_in(page, site, owner)
+    page.goto(site + reverse("campaign-completion", args=[campaign.pk]))
+    page.get_by_label("Items that one person may judge, at most").fill("4")
+    act_on(page, page.get_by_role("button", name="Save"))
+    expect(page.get_by_role("status")).to_contain_text("saved", ignore_case=True)
+    page.goto(site + reverse("campaign-steer", args=[campaign.pk]))
+    page.get_by_label("Annotator", exact=True).select_option("ann")
+    page.get_by_label("Batches", exact=True).fill("2")
+    act_on(page, page.get_by_role("button", name="Give the batches"))
+    expect(page.get_by_role("status")).to_contain_text("Batches given to ann: 1.")
+    axe(page)
+    assert Task.objects.filter(annotator=ann).count() == 1

@@ -91,3 +91,30 @@ def test_twelve_campaigns_are_one_thing(page: Page, site: str, tmp_path: Path, a
     page.goto(f"{site}/projects/")
     expect(page.get_by_role("link", name="Shared task")).to_be_visible()
     looks_right(page, axe)
+
+
+def test_a_colleague_becomes_a_manager_without_an_operator(page: Page, site: str, axe):
+    owner = factory.make_user("owner", is_staff=True)
+    campaign = factory.make_campaign(factory.make_test_set(owner), owner=owner)
+    project = Project.objects.create(name="Shared task", slug="task", owner=owner)
+    project.campaigns.add(campaign)
+    sign_in(page, site, owner)
+    page.goto(f"{site}/projects/task/people/")
+    page.get_by_label("manages the campaigns").check()
+    page.get_by_role("button", name="Make the link", exact=True).click()
+    expect(page.get_by_text("The link is ready.")).to_be_visible()
+    address = page.locator(".copy-text").first.inner_text()
+
+    colleague = page.context.browser.new_page()
+    colleague.goto(address)
+    colleague.get_by_label("Username").fill("maria")
+    for label in ("Password", "Password confirmation"):
+        colleague.get_by_label(label, exact=True).fill(factory.PASSWORD)
+    looks_right(colleague, axe)
+    colleague.get_by_role("button", name="Make the account and join").click()
+    expect(colleague.get_by_role("heading", name="Shared task")).to_be_visible()
+    colleague.goto(f"{site}/campaigns/{campaign.pk}/")
+    colleague.get_by_role("button", name="Pause the campaign").click()
+    expect(colleague.get_by_text("The campaign is now paused.")).to_be_visible()
+    colleague.close()
+    assert Campaign.objects.get().status == Status.PAUSED
