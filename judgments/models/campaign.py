@@ -237,6 +237,7 @@ class InvitationQuerySet(models.QuerySet):
             Q(expires_at=None) | Q(expires_at__gt=timezone.now()),
             Q(max_uses=None) | Q(uses__lt=models.F("max_uses")),
             closed_at=None,
+            campaign__archived_at=None,
         )
 
 

@@ -55,6 +55,10 @@ def adjudicate(
     third.refresh_from_db(fields=["removed_at"])
     if third.removed_at or not may_work_now(third):
         raise PlanError(f"{third.alias} does not work in this campaign now.")
+    tasks = Task.objects.filter(items__in=[each.first for each in disputed])
+    waves = set(tasks.values_list("wave", flat=True))
+    if len(waves) > 1:
+        raise PlanError("These clashes are of several waves of the plan. Choose those of one.")
     screens = screens_of(campaign, [each.first for each in disputed])
     outputs = {pk for screen in screens.values() for pk, _ in screen.outputs}
     n_had = n_judged_by(third, outputs)
@@ -72,6 +76,7 @@ def adjudicate(
         annotator_id=third.user_id,
         claimed_at=timezone.now(),
         is_adjudication=True,
+        wave=waves.pop(),
         n_items=len(order),
     )
     orderer = None if keeps_order(campaign) else layout.Orderer(rng)

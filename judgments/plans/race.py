@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.db import transaction
 from django.db.models import F, Max
@@ -26,11 +26,13 @@ from .settings import PlanSettings
 @dataclass(frozen=True)
 class RaceState:
     """The ``number`` of the last wave that is planned, of ``n_waves``; ``n_waiting``: its items
-    that are to be judged."""
+    that are to be judged; ``systems``: the names of those that take part, which are those of the
+    first wave: whatever came to the texts later has no chances in it."""
 
     number: int
     n_waves: int
     n_waiting: int
+    systems: tuple[str, ...]
 
     @property
     def next(self) -> int:
@@ -48,9 +50,10 @@ def race_state(campaign: Campaign) -> RaceState | None:
     last = campaign.tasks.exclude(choice=None).order_by("-batch").first()
     if last is None or last.choice is None:
         return None
-    waiting = campaign.tasks.filter(is_unfinished=True)
+    waiting = campaign.tasks.planned().filter(is_unfinished=True)
     n = sum(waiting.values_list(F("n_items") - F("n_judged"), flat=True))
-    return RaceState(last.choice["wave"], last.choice["waves"], n)
+    choice = last.choice
+    return RaceState(choice["wave"], choice["waves"], n, tuple(choice["chances"]))
 
 
 @transaction.atomic
@@ -69,7 +72,7 @@ def plan_race_wave(
         raise PlanError(
             f"Wave {state.number} is not judged yet: {state.n_waiting:,} items are waiting."
         )
-    settings = PlanSettings.read(campaign.plan)
+    settings = replace(PlanSettings.read(campaign.plan), systems=state.systems)
     systems = tuple(sorted(chosen_systems(campaign, settings)))
     contenders = find(campaign)
     choice = racing_systems([system in contenders for system in systems])

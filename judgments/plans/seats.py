@@ -75,7 +75,7 @@ def extend(
 
 def fewest_seats(campaign: Campaign, n: int, rng) -> list[int]:
     """Return so many batches for which the fewest people are planned, by chance among equals."""
-    seats = campaign.tasks.filter(rest_of=None).order_by("batch").values_list("batch")
+    seats = campaign.tasks.planned().filter(rest_of=None).order_by("batch").values_list("batch")
     counted = list(seats.annotate(Count("pk")))
     drawn = [counted[i] for i in rng.permutation(len(counted))]
     return [batch for batch, _ in sorted(drawn, key=lambda each: each[1])[:n]]

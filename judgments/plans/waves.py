@@ -29,6 +29,7 @@ from judgments.models import (
 )
 from judgments.models.chains import record
 from judgments.models.locks import lock_campaign, lock_members
+from judgments.people.states import may_work_now
 from judgments.people.workload.valid import Out
 from judgments.protocols import protocol_of
 from judgments.test_sets.word_links.asking import ask_for_plan
@@ -235,6 +236,10 @@ def add_wave(campaign: Campaign, wave: Wave) -> list[Task]:
     """
     campaign = lock_campaign(campaign.pk)
     lock_members(campaign, wave.people)
+    members = campaign.memberships.current().filter(user__in=wave.people)
+    if idle := set(wave.people) - {each.user_id for each in members if may_work_now(each)}:
+        alias = campaign.memberships.filter(user__in=idle).values_list("alias", flat=True).first()
+        raise PlanError(f"{alias} does not work in this campaign now.")
     made = composed_wave(campaign, wave, write=True)
     check_size(made.n_items)
     number = next_wave(campaign)
@@ -275,7 +280,7 @@ class WaveSummary:
 
 def waves_of(campaign: Campaign) -> list[WaveSummary]:
     """What each wave added; empty for a plan of one wave."""
-    sums = campaign.tasks.order_by("wave").values_list("wave")
+    sums = campaign.tasks.planned().order_by("wave").values_list("wave")
     counted = list(sums.annotate(Count("batch", distinct=True), Sum("n_items"), Sum("n_judged")))
     if len(counted) < 2:
         return []

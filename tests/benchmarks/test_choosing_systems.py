@@ -14,7 +14,8 @@ def campaign(levels=(9.0, 8.9, 5.0, 1.0), n_documents=40, each=3):
     shape = (len(levels), len(documents))
     table = np.array(levels)[:, None] + rng.normal(size=shape)
     names = [f"{i}" for i in range(len(levels))]
-    return Campaign(names, table, documents, {}, np.ones(shape), np.zeros(shape, int))
+    ones, texts = np.ones(shape), np.zeros(shape, int)
+    return Campaign(names, table, documents, {}, ones, texts, ones[0])
 
 
 def test_what_is_wanted():

@@ -23,6 +23,7 @@ from judgments.models import (
     Item,
     ItemOutput,
     Judgment,
+    Kind,
     Membership,
     Preference,
     Rating,
@@ -40,6 +41,8 @@ from .screens import ImportedScreen
 # Names the judgments of files, so that the same judgment of the same campaign has the same key.
 NAMESPACE = uuid.UUID("6d0a4f0e-5d1b-4c62-9a53-0f6c0b3a7f1d")
 KEYS_AT_ONCE = 5_000
+# The name of an annotator, and whether it is of third judgments.
+Batch = tuple[str, bool]
 FILES_NAMED = 100
 KNOWN_KEYS = "SELECT client_key::text FROM judgments_judgment WHERE client_key = ANY(%s::uuid[])"
 
@@ -114,7 +117,7 @@ class JudgmentWriter:
         # One import at a time: two of the same file would each find that it is new.
         self.campaign = lock_campaign(campaign.pk)
         self.users: dict[str, int] = {}
-        self.tasks: dict[str, Task] = {}
+        self.tasks: dict[Batch, Task] = {}
         self.n_judgments = 0
         self.n_observations = 0
 
@@ -136,14 +139,17 @@ class JudgmentWriter:
             screens, keys = [screens[n] for n in fresh_ones], [keys[n] for n in fresh_ones]
         fresh = [screen for screen in screens if screen.annotator not in self.users]
         self.users |= _annotators(self.campaign, fresh)
-        self.tasks |= _add_tasks(self.campaign, fresh, self.users)
+        of = dict.fromkeys(map(batch_of, screens))
+        self.tasks |= _add_tasks(
+            self.campaign, [each for each in of if each not in self.tasks], self.users
+        )
         items = _add_items(self.campaign, screens, self.tasks)
         _add_judgments(self.campaign, screens, keys, items, self.users, self.tasks)
         for screen in screens:
             self.count(screen)
 
     def count(self, screen: ImportedScreen) -> None:
-        task = self.tasks[screen.annotator]
+        task = self.tasks[batch_of(screen)]
         task.n_items += 1
         task.n_judged += 1
         task.active_ms += screen.active_ms or 0
@@ -162,6 +168,10 @@ class JudgmentWriter:
         analyze(*tables, added=max(self.n_judgments, self.n_observations))
         record.note_work(self.campaign.pk, "judgments brought")
         return ImportedJudgments(self.n_judgments, self.n_observations, len(self.users))
+
+
+def batch_of(screen: ImportedScreen) -> Batch:
+    return screen.annotator, screen.kind == Kind.THIRD
 
 
 def judgment_key(campaign: Campaign, screen: ImportedScreen) -> uuid.UUID:
@@ -228,22 +238,19 @@ def _annotators(campaign: Campaign, screens: list[ImportedScreen]) -> dict[str, 
     return {name: ids.get(name) or members[name].user_id for name in names}
 
 
-def _add_tasks(
-    campaign: Campaign, screens: list[ImportedScreen], users: dict[str, int]
-) -> dict[str, Task]:
-    """{alias: task}: for each annotator of the screens a new batch, still empty."""
+def _add_tasks(campaign: Campaign, wanted: list[Batch], users: dict[str, int]) -> dict[Batch, Task]:
+    """New batches, still empty. Third judgments have one of their own, as they are no progress."""
     last = campaign.tasks.aggregate(last=Max("batch"))["last"] or 0
-    names = dict.fromkeys(screen.annotator for screen in screens)
     tasks = [
-        Task(campaign=campaign, batch=batch, annotator_id=users[name])
-        for batch, name in enumerate(names, last + 1)
+        Task(campaign=campaign, batch=batch, annotator_id=users[name], is_adjudication=is_third)
+        for batch, (name, is_third) in enumerate(wanted, last + 1)
     ]
     Task.objects.bulk_create(tasks)
-    return dict(zip(names, tasks, strict=True))
+    return dict(zip(wanted, tasks, strict=True))
 
 
 def _add_items(
-    campaign: Campaign, screens: list[ImportedScreen], tasks: dict[str, Task]
+    campaign: Campaign, screens: list[ImportedScreen], tasks: dict[Batch, Task]
 ) -> list[int]:
     """Item ids, one for each screen; an annotator's items are in the order of the file."""
     ids = new_ids(Item, len(screens))
@@ -256,7 +263,7 @@ def _add_items(
         ],
         (
             (
-                *(pk, tasks[s.annotator].pk, next(positions[s.annotator]), s.segment_id, s.kind),
+                *(pk, tasks[batch_of(s)].pk, next(positions[batch_of(s)]), s.segment_id, s.kind),
                 *(s.part, s.control, s.control_kind, True),
             )
             for pk, s in zip(ids, screens, strict=True)
@@ -296,7 +303,7 @@ def _add_judgments(
     keys: list[str],
     items: list[int],
     users: dict[str, int],
-    tasks: dict[str, Task],
+    tasks: dict[Batch, Task],
 ) -> None:
     """Judgments, what they say, and their chains: one for each annotator, in the file's order."""
     ids = new_ids(Judgment, len(screens))
@@ -343,9 +350,9 @@ def _add_judgments(
     )
     entries = [
         NewSeal(
-            tasks[s.annotator].pk,
+            tasks[batch_of(s)].pk,
             pk,
-            _digest(campaign, s, key, item, users[s.annotator], tasks[s.annotator].pk),
+            _digest(campaign, s, key, item, users[s.annotator], tasks[batch_of(s)].pk),
         )
         for pk, key, item, s in zip(ids, keys, items, screens, strict=True)
     ]

@@ -12,6 +12,7 @@ from judgments.files.guest_list import Guest
 from judgments.models import Membership, Project, ProjectLink, ProjectMember, ProjectRole
 from judgments.models.locks import lock_project
 from judgments.people import pseudonyms
+from judgments.people.access import may_manage_project
 from judgments.people.members.members import new_guest
 
 from .sharing import Shared, give_part
@@ -54,8 +55,8 @@ def accept(link: ProjectLink, user, alias: str = "") -> tuple[ProjectMember, Sha
     project = lock_project(link.project_id)
     if user is not None and (found := project.people.filter(user=user).first()):
         return found, Shared([], [])
-    usable = ProjectLink.objects.usable().filter(pk=link.pk)
-    if not usable.select_for_update(of=("self",)).exists():
+    usable = ProjectLink.objects.usable().filter(pk=link.pk).select_for_update(of=("self",))
+    if not may_manage_project(link.created_by, project) or not usable.exists():
         raise LinkUsedUp
     alias = free_name(project, alias or link.alias)
     if user is not None and link.role != ProjectRole.ANNOTATOR:

@@ -18,6 +18,7 @@ from judgments.models import (
     Campaign,
     Membership,
     Project,
+    ProjectLink,
     ProjectMember,
     ProjectRole,
     Role,
@@ -159,7 +160,10 @@ def withdraw(parts, campaigns: Iterable[int] | None = None) -> None:
 
 @transaction.atomic
 def take_part_away(member: ProjectMember) -> None:
-    """Somebody is no member of a project any more, nor of its campaigns by it."""
+    """Somebody is no member of a project any more, nor of its campaigns by it. Links that they made
+    and nobody has used are closed: what these open is theirs no more."""
     lock_project(member.project_id)
+    links = ProjectLink.objects.usable().filter(project=member.project_id)
+    links.filter(created_by=member.user_id).update(closed_at=timezone.now())
     withdraw([member])
     member.delete()

@@ -159,6 +159,7 @@ def curve(campaign: Campaign, now: datetime) -> Curve:
     """Of people who count; it reads each judgment once. Revisions do not count: an item is judged
     once."""
     judged = Judgment.objects.filter(campaign=campaign, revision=1, submitted_at__isnull=False)
+    judged = judged.filter(item__task__is_adjudication=False)
     judged = judged.exclude(annotator__in=Out.of(campaign).everybody)
     rows = judged.order_by().annotate(at=TruncHour("submitted_at")).values("at")
     hours = list(

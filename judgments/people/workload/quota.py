@@ -10,7 +10,8 @@ def within_quota(tasks: QuerySet[Task], membership: Membership) -> QuerySet[Task
     """Of free tasks of a campaign those that, with all that the annotator holds or has judged,
     exceed no quota. A task counts as a whole."""
     staffing = staffing_of(membership.campaign)
-    own = Task.objects.filter(campaign=membership.campaign_id, annotator=membership.user_id)
+    own = Task.objects.planned()
+    own = own.filter(campaign=membership.campaign_id, annotator=membership.user_id)
     if staffing.items is not None:
         tasks = tasks.filter(n_items__lte=staffing.items - own.progress()["items"])
     if staffing.domain_items is not None:

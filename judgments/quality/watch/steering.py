@@ -26,7 +26,7 @@ TASKS_ON_A_PAGE = 50
 
 
 def steer_page(request, campaign, *, extend_form=None, give_form=None, close_form=None, status=200):
-    held = campaign.tasks.exclude(annotator=None).filter(n_items__gt=F("n_judged"))
+    held = campaign.tasks.planned().exclude(annotator=None).filter(n_items__gt=F("n_judged"))
     pages = Paginator(held.order_by("batch", "seat"), TASKS_ON_A_PAGE)
     page = pages.get_page(request.GET.get("page"))
     aliases = dict(
@@ -123,7 +123,7 @@ def campaign_give(request, campaign_id):
 def task_free(request, campaign_id, task_id):
     """Take a batch from somebody who has not finished it."""
     campaign = access.managed_campaign(request.user, campaign_id)
-    task = get_object_or_404(campaign.tasks, pk=task_id)
+    task = get_object_or_404(campaign.tasks.planned(), pk=task_id)
     if not SureForm(request.POST).is_valid():
         messages.error(request, "Nothing was taken back: tick the box to say that you mean it.")
         return redirect("campaign-steer", campaign.pk)

@@ -51,6 +51,20 @@ def shown(item):
     return list(item.shown.order_by("position").values_list("output__system__name", flat=True))
 
 
+def test_third_judgments_are_no_progress(test_set):
+    campaign = make_campaign(test_set)
+    take(
+        campaign,
+        RATINGS + "\tkind",
+        "Ann\t1\tSystem-A\tadequacy\t2\tregular",
+        "Ann\t2\tSystem-A\tadequacy\t4\tthird",
+        "Bo\t2\tSystem-A\tadequacy\t1\tregular",
+    )
+    assert campaign.tasks.progress()["judged"] == 2
+    [third] = campaign.tasks.filter(is_adjudication=True)
+    assert (third.n_judged, third.items.get().kind) == (1, "third")
+
+
 def test_ratings_of_one_segment_are_one_item(test_set):
     campaign = make_campaign(test_set)
     added = take(

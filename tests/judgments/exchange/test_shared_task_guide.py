@@ -13,6 +13,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from judgments.models import Campaign, Item, Project, Status
+from judgments.models.chains.sealing import seal_all
 from tests import factory
 
 GUIDE = Path(__file__).resolve().parents[3] / "docs/guide/shared-task.md"
@@ -70,11 +71,12 @@ def test_from_the_file_to_the_findings(client, tmp_path, monkeypatch, capsys):
     assert {row["pairs"] for row in rows} == set(pairs)
 
     judge_all()
+    seal_all()
     assert client.get(reverse("project-watch", args=["task26"])).status_code == 200
     call_command(*report)
     findings = Path("findings/task26.tex").read_text()
     assert "en–mas & en–ro & en–ru" in findings
-    assert findings.count("All judgments count") < 23
+    assert "en-{}ar: All judgments count" not in findings
     assert len(list(Path("findings").glob("*.md"))) == 24
     call_command(*release)
     capsys.readouterr()

@@ -6,6 +6,7 @@ from judgments.files import ImportProblem, prefilled_spans, questions
 from judgments.files.output_texts import POST_EDITS, WORD_LINKS
 from judgments.files.rows import Frozen, RowKind, import_rows
 from judgments.models import Judgment
+from judgments.test_sets.late_systems import LateOutputs
 from judgments.test_sets.post_edits import PostEdits
 from judgments.test_sets.prefilled_spans import SuggestedErrors
 from judgments.test_sets.questions.importer import QuestionRows
@@ -40,8 +41,9 @@ KINDS = {
 }
 
 
-# A reference set comes to texts that have others, by a name: tests/judgments/test_sets.
-ELSEWHERE = {ReferenceSet}
+# Reference sets and late systems come to texts that have others, by a name:
+# tests/judgments/test_sets.
+ELSEWHERE = {LateOutputs, ReferenceSet}
 
 
 def test_every_kind_is_tried_here():

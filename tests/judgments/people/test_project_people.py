@@ -131,6 +131,17 @@ class ProjectPeopleTest(CastTestCase):
         self.join(self.outsider, self.link(ProjectRole.READER))
         self.assertEqual(set(self.roles(self.outsider).values()), {Role.RESEARCHER})
 
+    def test_links_of_a_manager_who_is_none_any_more_let_nobody_in(self):
+        self.join(self.outsider, self.link(ProjectRole.MANAGER))
+        own, other = self.link(ProjectRole.MANAGER), self.link(ProjectRole.READER)
+        ProjectLink.objects.filter(pk__in=[own.pk, other.pk]).update(created_by=self.outsider)
+        member = self.project.people.get(user=self.outsider)
+        self.post_as(self.owner, "project-part-end", "year", member.pk)
+        ProjectLink.objects.filter(pk=other.pk).update(closed_at=None)
+        for link in (own, other):
+            self.assertEqual(self.join(self.outsider, link).status_code, 410)
+        self.assertEqual(self.roles(self.outsider), {})
+
     def test_an_annotators_work_goes_to_others(self):
         self.join(None, self.link(ProjectRole.ANNOTATOR, "en-cs"), alias="otter")
         guest = ProjectLink.objects.get().used_by

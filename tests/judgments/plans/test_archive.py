@@ -47,6 +47,14 @@ class ArchiveTest(CastTestCase):
         page = self.as_user(self.owner).get(reverse("projects"), {"q": "nowhere"})
         self.assertContains(page, "No project that is asked for.")
 
+    def test_links_of_an_archived_draft_let_nobody_in(self):
+        Campaign.objects.filter(pk=self.czech.pk).update(status=Status.DRAFT)
+        link = self.czech.invitations.create(created_by=self.owner)
+        self.post_as(self.owner, "campaign-archive", self.czech.pk)
+        response = self.as_user(None).post(reverse("join", args=[link.token]), {"alias": "Ann"})
+        self.assertEqual(response.status_code, 410)
+        self.assertFalse(self.czech.memberships.filter(role="annotator").exists())
+
     def test_refused_to_others(self):
         self.close()
         for user, status in ((self.researcher, 403), (self.annotator_1, 403), (self.outsider, 404)):

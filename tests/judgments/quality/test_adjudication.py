@@ -122,6 +122,11 @@ class ThirdPersonTests(CastTestCase):
         self.assertEqual(rows["annotator-3"], 1)  # it is work, and is paid
         added = seats.extend(self.campaign, seats=1, rng=np.random.default_rng(1))
         self.assertEqual([task.batch for task in added], [1])
+        added = seats.extend(self.campaign, seats=1, n_batches=1, rng=np.random.default_rng(1))
+        self.assertEqual([task.batch for task in added], [1])
+        steer = self.get_as(self.owner, "campaign-steer", self.campaign.pk)
+        third = Task.objects.get(is_adjudication=True)
+        self.assertNotIn(third, [task for task, _ in steer.context["rows"]])
 
     def test_what_they_give_back_goes_to_nobody_else(self):
         self.ask()

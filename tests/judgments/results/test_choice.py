@@ -9,7 +9,7 @@ import numpy as np
 from django.test import TestCase
 from django.urls import reverse
 
-from judgments.models import ItemOutput, Kind, Rating
+from judgments.models import ItemOutput, Kind, Output, Rating, System
 from judgments.models.chains import record
 from judgments.models.chains.record_checking import check_record
 from judgments.plans import design
@@ -210,6 +210,20 @@ class RaceTest(ChoiceTestCase):
         upper = np.triu_indices(5, 1)
         np.testing.assert_allclose(found.pairs.difference[upper], expected.estimate[upper])
         np.testing.assert_allclose(found.p_values[upper], expected.p_values[upper])
+
+    def test_a_system_that_comes_later_takes_no_part(self):
+        campaign = self.race()
+        self.judge(campaign)
+        late = System.objects.create(test_set=self.test_set, name="Late")
+        Output.objects.bulk_create(
+            Output(segment=segment, system=late, text="Late")
+            for segment in self.test_set.segments.all()
+        )
+        self.next(campaign, 2)
+        second = campaign.tasks.filter(choice__wave=2).first()
+        self.assertEqual(set(second.choice["chances"]), set(NAMES))
+        self.judge(campaign)
+        self.assertEqual(self.get(campaign, "scores").status_code, 200)
 
     def test_nobody_else_plans_a_wave(self):
         campaign = self.race()

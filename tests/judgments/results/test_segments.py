@@ -103,7 +103,7 @@ class ListViewTests(SegmentsCase):
             connection,
         ) as of_page:
             self.page(self.campaign)
-        self.assertLessEqual(len(of_page), 32)
+        self.assertLessEqual(len(of_page), 33)
         with CaptureQueriesContext(connection) as of_list:
             self.listed(self.campaign)
         self.assertLessEqual(len(of_list), 24)
