@@ -39,7 +39,7 @@ class MixedModel:
     ``low`` and ``high``. ``annotator_sd``, ``item_sd``, ``residual_sd``: standard deviations of the
     random effects and of the error, in points of the scale; NaN where an effect could not be told
     from others, and ``notes`` say why. Of several waves ``mean`` is that of the first, and
-    ``wave_effects`` (W,) say how far ratings of the same are above it in each.
+    ``wave_effects`` (W,) say how far ratings of the same are above it in each of ``waves``.
     ``annotator_effects`` (A,) are the predictions for ``annotators``. All NaN with a ``reason``
     where nothing could be fitted.
     """
@@ -59,6 +59,7 @@ class MixedModel:
     n_annotators: int
     n_items: int
     level: float
+    waves: np.ndarray = field(default_factory=lambda: np.ones(1))
     wave_effects: np.ndarray = field(default_factory=lambda: np.zeros(1))
     notes: tuple[str, ...] = ()
     reason: str = ""
@@ -114,11 +115,14 @@ def mixed_model(
     if reason:
         return _nothing(known, reason)
     notes, used = _identified(len(kept), len(annotators), len(items))
-    w = np.zeros(len(kept), np.int64) if wave is None else codes_of(np.asarray(wave)[present])[1]
+    waves, w = codes_of(np.ones(len(kept)) if wave is None else np.asarray(wave)[present])
     sums = _Sums(kept, s, a, i, w, (len(systems), len(annotators), len(items)))
     if np.linalg.matrix_rank(sums.gram[:-1, :-1]) < sums.p:
         notes.append("no systems link the waves, so that an effect of waves is part of systems")
         sums = _Sums(kept, s, a, i, 0 * w, (len(systems), len(annotators), len(items)))
+    if sums.n <= sums.p:
+        return _nothing(known, "there are too few ratings for so many systems and waves")
+    known["waves"] = waves[: sums.p - len(systems) + 1]
     theta, criterion = _minimize(sums, used)
     if math.isnan(criterion):
         return _nothing(known, "the model could not be fitted")

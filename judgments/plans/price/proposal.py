@@ -48,7 +48,7 @@ class PlanProposal:
 
 def base_settings(settings: PlanSettings) -> PlanSettings:
     """Return the settings whose work a proposal is a part of."""
-    return replace(settings, segments=None, design="paired", equal_once=True)
+    return replace(settings, segments=None, design="paired", equal_once=True, choice="all")
 
 
 def proposal_of(

@@ -214,7 +214,7 @@ def _cell(rows: BundledRows, column: models.Field, row: dict[str, Any], numbers:
     if column.name in rows.links:
         return None if value is None else numbers[rows.links[column.name]][value]
     if isinstance(column, models.JSONField):
-        return json.dumps(value)
+        return None if value is None and column.null else json.dumps(value)
     if isinstance(column, models.BinaryField):
         return "\\x" + base64.b64decode(value).hex()
     return value

@@ -15,6 +15,7 @@ from judgments.models.quality_control import THRESHOLDS
 from judgments.people.staffing.settings import staffing_of
 from judgments.people.workload.pace import pace_of
 from judgments.people.workload.words import n_words
+from judgments.plans.choice import draws_systems
 from judgments.plans.settings import PlanSettings
 from judgments.protocols import protocol_of
 from judgments.protocols.base import Dimension
@@ -96,6 +97,8 @@ def why_not(campaign: Campaign) -> str:
         return "Only plans whose annotators give scores can be rehearsed."
     if answer_scale(campaign) is None:
         return "The scale has no ends, so nobody knows what careless people would answer."
+    if draws_systems(campaign):
+        return "Only plans that show all systems can be rehearsed, and this one draws some."
     n_items = campaign.tasks.progress()["items"]
     if not n_items:
         return "Nothing is planned yet."

@@ -361,7 +361,7 @@ def _mixed(
         interval=gettext_noop("Wald, of the mixed model"),
         p_of_rule=against.p_values,
         spread=() if fit.reason else tuple((name, sd) for name, sd in spread if sd == sd),
-        notes=(*fit.notes, *effects_in_words(fit.wave_effects)),
+        notes=(*fit.notes, *effects_in_words(fit.waves, fit.wave_effects)),
         reason=scores.reason or fit.reason,
     )
     if scores.pairs is not None:
@@ -410,7 +410,7 @@ def _weighted(
     found = weighted_by_chances(observed.draws, means.table(), means.systems, means.segments, of)
     none = np.eye(len(scores.mean), dtype=bool)
     mean = scores.mean
-    if not np.isnan(found.estimate).all():
+    if not np.isnan(found.estimate[~none]).all():
         mean = np.nanmean(scores.mean) + np.nanmean(found.estimate, axis=1)
     moved = mean - scores.mean
     own = ("difference", found.estimate), ("low", found.low), ("high", found.high)

@@ -23,6 +23,7 @@ from ..observations.units import clusters_of
 from ..selection.selection import Selection
 from .figures import segment_scores_of, system_scores_of
 from .pair_test import ALPHA, PairTest, pair_test_of
+from .waves import Waves, later_waves
 
 SCORES = ("raw", "z", "mixed")
 TESTS = {
@@ -60,7 +61,7 @@ def sensitivity(selection: Selection, dimension: str | None = None) -> list[Othe
     return cached(
         selection,
         "sensitivity",
-        lambda observed: sensitivity_of(observed, dimension, how),
+        lambda observed: sensitivity_of(observed, dimension, how, later_waves(selection)),
         dimension=dimension,
         how=how.options,
     )
@@ -70,8 +71,9 @@ def sensitivity_of(
     observed: Observed,
     dimension: str | None = None,
     how: PairTest = PairTest(),  # noqa: B008
+    later: Waves | None = None,
 ) -> list[OtherAnswer]:
-    """`sensitivity` of rows that were loaded."""
+    """`sensitivity` of rows that were loaded. later: the judgments of later waves."""
     slug = checked(dimension, observed.dimensions)
     scored = observed.of_kinds(SCORED_KINDS).of_dimension(slug)
     clusters, unit = clusters_of(scored)
@@ -79,7 +81,7 @@ def sensitivity_of(
     found = []
     for method in dict.fromkeys((how.compared_by, *SCORES)):
         if method == "mixed":
-            scores = system_scores_of(observed, slug, method, how=how)
+            scores = system_scores_of(observed, slug, method, how=how, later=later)
             if scores.p_values is not None and not scores.reason:
                 found.append(("mixed", "Wald", "segments", scores.p_values))
             continue

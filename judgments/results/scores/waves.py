@@ -94,9 +94,12 @@ def shifted(effect: float) -> str:
     return f"{abs(effect):.3g} points {'higher' if effect > 0 else 'lower'}"
 
 
-def effects_in_words(effects: np.ndarray) -> list[str]:
+def effects_in_words(waves: np.ndarray, effects: np.ndarray) -> list[str]:
     """How ratings of the same differ from wave to wave, by the mixed model."""
-    listed = [f"{shifted(effect)} in wave {wave}" for wave, effect in enumerate(effects[1:], 2)]
+    pairs = zip(waves[1:], effects[1:], strict=True)
+    listed = [f"{shifted(effect)} in wave {wave:g}" for wave, effect in pairs]
     if not listed:
         return []
-    return [f"beside wave 1, ratings of the same are {names(listed)}, which is accounted for"]
+    return [
+        f"beside wave {waves[0]:g}, ratings of the same are {names(listed)}, which is accounted for"
+    ]

@@ -12,10 +12,11 @@ from judgments.web.plurals import titled
 from judgments.web.sections import Lazy, Section
 from judgments.web.tables import Column, Table, figure
 
-from ..observations.observations import cached, dimensions_of
+from ..observations.observations import Observed, cached, dimensions_of
 from ..selection.selection import Selection
 from .annotator_check import AnnotatorCheck
 from .figures import WMT_RULES, SystemScores, system_scores, system_scores_of
+from .waves import later_waves
 from .words import ranks
 
 NAMES = {
@@ -66,13 +67,15 @@ def rules_of(selection: Selection) -> tuple[str, ...]:
 
 def ranked(selection: Selection, options: dict[str, Any]) -> dict[str, SystemScores]:
     """The scores by each rule. options: as `system_scores` takes them."""
-    rules = rules_of(selection)
-    return cached(
-        selection,
-        "wmt_ranks",
-        lambda observed: {r: system_scores_of(observed, **options, rule=r) for r in rules},
-        **options,
-    )
+
+    def by_each(observed: Observed) -> dict[str, SystemScores]:
+        later = later_waves(selection)
+        return {
+            rule: system_scores_of(observed, **options, rule=rule, later=later)
+            for rule in rules_of(selection)
+        }
+
+    return cached(selection, "wmt_ranks", by_each, **options)
 
 
 def section(selection: Selection, options: dict[str, Any], *, of: str, what: str) -> Section:

@@ -10,7 +10,7 @@ from judgments.plans.settings import PlanSettings
 from judgments.plans.waves import Wave
 from judgments.results.observations.observations import load
 from judgments.results.scores.figures import system_scores
-from judgments.results.scores.waves import later_waves
+from judgments.results.scores.waves import effects_in_words, later_waves
 from judgments.results.selection.selection import Selection
 from judgments.stats.mixed_model import mixed_model
 from tests import factory
@@ -124,3 +124,8 @@ class WavesTest(TestCase):
         design.plan(other, PlanSettings(systems=("System-A",)))
         waves.add_wave(other, Wave((System.objects.get(name="Late").pk,), links=0))
         assert later_waves(Selection.of(other)) is None
+
+
+def test_effects_go_by_the_numbers_of_waves():
+    (said,) = effects_in_words(np.array([1, 3]), np.array([0.0, -2.5]))
+    assert said.startswith("beside wave 1, ratings of the same are 2.5 points lower in wave 3")

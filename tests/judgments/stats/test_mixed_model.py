@@ -92,6 +92,12 @@ def test_waves_that_nothing_links_are_part_of_systems():
     assert found.wave_effects.tolist() == [0]
 
 
+def test_waves_take_ratings_too():
+    """Two systems, two waves, three ratings: as many as there are fixed effects."""
+    found = mixed_model([0, 1, 0], [0, 0, 1], [0, 0, 0], [1.0, 2.0, 3.0], [1, 1, 2])
+    assert "too few ratings" in found.reason
+
+
 def test_contrasts_are_wald_tests():
     data = _data(4)
     model = mixed_model(*data)
