@@ -9,8 +9,8 @@ documents of nine segments, system means as far apart as those of WMT23 Englishâ
 A campaign draws a pool of twice as many documents as were published, with replacement, cuts it into
 blocks of at most three segments and judges some of them, in waves of eight documents. Cost: outputs
 judged until 90 % of the wanted decisions are reached, complete blocks = 1, for all pairs, for the
-edge of the top cluster, and for the best system; wanted are those of a clustered t-test of all
-there is, Holm over all pairs. All designs are tested alike, by `weighted_differences`. Then: how
+edge of the top cluster (whoever none is better than), and for the best system; wanted are those of
+a clustered t-test of all there is, Holm over all pairs. All designs are tested alike, by `weighted_differences`. Then: how
 often intervals of single pairs (95 %) and those of all pairs at once cover, wrong signs, false
 decisions when systems are exchanged within each document, and the slope of what is estimated on
 what is true, which is 1 without bias. A verdict that fails makes the exit code 1.
@@ -152,10 +152,7 @@ def wanted_of(campaign: Campaign) -> Wanted:
     better = np.zeros((len(mean),) * 2, bool)
     for (a, b), sign in zip(campaign.pairs, decided(*np.array(tested).T), strict=True):
         better[a, b], better[b, a] = sign > 0, sign < 0
-    order = np.argsort(-mean)
-    ranked = better[np.ix_(order, order)]
-    edge = next(i for i in range(1, len(mean) + 1) if ranked[:i, i:].all())
-    is_top, is_best = (np.isin(np.arange(len(mean)), order[:i]) for i in (edge, 1))
+    is_top, is_best = ~better.any(axis=0), np.arange(len(mean)) == mean.argmax()
     pairs = {
         "all pairs": better,
         "top cluster": better & is_top[:, None] & ~is_top,

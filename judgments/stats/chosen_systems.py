@@ -148,19 +148,18 @@ def _result(sums: np.ndarray, weights: np.ndarray, n: int, level: float) -> Weig
 def contenders(found: WeightedDifferences, aim: str) -> np.ndarray:
     """(S,): about which systems something is still open, at least two.
 
-    "all": those with a pair that is not decided; "top": the first cluster, the fewest that are each
-    better than all others; "best": those that none is better than.
+    "all": those with a pair that is not decided; "best": the unbeaten, those that none is better
+    than; "top": these, and whoever is not worse than all of them.
     """
     if aim not in AIMS:
         raise ValueError(f"the aim is one of {', '.join(AIMS)}, not {aim!r}")
     sign, order = found.sign, found.order
     n = len(order)
-    ranked = sign[np.ix_(order, order)]
-    top = order[: next(i for i in range(1, n + 1) if (ranked[:i, i:] == 1).all())]
+    unbeaten = ~(sign == -1).any(axis=1)
     still = {
         "all": (sign == 0).sum(axis=1) > 1,  # its own place on the diagonal is 0
-        "top": np.isin(np.arange(n), top),
-        "best": ~(sign == -1).any(axis=1),
+        "top": unbeaten | (sign[unbeaten] != 1).any(axis=0),
+        "best": unbeaten,
     }[aim]
     for system in order:
         if still.sum() >= min(2, n):
