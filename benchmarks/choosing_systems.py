@@ -10,10 +10,11 @@ A campaign draws a pool of twice as many documents as were published, with repla
 blocks of at most three segments and judges some of them, in waves of eight documents. Cost: outputs
 judged until 90 % of the wanted decisions are reached, complete blocks = 1, for all pairs, for the
 edge of the top cluster (whoever none is better than), and for the best system; wanted are those of
-a clustered t-test of all there is, Holm over all pairs. All designs are tested alike, by `weighted_differences`. Then: how
-often intervals of single pairs (95 %) and those of all pairs at once cover, wrong signs, false
-decisions when systems are exchanged within each document, and the slope of what is estimated on
-what is true, which is 1 without bias. A verdict that fails makes the exit code 1.
+a clustered t-test of all there is, Holm over all pairs. All designs are tested alike, by
+`weighted_differences`. Then: how often intervals of single pairs (95 %) and those of all pairs at
+once cover, wrong signs, false decisions when systems are exchanged within each document, and the
+slope of what is estimated on what is true, which is 1 without bias. A verdict that fails makes the
+exit code 1.
 """
 
 from __future__ import annotations
