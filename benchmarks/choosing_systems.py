@@ -153,8 +153,8 @@ def wanted_of(campaign: Campaign) -> Wanted:
     better = np.zeros((len(mean),) * 2, bool)
     for (a, b), sign in zip(campaign.pairs, decided(*np.array(tested).T), strict=True):
         better[a, b], better[b, a] = sign > 0, sign < 0
-    is_top: np.ndarray = ~better.any(axis=0)
-    is_best: np.ndarray = np.arange(len(mean)) == mean.argmax()
+    is_top = ~np.asarray(better.any(axis=0))
+    is_best = np.isin(np.arange(len(mean)), mean.argmax())
     pairs = {
         "all pairs": better,
         "top cluster": better & is_top[:, None] & ~is_top,
