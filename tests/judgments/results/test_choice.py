@@ -3,15 +3,20 @@
 Expected differences are those of `weighted_differences`, from what was planned and judged.
 """
 
+import io
 import itertools
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
+from django.core.management import call_command
 from django.test import TestCase
 from django.urls import reverse
 
 from judgments.models import ItemOutput, Kind, Output, Rating, System
 from judgments.models.chains import record
 from judgments.models.chains.record_checking import check_record
+from judgments.models.chains.sealing import seal_all
 from judgments.plans import design
 from judgments.plans.settings import PlanSettings
 from judgments.plans.stopping import PlanTooLate, register
@@ -150,6 +155,22 @@ class RandomTest(ChoiceTestCase):
         self.judge(campaign)
         self.assertNotContains(self.get(campaign, "scores"), "Choice of systems")
         self.assertEqual(self.scores(campaign).test, "signed-rank-documents")
+
+    def test_a_release_beside_a_batch_that_shows_all_is_computed_again(self):
+        campaign = self.planned(choice="random", systems_shown=3)
+        record.begin(campaign.pk, "opened")
+        self.judge(campaign)
+        third = factory.make_task(campaign, batch=99, segments=self.test_set.segments.all()[:1])
+        campaign.tasks.filter(pk=third.pk).update(is_adjudication=True)
+        third.items.update(kind=Kind.THIRD)
+        self.assertIsNone(campaign.tasks.get(pk=third.pk).choice)
+        seal_all()
+        with TemporaryDirectory() as folder:
+            path = Path(folder) / "release.zip"
+            call_command("release", campaign.pk, to=path, stdout=io.StringIO())
+            said = io.StringIO()
+            call_command("verify_release", path, stdout=said)
+        self.assertNotIn("WRONG", said.getvalue())
 
     def test_of_some_systems_alone_nothing_is_said(self):
         campaign = self.planned(choice="random", systems_shown=3)
