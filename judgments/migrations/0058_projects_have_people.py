@@ -71,6 +71,11 @@ class Migration(migrations.Migration):
             name='by_project',
             field=models.ForeignKey(blank=True, editable=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='shared', to='judgments.projectmember'),
         ),
+        migrations.AddField(
+            model_name='membership',
+            name='role_before',
+            field=models.CharField(blank=True, db_default='', default='', editable=False, max_length=10),
+        ),
         migrations.AddConstraint(
             model_name='projectmember',
             constraint=models.UniqueConstraint(fields=('project', 'user'), name='once_in_a_project'),

@@ -182,6 +182,10 @@ class Membership(models.Model):
         editable=False,
         related_name="shared",
     )
+    # The role of their own that a part in a project has raised; they have it again after the part.
+    role_before = models.CharField(
+        max_length=10, blank=True, default="", db_default="", editable=False
+    )
 
     objects = MembershipQuerySet.as_manager()
 

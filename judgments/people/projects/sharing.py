@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from django.db import transaction
+from django.db.models import F
 from django.utils import timezone
 
 from judgments.models import (
@@ -128,6 +129,8 @@ def share(project: Project, by, members: Collection[ProjectMember] | None = None
             elif found and (found.removed_at is None or role == Role.ANNOTATOR):
                 # Who has a part keeps it, or more; an annotator who was removed stays so.
                 if role == Role.OWNER and found.role == Role.RESEARCHER:
+                    if found.by_project_id is None:
+                        found.role_before = found.role
                     found.role, found.by_project = role, member
                     again.append(found)
             elif found:
@@ -142,17 +145,19 @@ def share(project: Project, by, members: Collection[ProjectMember] | None = None
                 part.by_project = member
                 opened.append(part)
     Membership.objects.bulk_create(opened)
-    Membership.objects.bulk_update(again, ["role", "removed_at", "by_project"])
+    Membership.objects.bulk_update(again, ["role", "role_before", "removed_at", "by_project"])
     return Shared([*opened, *again], closed)
 
 
 @transaction.atomic
 def withdraw(parts, campaigns: Iterable[int] | None = None) -> None:
     """Close what parts in a project have opened (campaigns: only in those of these numbers).
-    Whoever judged stays in the results; what they have not judged goes to others."""
+    Whoever judged stays in the results; what they have not judged goes to others. Who had a role of
+    their own before has it again."""
     found = Membership.objects.current().filter(by_project__in=parts)
     if campaigns is not None:
         found = found.filter(campaign__in=campaigns)
+    found.exclude(role_before="").update(role=F("role_before"), role_before="", by_project=None)
     found.exclude(role=Role.ANNOTATOR).update(removed_at=timezone.now())
     for membership in found.filter(role=Role.ANNOTATOR).order_by("campaign"):
         campaign_members.remove(membership)
@@ -161,9 +166,17 @@ def withdraw(parts, campaigns: Iterable[int] | None = None) -> None:
 @transaction.atomic
 def take_part_away(member: ProjectMember) -> None:
     """Somebody is no member of a project any more, nor of its campaigns by it. Links that they made
-    and nobody has used are closed: what these open is theirs no more."""
-    lock_project(member.project_id)
+    and nobody has used are closed: what these open is theirs no more. What a part in another
+    project opens as well is open again."""
+    parts = member.user.parts_in_projects.exclude(pk=member.pk).select_related("project__owner")
+    of_others = {each.project_id: each for each in parts}
+    for pk in sorted({member.project_id, *of_others}):
+        lock_project(pk)
     links = ProjectLink.objects.usable().filter(project=member.project_id)
     links.filter(created_by=member.user_id).update(closed_at=timezone.now())
+    opened = set(member.shared.values_list("campaign", flat=True))
     withdraw([member])
     member.delete()
+    for _, other in sorted(of_others.items()):
+        if opened & set(other.project.campaigns.values_list("pk", flat=True)):
+            share(other.project, other.project.owner, [other])

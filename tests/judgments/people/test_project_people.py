@@ -142,6 +142,33 @@ class ProjectPeopleTest(CastTestCase):
             self.assertEqual(self.join(self.outsider, link).status_code, 410)
         self.assertEqual(self.roles(self.outsider), {})
 
+    def test_who_read_before_reads_after_the_part(self):
+        before = self.roles(self.researcher)
+        self.join(self.researcher, self.link(ProjectRole.MANAGER))
+        self.assertEqual(set(self.roles(self.researcher).values()), {Role.OWNER})
+        member = self.project.people.get(user=self.researcher)
+        self.post_as(self.owner, "project-part-end", "year", member.pk)
+        self.assertEqual(self.roles(self.researcher), before)
+        own = Membership.objects.filter(user=self.researcher, removed_at=None)
+        self.assertEqual(set(own.values_list("by_project", "role_before")), {(None, "")})
+
+    def test_a_part_in_another_project_keeps_what_both_open(self):
+        other = Project.objects.create(name="Other", slug="other", owner=self.owner)
+        other.campaigns.add(self.czech)
+        for project in (self.project, other):
+            (link,) = links.make_links(
+                project,
+                [(Guest(), [])],
+                role=ProjectRole.READER,
+                by=self.owner,
+                expires_at=timezone.now() + timedelta(days=1),
+            )
+            self.join(self.outsider, link)
+        self.assertEqual(len(self.roles(self.outsider)), 3)
+        member = self.project.people.get(user=self.outsider)
+        self.post_as(self.owner, "project-part-end", "year", member.pk)
+        self.assertEqual(self.roles(self.outsider), {"Czech campaign": Role.RESEARCHER})
+
     def test_an_annotators_work_goes_to_others(self):
         self.join(None, self.link(ProjectRole.ANNOTATOR, "en-cs"), alias="otter")
         guest = ProjectLink.objects.get().used_by
