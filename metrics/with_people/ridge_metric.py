@@ -239,7 +239,8 @@ def said(share: ExplainedShare) -> str:
 
 
 def learned_table(found: LearnedMetric) -> Table:
-    """R² of what was learned, of the best single metric, and the difference."""
+    """R² of what was learned, of the best single metric, and the difference; without rows where
+    nothing could be learned."""
     best = names_of(found.features).get(found.best.slug, "") if found.best else ""
     rows = [
         (name, share.estimate, share.low, share.high, found.n_outputs, found.n_documents)
@@ -248,6 +249,7 @@ def learned_table(found: LearnedMetric) -> Table:
             (best or _("The best single metric"), found.best_share),
             (_("Difference"), found.gain),
         )
+        if not not_learned(found)
     ]
     columns = (
         Column("metric"),
