@@ -156,12 +156,7 @@ class World:
         self.practice = Practice.objects.create(
             campaign=rating, position=1, source="Quelle", outputs=["A source"]
         )
-        self.project = Project.objects.create(name="Project", slug="project", owner=owner)
-        self.project.campaigns.add(rating, self.campaigns["spans"])
-        self.project_link = self.project.links.create(role="annotator", created_by=owner)
-        self.project_member = self.project.people.create(
-            user=factory.make_user("watcher"), role="watcher", alias="watcher"
-        )
+        self.make_project(owner)
         self.note = Note.objects.create(
             item=Item.objects.filter(task__campaign=rating).first(),
             annotator=self.people["annotator"],
@@ -183,9 +178,6 @@ class World:
         self.upload = uploads.store(owner, [("x.jsonl", file)])
         uploads.work_at_once(self.upload.pk)
         kind = DownloadKind.ALL_RESULTS
-        self.project_download = Download.objects.create(
-            owner=owner, project=self.project, kind=DownloadKind.RELEASE, state=RunState.DONE
-        )
         self.download = downloads.ask(owner, rating, kind, site="http://testserver/")
         assert making.work(self.download.pk)
         chosen = [MetricChoice("bleu"), MetricChoice("ter")]
@@ -198,6 +190,18 @@ class World:
         TargetedReference.objects.create(output=output, name="Mia", text="Edited")
         with_people_tasks.run_agreement.call(rating.pk, "page")
         self.column = score_table(self.test_set).columns[0]
+
+    def make_project(self, owner) -> None:
+        """A project of two campaigns, with a link, a colleague and a release."""
+        self.project = Project.objects.create(name="Project", slug="project", owner=owner)
+        self.project.campaigns.add(self.campaigns["rating"], self.campaigns["spans"])
+        self.project_link = self.project.links.create(role="annotator", created_by=owner)
+        self.project_member = self.project.people.create(
+            user=factory.make_user("watcher"), role="watcher", alias="watcher"
+        )
+        self.project_download = Download.objects.create(
+            owner=owner, project=self.project, kind=DownloadKind.RELEASE, state=RunState.DONE
+        )
 
     def make_media(self) -> None:
         """A sound at every source of the test set that campaigns use."""
