@@ -21,8 +21,7 @@ DESIGNS = {
 CHOICES = {
     "all": "All of them",
     "random": "Some, drawn at random for each block",
-    "race-top": "A race for the top cluster: always who may be in it, seldom the others",
-    "race-best": "A race for the best: always who may be it, seldom the others",
+    "race": "A race for the top cluster: always who may be in it, seldom the others",
 }
 QUESTIONS = {
     "all": "All pairs of systems",
@@ -193,7 +192,7 @@ class PlanSettings:
 
     @property
     def is_race(self) -> bool:
-        return self.choice.startswith("race")
+        return self.choice == "race"
 
     @property
     def has_controls(self) -> bool:

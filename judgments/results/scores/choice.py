@@ -8,7 +8,6 @@ from django.utils.translation import gettext as _
 
 from judgments.models import Campaign
 from judgments.plans.errors import PlanError
-from judgments.plans.settings import PlanSettings
 from judgments.stats.chosen_systems import contenders
 from judgments.stats.planning.choice import DECIDED_CHANCE
 from judgments.web import plurals as counted
@@ -55,8 +54,7 @@ def contenders_of(campaign: Campaign) -> list[int]:
     )
     if found.reason:
         raise PlanError(f"It cannot be said yet which systems are in question: {found.reason}.")
-    aim = PlanSettings.read(campaign.plan).choice.removeprefix("race-")
-    return [int(pk) for pk in scores.system_ids[contenders(found, aim)]]
+    return [int(pk) for pk in scores.system_ids[contenders(found, "top")]]
 
 
 def _draws(selection: Selection) -> Draws | None:

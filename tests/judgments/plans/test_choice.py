@@ -97,7 +97,7 @@ class RandomSystemsTest(PlanTestCase):
 
     def test_the_preview_of_a_race_reckons_all_systems(self):
         campaign = self.campaign(CESA)
-        race = design.preview(campaign, PlanSettings(choice="race-top"))
+        race = design.preview(campaign, PlanSettings(choice="race"))
         whole = design.preview(campaign, PlanSettings())
         self.assertEqual(race.n_outputs, whole.n_outputs)
         some = design.preview(campaign, PlanSettings(choice="random", systems_shown=3))

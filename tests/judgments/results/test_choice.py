@@ -187,8 +187,8 @@ class RandomTest(ChoiceTestCase):
 
 
 class RaceTest(ChoiceTestCase):
-    def race(self, aim="race-top", **values):
-        campaign = self.planned(choice=aim, wave_documents=12, **values)
+    def race(self, **values):
+        campaign = self.planned(choice="race", wave_documents=12, **values)
         record.begin(campaign.pk, "opened")
         return campaign
 
@@ -260,10 +260,3 @@ class RaceTest(ChoiceTestCase):
         self.assertContains(self.next(campaign, 2), "There is no such wave")
         with self.assertRaisesRegex(design.PlanError, "do not race"):
             contenders_of(campaign)
-
-    def test_what_may_be_the_best_races_on(self):
-        campaign = self.race("race-best")
-        self.judge(campaign)
-        self.next(campaign, 2)
-        chances = campaign.tasks.filter(choice__wave=2).first().choice["chances"]
-        self.assertEqual([name for name in NAMES if chances[name] == 1], NAMES[:2])
