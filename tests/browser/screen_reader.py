@@ -29,6 +29,7 @@ orca.settings.enableBraille = False
 """
 DISPLAY = ("Xvfb", "-displayfd", "1", "-screen", "0", "1300x900x24", "-nolisten", "tcp")
 SILENCE_S = 0.3
+FIRST_WORD_S = 5.0  # a busy machine can take longer than a second to begin
 LONGEST_S = 8.0
 
 
@@ -65,7 +66,7 @@ class ScreenReader:
         ]
 
     def listen(self, silence: float = SILENCE_S) -> str:
-        """What is said until it has been silent for so many seconds."""
+        """What is said until it has been silent for so many seconds after the first word."""
         said: list[str] = []
         begun = last = time.monotonic()
         while time.monotonic() - begun < LONGEST_S:
@@ -73,7 +74,7 @@ class ScreenReader:
             if new:
                 said += new
                 last = time.monotonic()
-            elif time.monotonic() - last > (silence if said else 4 * silence):
+            elif time.monotonic() - last > (silence if said else FIRST_WORD_S):
                 break
             time.sleep(0.05)
         return " ".join(said)
