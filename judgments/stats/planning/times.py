@@ -89,13 +89,20 @@ class AnnotatorSpread:
 
     def interval(self, middle: float, n_annotators: float) -> tuple[float, float]:
         """Return the ends of the interval in which nine of ten times are of work that takes
-        ``middle`` and that ``n_annotators`` share: log-normal, with Student's t as both the spread
-        and the level are estimated."""
+        ``middle`` and that ``n_annotators`` share.
+
+        ``middle`` is a mean, and the times of people are log-normal about it: what several take
+        together is near to log-normal too, with the same mean and variance (Fenton 1960, "The sum
+        of log-normal probability distributions in scatter transmission systems"). Student's t, as
+        both the spread and the level are estimated.
+        """
         from scipy.special import stdtrit  # who judges needs no statistics
 
-        error = self.sd * math.sqrt(1 / max(1.0, n_annotators) + 1 / self.n)
+        variance = math.log1p(math.expm1(self.sd**2) / max(1.0, n_annotators))
+        error = math.sqrt(variance + self.sd**2 / self.n)
         reach = math.exp(float(stdtrit(self.n, 0.95)) * error)
-        return middle / reach, middle * reach
+        median = middle * math.exp(-variance / 2)
+        return median / reach, median * reach
 
 
 def spread_of_annotators(log_ratios: ArrayLike) -> AnnotatorSpread:

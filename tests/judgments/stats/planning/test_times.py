@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.stats import lognorm, norm
 from scipy.stats import t as student
 
 from judgments.stats.planning.times import (
@@ -68,20 +69,32 @@ def test_annotators_differ_as_usual_until_there_are_some():
 
 
 def test_nine_of_ten_times_are_inside():
-    """One more annotator, or four that share the work, of whom ten were seen before."""
+    """Of one more annotator, and of what four take together, of whom ten were seen before."""
     rng = np.random.default_rng(3)
     for n_annotators in (1, 4):
         inside = []
-        for _ in range(2000):
-            level, *seen = rng.normal(0, 0.35, 11)
-            spread = AnnotatorSpread(float(np.std(seen, ddof=1)), 10)
-            middle = math.exp(float(np.mean(seen)))
-            low, high = spread.interval(middle, n_annotators)
-            inside.append(low <= math.exp(level / math.sqrt(n_annotators)) <= high)
+        for _ in range(3000):
+            seen = np.exp(rng.normal(0, 0.35, 10))
+            together = np.exp(rng.normal(0, 0.35, n_annotators)).mean()
+            spread = AnnotatorSpread(float(np.std(np.log(seen), ddof=1)), 10)
+            low, high = spread.interval(float(seen.mean()), n_annotators)
+            inside.append(low <= together <= high)
         assert np.mean(inside) == pytest.approx(0.9, abs=0.02)
+
+
+def test_the_times_of_one_are_log_normal_with_the_mean_that_is_reckoned():
     low, high = AnnotatorSpread().interval(10, 1)
-    assert (
-        high / 10
-        == 10 / low
-        == pytest.approx(math.exp(student.ppf(0.95, 10) * 0.39 * math.sqrt(1.1)))
-    )
+    median = lognorm(0.39, scale=10 / lognorm(0.39).mean()).median()
+    reach = math.exp(student.ppf(0.95, 10) * 0.39 * math.sqrt(1.1))
+    assert (low, high) == pytest.approx((median / reach, median * reach))
+
+
+@pytest.mark.parametrize("n", [2, 4, 12])
+def test_the_times_of_several_have_the_mean_and_variance_of_their_sum(n):
+    """With so many annotators seen that neither the spread nor the level is in doubt."""
+    low, high = AnnotatorSpread(0.5, 10**9).interval(7, n)
+    sd = math.log(high / low) / 2 / norm.ppf(0.95)
+    found = lognorm(sd, scale=math.sqrt(low * high))
+    one = lognorm(0.5, scale=7 / lognorm(0.5).mean())
+    assert found.mean() == pytest.approx(7, rel=1e-6)
+    assert found.var() == pytest.approx(one.var() / n, rel=1e-6)
