@@ -101,6 +101,11 @@ def notes_on_choice(n_systems: int, size: int) -> Iterator[str]:
         "A race for the top cluster took 18 % fewer there than all systems, for that cluster and "
         "for the best. Each of its waves waits until the one before it is judged."
     )
+    yield (
+        "Nobody has measured whether a translation is judged as surely beside few as beside many. "
+        "Two campaigns of a project on the same texts do, one with all systems in a block and one "
+        "with some at random: its page Protocols compares them."
+    )
 
 
 def notes_on_difference(

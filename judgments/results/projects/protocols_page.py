@@ -14,6 +14,7 @@ from judgments.web import plurals as counted
 from judgments.web.sections import Lazy, Section
 from judgments.web.tables import Column, Table, figure
 
+from . import contrast
 from .figures import ProjectResults
 from .pages import ProjectPage
 from .protocols import TwoProtocols, compared, protocol_pairs
@@ -70,6 +71,21 @@ def sections(results: ProjectResults, asked: Mapping[str, str]) -> list[Section]
                 "judged different numbers of systems or segments differ in that, too."
             ),
             exists=there,
+        ),
+        Section(
+            slug="contrast",
+            title=_("What direct contrast is worth"),
+            sentence=lambda: contrast.lead(results),
+            tables=[
+                Lazy("project-contrast", _("Few systems and all"), lambda: contrast.table(results))
+            ],
+            remark=lambda: _(
+                "Of the difference of two systems on a segment that were judged together both "
+                "beside few systems and beside all: its variances, pooled over pairs. Shared is "
+                "their covariance, which is of the texts; the rest is of people and occasions. "
+                "Intervals by bootstrap over documents."
+            ),
+            exists=lambda: bool(contrast.experiments(results)),
         ),
     ]
 

@@ -3,8 +3,10 @@
 Expected differences are those of `weighted_differences`, from what was planned and judged.
 """
 
+import csv
 import io
 import itertools
+import zipfile
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -13,7 +15,7 @@ from django.core.management import call_command
 from django.test import TestCase
 from django.urls import reverse
 
-from judgments.models import ItemOutput, Kind, Output, Rating, System
+from judgments.models import ItemOutput, Kind, Output, Project, Rating, System
 from judgments.models.chains import record
 from judgments.models.chains.record_checking import check_record
 from judgments.models.chains.sealing import seal_all
@@ -24,7 +26,7 @@ from judgments.results.scores.choice import contenders_of
 from judgments.results.scores.figures import system_scores
 from judgments.results.selection.selection import Selection
 from judgments.stats.chosen_systems import weighted_differences
-from judgments.stats.planning.choice import SystemChoice
+from judgments.stats.planning.choice import SystemChoice, price_of_random
 from tests import factory
 
 NAMES = [f"System-{letter}" for letter in "ABCDE"]
@@ -87,6 +89,69 @@ class ChoiceTestCase(TestCase):
     def get(self, campaign, name, *more):
         self.client.force_login(self.owner)
         return self.client.get(reverse(name, args=[campaign.pk, *more]))
+
+
+class ExperimentTest(ChoiceTestCase):
+    """The same texts in blocks of three systems and of all, in one project."""
+
+    def both(self):
+        project = Project.objects.create(name="Contrast", slug="contrast", owner=self.owner)
+        campaigns = self.planned(choice="random", systems_shown=3), self.planned(choice="all")
+        project.campaigns.add(*campaigns)
+        return project, *campaigns
+
+    def table(self, campaign):
+        segments = list(self.test_set.segments.order_by("position").values_list("pk", flat=True))
+        found = np.full((5, len(segments)), np.nan)
+        for name, segment, value in Rating.objects.filter(
+            judgment__campaign=campaign, dimension="esa"
+        ).values_list("output__system__name", "output__segment_id", "value"):
+            found[NAMES.index(name), segments.index(segment)] = value
+        return found
+
+    def test_differences_that_both_have_are_compared(self):
+        project, few, complete = self.both()
+        self.judge(few)
+        self.judge(complete)
+        total, freedom = np.zeros((2, 2)), 0
+        x, y = self.table(few), self.table(complete)
+        for a, b in itertools.combinations(range(5), 2):
+            d = np.stack([x[a] - x[b], y[a] - y[b]])
+            d = d[:, ~np.isnan(d).any(axis=0)]
+            total, freedom = total + np.cov(d) * (d.shape[1] - 1), freedom + d.shape[1] - 1
+        expected = total / freedom
+        self.client.force_login(self.owner)
+        page = self.client.get(reverse("project-page", args=["contrast", "protocols"]))
+        self.assertContains(page, "beside 3 of 5 systems, a difference between two varies")
+        file = reverse("project-file", args=["contrast", "protocols", "project-contrast", "csv"])
+        [row] = csv.DictReader(io.StringIO(self.client.get(file).content.decode()))
+        self.assertEqual((row["shown"], row["systems"], row["segments"]), ("3", "5", "64"))
+        for name, value in (
+            ("few", expected[0, 0]),
+            ("complete", expected[1, 1]),
+            ("shared", expected[0, 1]),
+            ("ratio", expected[0, 0] / expected[1, 1]),
+        ):
+            self.assertAlmostEqual(float(row[name]), value)
+        self.assertTrue(float(row["low"]) < float(row["ratio"]) < float(row["high"]))
+        price = price_of_random(5, 3, gaps=0.34)
+        self.assertAlmostEqual(float(row["break_even"]), 1 / price)
+        seal_all()
+        with TemporaryDirectory() as folder:
+            path = Path(folder) / "release.zip"
+            call_command("release", project=project.slug, to=path, stdout=io.StringIO())
+            said = io.StringIO()
+            call_command("verify_release", path, stdout=said)
+            names = zipfile.ZipFile(path).namelist()
+        self.assertTrue(any("project-contrast" in name for name in names))
+        self.assertNotIn("WRONG", said.getvalue())
+
+    def test_nothing_is_said_until_both_are_judged(self):
+        _, few, _ = self.both()
+        self.judge(few)
+        self.client.force_login(self.owner)
+        page = self.client.get(reverse("project-page", args=["contrast", "protocols"]))
+        self.assertNotContains(page, "What direct contrast is worth")
 
 
 class RandomTest(ChoiceTestCase):
