@@ -11,11 +11,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
+from django.conf import settings
 from django.core.management import call_command
 from django.test import TestCase
 from django.urls import reverse
 
-from judgments.models import ItemOutput, Kind, Output, Project, Rating, System
+from judgments.exchange.project_files.loader import create_project
+from judgments.models import ItemOutput, Kind, Output, Rating, Role, System
 from judgments.models.chains import record
 from judgments.models.chains.record_checking import check_record
 from judgments.models.chains.sealing import seal_all
@@ -95,10 +97,22 @@ class ExperimentTest(ChoiceTestCase):
     """The same texts in blocks of three systems and of all, in one project."""
 
     def both(self):
-        project = Project.objects.create(name="Contrast", slug="contrast", owner=self.owner)
-        campaigns = self.planned(choice="random", systems_shown=3), self.planned(choice="all")
-        project.campaigns.add(*campaigns)
-        return project, *campaigns
+        """As the guide makes them."""
+        guide = (settings.BASE_DIR / "docs/guide/projects.md").read_text()
+        rounds = guide[guide.index("```yaml\nrounds:") + len("```yaml\n") :]
+        rounds = rounds[: rounds.index("```")]
+        project = create_project(
+            f"""name: Contrast
+address: contrast
+pairs: [{self.test_set.name}]
+protocols: [{{preset: cesa-wmt26, plan: {{repeats: 0}}}}]
+{rounds}""",
+            self.owner,
+        )
+        complete, few = project.campaigns.order_by("pk")
+        for campaign in (complete, few):
+            campaign.memberships.create(user=self.annotator, role=Role.ANNOTATOR, alias="a")
+        return project, few, complete
 
     def table(self, campaign):
         segments = list(self.test_set.segments.order_by("position").values_list("pk", flat=True))
