@@ -49,7 +49,7 @@ def contrast_worth(
         raise ValueError("scores have a row for each system and a column for each segment")
     sums, n_segments = _sums(x, y, group)
     n_documents = sums.shape[2]
-    found = _variances(sums.sum(axis=2, keepdims=True))[:, 0].tolist()
+    of_few, of_complete, shared = _variances(sums.sum(axis=2, keepdims=True))[:, 0].tolist()
     low = high = math.nan
     if n_documents > 1:
         drawn = rng.multinomial(n_documents, np.full(n_documents, 1 / n_documents), replications)
@@ -58,8 +58,8 @@ def contrast_worth(
         ends = (1 - level) / 2, (1 + level) / 2
         if not np.isnan(ratios).all():
             low, high = np.nanquantile(ratios, ends).tolist()
-    ratio = found[0] / found[1] if found[1] > 0 else math.nan
-    return ContrastWorth(*found, ratio, low, high, n_segments, n_documents)
+    ratio = of_few / of_complete if of_complete > 0 else math.nan
+    return ContrastWorth(of_few, of_complete, shared, ratio, low, high, n_segments, n_documents)
 
 
 def _sums(x: np.ndarray, y: np.ndarray, group: np.ndarray) -> tuple[np.ndarray, int]:
