@@ -21,6 +21,12 @@ NAN = math.nan
 FOLDER = "12_judges", "alt_test"
 
 
+def long(table) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """People, instances and values of (P, N), without the NaN."""
+    people, instances = np.nonzero(~np.isnan(table))
+    return people, instances, np.asarray(table)[people, instances]
+
+
 def published() -> dict[tuple[str, str, str], list[dict[str, str]]]:
     """What the authors' function finds, by data set, score and ε."""
     found: dict[tuple[str, str, str], list[dict[str, str]]] = {}
@@ -56,9 +62,9 @@ def test_rates_of_the_authors_data_sets():
                 for key, value in own.items():
                     if key in at:
                         table[i, at[key]] = code(value)
-            found = alternative_annotator(
-                closer(table, [code(judge[key]) for key in keys]), epsilon=float(epsilon)
-            )
+            person, instance, values = long(table)
+            judged = closer(instance, values, [code(judge[key]) for key in keys])
+            found = alternative_annotator(judged, person, epsilon=float(epsilon))
             assert found.winning_rate == pytest.approx(float(row["winning_rate"]), abs=1e-6)
             assert found.advantage == pytest.approx(float(row["advantage_probability"]), abs=1e-6)
             compared += 1
@@ -70,7 +76,9 @@ def test_who_is_closer_by_the_root_of_mean_squares(rows):
     """Of three people and a judge, item by item; 5 is no answer of a person."""
     table = np.array(rows, float).T
     people, judge = np.where(table[:3] == 5, NAN, table[:3]), table[3]
-    found = closer_numbers(people, judge)
+    person, instance, values = long(people)
+    found = np.full(people.shape, NAN)
+    found[person, instance] = closer_numbers(instance, values, judge)
     for j in range(3):
         for i in range(len(judge)):
             others = [people[k, i] for k in range(3) if k != j and not np.isnan(people[k, i])]
@@ -87,10 +95,11 @@ def test_who_is_closer_by_the_root_of_mean_squares(rows):
 
 def test_a_tie_counts_for_both_and_categories_are_alike_or_not():
     people = np.array([[0, 1, 1, NAN], [0, 2, 1, 2], [0, 1, 0, 2]], float)
-    closer = closer_categories(people, [0, 1, 2, NAN])
-    expected = [[0, 0, 1, NAN], [0, -2, 1, NAN], [0, 0, 0, NAN]]
-    np.testing.assert_array_equal(closer, expected)
-    found = alternative_annotator(closer, epsilon=0.1, fewest=3)
+    person, instance, values = long(people)
+    closer = closer_categories(instance, values, [0, 1, 2, NAN])
+    expected = np.array([[0, 0, 1, NAN], [0, -2, 1, NAN], [0, 0, 0, NAN]])
+    np.testing.assert_array_equal(closer, expected[person, instance])
+    found = alternative_annotator(closer, person, epsilon=0.1, fewest=3)
     assert found.advantages.tolist() == pytest.approx([2 / 3, 2 / 3, 1])
     assert found.advantage == pytest.approx(7 / 9)
 
@@ -98,7 +107,8 @@ def test_a_tie_counts_for_both_and_categories_are_alike_or_not():
 def test_p_values_are_those_of_the_t_test_and_of_yekutieli():
     rng = np.random.default_rng(5)
     closer = rng.integers(-2, 2, (3, 60)).astype(float)
-    found = alternative_annotator(closer, epsilon=0.15)
+    people = np.repeat(np.arange(3), 60)
+    found = alternative_annotator(closer.ravel(), people, epsilon=0.15)
     d = [(row >= 0).astype(float) - (row <= 0) for row in closer]
     p = [ttest_1samp(each, 0.15, alternative="less").pvalue for each in d]
     assert found.p_values.tolist() == pytest.approx(p)
@@ -113,11 +123,11 @@ def test_p_values_are_those_of_the_t_test_and_of_yekutieli():
 
 
 def test_who_has_too_few_instances_is_no_person_of_the_test():
-    closer = np.array([[-1.0] * 30 + [NAN] * 5, [1.0] * 29 + [NAN] * 6])
-    found = alternative_annotator(closer, epsilon=0.1)
-    assert (found.people.tolist(), found.n.tolist()) == ([0], [30])
+    closer, people = np.array([-1.0] * 30 + [1.0] * 29), np.array([4] * 30 + [9] * 29)
+    found = alternative_annotator(closer, people, epsilon=0.1)
+    assert (found.people.tolist(), found.n.tolist()) == ([4], [30])
     assert (found.winning_rate, found.advantage) == (1, 1)
-    nobody = alternative_annotator(closer[1:], epsilon=0.1)
+    nobody = alternative_annotator(closer[30:], people[30:], epsilon=0.1)
     assert math.isnan(nobody.winning_rate)
     assert not nobody.may_stand
 
@@ -126,10 +136,11 @@ def test_the_interval_is_over_documents():
     """All of a document alike: the interval of 20 documents is that of 20 instances."""
     rng = np.random.default_rng(7)
     each = rng.choice([-1.0, 1.0], 20)
-    closer, documents = np.repeat(each, 10)[None], np.repeat(np.arange(20), 10)
-    found = alternative_annotator(closer, epsilon=0.1, documents=documents, rng=rng)
+    closer, documents = np.repeat(each, 10), np.repeat(np.arange(20), 10)
+    people = np.zeros(200, int)
+    found = alternative_annotator(closer, people, documents, epsilon=0.1, rng=rng)
     assert found.n_documents == 20
     p = found.advantage
     assert found.high - found.low == pytest.approx(2 * 1.96 * math.sqrt(p * (1 - p) / 20), rel=0.15)
-    alone = alternative_annotator(closer, epsilon=0.1, documents=documents * 0, rng=rng)
+    alone = alternative_annotator(closer, people, documents * 0, epsilon=0.1, rng=rng)
     assert math.isnan(alone.low)
