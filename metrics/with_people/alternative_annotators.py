@@ -59,7 +59,7 @@ TOO_FEW = gettext_lazy(
 
 
 @dataclass(frozen=True, eq=False)
-class StandIn:
+class AnnotatorTest:
     """A metric, or another person where it is None: its test for each of EPSILONS, by name."""
 
     metric: Metric | None
@@ -71,20 +71,20 @@ class StandIn:
 
 
 @dataclass(frozen=True)
-class StandInReport:
+class AnnotatorTests:
     """``rows``: the metrics with scores of outputs, the highest ρ first. ``people``: ρ of each
     person as if they were the judge of the others, the ceiling."""
 
-    rows: tuple[StandIn, ...]
+    rows: tuple[AnnotatorTest, ...]
     people: tuple[float, ...]
 
-    def among(self, slugs: set[str]) -> "StandInReport":
+    def among(self, slugs: set[str]) -> "AnnotatorTests":
         rows = tuple(row for row in self.rows if row.metric and row.metric.slug in slugs)
         return replace(self, rows=rows)
 
 
 @dataclass(frozen=True, eq=False)
-class Annotations:
+class StandardRatings:
     """What each person said of each output once, standardized: R annotations; ``outputs`` (R,)
     index the systems and segments of a study, row by row."""
 
@@ -94,7 +94,7 @@ class Annotations:
     values: np.ndarray
 
     @classmethod
-    def of(cls, observed: Observed, study: Study, dimension: str | None) -> "Annotations":
+    def of(cls, observed: Observed, study: Study, dimension: str | None) -> "StandardRatings":
         shown = observed.as_shown().regular_first()
         everything, scaled = standardized(shown, dimension, "z", "regular")
         rows = everything.ratings
@@ -110,7 +110,7 @@ class Annotations:
         values = scaled.values[at]
         return cls(people[first], outputs[first], documents[first], values[first])
 
-    def against(self, judge: np.ndarray, metric: Metric | None) -> StandIn:
+    def against(self, judge: np.ndarray, metric: Metric | None) -> AnnotatorTest:
         """``judge``: its score of each output, NaN without one."""
         closer = closer_numbers(self.outputs, self.values, judge)
         tests = {
@@ -123,27 +123,29 @@ class Annotations:
             )
             for name, epsilon in EPSILONS.items()
         }
-        return StandIn(metric, tests)
+        return AnnotatorTest(metric, tests)
 
-    def without(self, person: int) -> "Annotations":
+    def without(self, person: int) -> "StandardRatings":
         kept = self.people != person
         columns = self.people, self.outputs, self.documents, self.values
-        return Annotations(*(column[kept] for column in columns))
+        return StandardRatings(*(column[kept] for column in columns))
 
 
-def stand_in_report(selection: Selection, choice: StudyChoice, board: Board) -> StandInReport:
+def annotator_tests(selection: Selection, choice: StudyChoice, board: Board) -> AnnotatorTests:
     """Return what is kept until judgments, scores or texts change."""
     alike = replace(choice, over="all", method="raw")
     whole = computed_on(board, alike)
 
-    def compute() -> StandInReport:
+    def compute() -> AnnotatorTests:
         study = study_of(selection, alike, whole)
-        return stand_ins_of(Annotations.of(load(selection), study, choice.dimension), study)
+        return annotator_tests_of(
+            StandardRatings.of(load(selection), study, choice.dimension), study
+        )
 
-    return remembered(selection, "stand-ins", alike, whole, compute).among(board.slugs)
+    return remembered(selection, "annotator tests", alike, whole, compute).among(board.slugs)
 
 
-def stand_ins_of(annotations: Annotations, study: Study) -> StandInReport:
+def annotator_tests_of(annotations: StandardRatings, study: Study) -> AnnotatorTests:
     """Return the same of arrays."""
     rows = []
     for metric, scores in zip(study.metrics, study.segments, strict=True):
@@ -160,7 +162,7 @@ def stand_ins_of(annotations: Annotations, study: Study) -> StandInReport:
         if len(first.people):
             people.append(first.advantage)
     rows.sort(key=lambda row: -row.first.advantage)
-    return StandInReport(tuple(rows), tuple(people))
+    return AnnotatorTests(tuple(rows), tuple(people))
 
 
 def standard(scores: np.ndarray, outputs: np.ndarray) -> np.ndarray:
@@ -173,7 +175,7 @@ def standard(scores: np.ndarray, outputs: np.ndarray) -> np.ndarray:
 
 
 @dataclass(frozen=True)
-class StandInSection:
+class AnnotatorTestSection:
     """The section of a campaign, made when asked."""
 
     selection: Selection
@@ -181,8 +183,8 @@ class StandInSection:
     board: Board
 
     @property
-    def report(self) -> StandInReport:
-        return stand_in_report(self.selection, self.choice, self.board)
+    def report(self) -> AnnotatorTests:
+        return annotator_tests(self.selection, self.choice, self.board)
 
     def sections(self) -> list[MetricSection]:
         """None where people give no scores."""
@@ -191,10 +193,10 @@ class StandInSection:
             return []
         return [
             section(
-                slug="metric-stand-ins",
+                slug="metric-annotator-test",
                 title=str(TITLE),
-                sentence=lambda: stand_in_lead(self.report),
-                table=lambda: stand_in_table(self.report),
+                sentence=lambda: annotator_test_lead(self.report),
+                table=lambda: annotator_test_table(self.report),
                 notes=lambda: [str(ABOUT)],
                 missing=lambda: "" if self.report.rows else str(TOO_FEW),
                 folded=True,
@@ -202,7 +204,7 @@ class StandInSection:
         ]
 
 
-def stand_in_lead(report: StandInReport) -> str:
+def annotator_test_lead(report: AnnotatorTests) -> str:
     """Who may stand for whom, and the closest metric beside people."""
     if not report.rows:
         return str(TOO_FEW)
@@ -230,7 +232,7 @@ def stand_in_lead(report: StandInReport) -> str:
     )
 
 
-def stand_in_table(report: StandInReport) -> Table | None:
+def annotator_test_table(report: AnnotatorTests) -> Table | None:
     """A row for each metric, and one for the mean person, as the ceiling."""
     if not report.rows:
         return None
@@ -263,4 +265,4 @@ def stand_in_table(report: StandInReport) -> Table | None:
         mean, n = float(np.mean(report.people)), len(report.people)
         rows.append((str(PERSON), mean, nan, nan, n, None, None, *[nan] * len(OF_PEOPLE)))
     note = _("From people with %(n)s outputs or more that others judged, too.") % {"n": FEWEST}
-    return Table("metric-stand-ins", str(TITLE), tuple(columns), rows, note)
+    return Table("metric-annotator-test", str(TITLE), tuple(columns), rows, note)

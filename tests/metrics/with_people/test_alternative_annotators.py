@@ -9,7 +9,7 @@ from scipy.stats import false_discovery_control, ttest_1samp, zscore
 
 from judgments.models import Item
 from metrics.scores.importing import Instructions, import_scores
-from metrics.with_people.alternative_annotators import StandInSection
+from metrics.with_people.alternative_annotators import AnnotatorTestSection
 from tests import factory
 from tests.base import CastTestCase
 from tests.metrics.with_people.studies import page_of
@@ -21,7 +21,7 @@ def z(values):
     return zscore(values, axis=-1, ddof=1)
 
 
-class StandInTest(CastTestCase):
+class AlternativeAnnotatorTest(CastTestCase):
     """Three people give every output its level and noise of their own; one metric knows the level,
     the other one draws lots."""
 
@@ -69,7 +69,7 @@ class StandInTest(CastTestCase):
             import_scores(cls.texts, [file], told)
 
     def table(self):
-        [section] = StandInSection(*self.parts()).sections()
+        [section] = AnnotatorTestSection(*self.parts()).sections()
         table = section.table()
         keys = [column.key for column in table.heads]
         return {row[0]: dict(zip(keys, row, strict=True)) for row in table.rows}
@@ -115,10 +115,10 @@ class StandInTest(CastTestCase):
 
     def test_where_nobody_judged_what_another_did_it_says_what_to_plan(self):
         alone = self.judged(self.people[:1])
-        [section] = StandInSection(*self.parts(alone)).sections()
+        [section] = AnnotatorTestSection(*self.parts(alone)).sections()
         self.assertIn("two annotators", section.missing())
 
     def test_comparisons_have_none(self):
         page = page_of(self.pairwise)
-        found = StandInSection(page.selection, page.chosen.choice, page.board)
+        found = AnnotatorTestSection(page.selection, page.chosen.choice, page.board)
         self.assertEqual(found.sections(), [])
