@@ -218,6 +218,14 @@ def benjamini_hochberg(p_values: ArrayLike) -> np.ndarray:
     return adjusted
 
 
+def benjamini_yekutieli(p_values: ArrayLike) -> np.ndarray:
+    """Benjamini and Yekutieli's (2001) adjusted p-values, in the shape given; NaN stays NaN. As
+    Benjamini and Hochberg's, under whatever dependence."""
+    adjusted = benjamini_hochberg(p_values)
+    n = int((~np.isnan(adjusted)).sum())
+    return np.minimum(adjusted * (1 / np.arange(1, n + 1)).sum(), 1)
+
+
 def _no_mean(level: float, method: str) -> MeanInterval:
     nan = math.nan
     return MeanInterval(nan, nan, nan, 0, nan, level, method, "there are no values")

@@ -12,6 +12,7 @@ from judgments.web.tables import Table
 
 from . import average_tables, card_figures, pair_tables, ranking, tables, words
 from .agreement import Figure, MetricAgreement
+from .alternative_annotators import AnnotatorTestSection
 from .averages import Averages, averages_of, campaign_tasks
 from .board import Board
 from .card_figures import PartAgreement, part_agreement
@@ -202,6 +203,7 @@ class MetricsPage:
             *self.kind_sections(),
             *self.segment_sections(),
             *self.learned_sections(),
+            *AnnotatorTestSection(self.selection, self.chosen.choice, self.board).sections(),
             *self.spans.sections(),
             *self.other_sections(),
         ]
