@@ -214,22 +214,22 @@ def annotator_test_lead(report: AnnotatorTests) -> str:
         found = [
             names[row.metric.slug] for row in report.rows if row.metric and row.tests[key].may_stand
         ]
-        who = counted.names(found) if found else _("no metric")
-        said.append(_("for %(whom)s: %(who)s") % {"whom": whom, "who": who})
+        who = counted.names(found) if found else _("No metric")
+        said.append(_("%(who)s may stand for %(whom)s.") % {"whom": whom, "who": who})
     first = next((r for r in report.rows if r.metric and not r.metric.is_sentinel), report.rows[0])
     known = {
-        "verdicts": "; ".join(said),
         "metric": names[first.metric.slug] if first.metric else "",
         "rho": f"{figure(first.first.advantage)} {interval(first.first.low, first.first.high)}",
         "people": figure(float(np.mean(report.people))) if report.people else "–",
     }
-    return (
+    said.append(
         _(
-            "May stand %(verdicts)s. Closest is %(metric)s, ρ = %(rho)s; one person against the "
-            "others: %(people)s on average."
+            "Closest is %(metric)s, ρ = %(rho)s; one person against the others: %(people)s on "
+            "average."
         )
         % known
     )
+    return " ".join(said)
 
 
 def annotator_test_table(report: AnnotatorTests) -> Table | None:

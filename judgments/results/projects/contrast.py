@@ -124,9 +124,9 @@ def lead(results: ProjectResults) -> str:
         }
         said.append(
             _(
-                "%(name)s: beside %(shown)s of %(systems)s systems, a difference between two "
-                "varies %(ratio)s times as much as beside all (95 %% %(low)s to %(high)s). Few "
-                "systems in a block take fewer translations below %(bound)s."
+                "%(name)s: with %(shown)s of %(systems)s systems in a block, a difference between "
+                "two varies %(ratio)s times as much as with all (95 %% %(low)s to %(high)s). Below "
+                "%(bound)s, few systems in a block would take fewer translations."
             )
             % known
         )

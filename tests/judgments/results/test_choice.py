@@ -136,7 +136,7 @@ protocols: [{{preset: cesa-wmt26, plan: {{repeats: 0}}}}]
         expected = total / freedom
         self.client.force_login(self.owner)
         page = self.client.get(reverse("project-page", args=["contrast", "protocols"]))
-        self.assertContains(page, "beside 3 of 5 systems, a difference between two varies")
+        self.assertContains(page, "with 3 of 5 systems in a block, a difference between two varies")
         file = reverse("project-file", args=["contrast", "protocols", "project-contrast", "csv"])
         [row] = csv.DictReader(io.StringIO(self.client.get(file).content.decode()))
         self.assertEqual((row["shown"], row["systems"], row["segments"]), ("3", "5", "64"))

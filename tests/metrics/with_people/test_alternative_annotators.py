@@ -111,7 +111,7 @@ class AlternativeAnnotatorTest(CastTestCase):
     def test_the_page_and_its_file_say_so(self):
         page = self.get_as(self.owner, "correlation", self.three.pk).content.decode()
         self.assertTrue("May a metric stand for a person?" in page)
-        self.assertTrue("May stand for an expert: Oracle;" in page)
+        self.assertTrue("Oracle may stand for an expert." in page)
 
     def test_where_nobody_judged_what_another_did_it_says_what_to_plan(self):
         alone = self.judged(self.people[:1])
