@@ -296,3 +296,39 @@ class ItemOutput(models.Model):
     def text(self) -> str:
         """What the annotator sees."""
         return self.output.text if self.altered is None else self.altered.text
+
+
+class ExpectedScore(models.Model):
+    """What an attention check expects of the score of one of its outputs: that it lies in a range,
+    that it is above another output's on the same screen, or both.
+
+    A screen with several of them is passed when all of them hold.
+    """
+
+    item = models.ForeignKey(
+        Item, on_delete=models.CASCADE, related_name="expected_scores", db_index=False
+    )
+    output = models.ForeignKey(Output, on_delete=models.PROTECT, related_name="+")
+    dimension = models.CharField(max_length=40)
+    low = models.FloatField(null=True, blank=True)
+    high = models.FloatField(null=True, blank=True)
+    # Its score has to be less.
+    above = models.ForeignKey(
+        Output, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+
+    class Meta:
+        ordering = ["item", "pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["item", "output", "dimension"], name="score_expected_once"
+            ),
+            models.CheckConstraint(
+                condition=Q(low__isnull=False, high__isnull=False)
+                | Q(low=None, high=None, above__isnull=False),
+                name="expects_something",
+            ),
+        ]
+
+    def __str__(self):
+        return f"expected score of output {self.output_id} on item {self.item_id}"

@@ -13,6 +13,7 @@ from judgments.files.texts import SegmentTexts
 from judgments.models import (
     Campaign,
     ErrorSpan,
+    ExpectedScore,
     Item,
     ItemOutput,
     Judgment,
@@ -32,6 +33,7 @@ from judgments.web.extension_points import registered
 
 from .records import (
     Exclusion,
+    Expectation,
     JudgedScreen,
     JudgmentsPart,
     MarkedSpan,
@@ -154,8 +156,15 @@ def batches_of(campaign: Campaign) -> Iterator[list[PlannedItem]]:
         ):
             if output != control:
                 shown[pk].append(system)
+        expected: dict[int, list[Expectation]] = defaultdict(list)
+        names = ("item", "output__system__name", "dimension", "low", "high", "above__system__name")
+        asked = ExpectedScore.objects.filter(item__task=task).values_list(*names)
+        for pk, *known, above in asked:
+            expected[pk].append(Expectation(*known, above or ""))
         yield [
-            PlannedItem(key, tuple(shown[pk]), kind, bool(part) and part == last_part)
+            PlannedItem(
+                key, tuple(shown[pk]), kind, bool(part) and part == last_part, tuple(expected[pk])
+            )
             for pk, key, kind, part in items
         ]
 
