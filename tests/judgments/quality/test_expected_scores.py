@@ -1,5 +1,6 @@
 """Attention checks that name scores: from Pearmut's files to verdicts, tables and bundles."""
 
+import csv
 import json
 
 import numpy as np
@@ -113,18 +114,16 @@ def test_verdicts(planned, admin_user, client):
 def test_the_table_says_who_met_what(planned, admin_user, client):
     judged(planned)
     client.force_login(admin_user)
-    address = reverse(
-        "result-table", args=[planned.pk, "quality", "quality-expected-scores", "tsv"]
-    )
-    lines = client.get(address).getvalue().decode().splitlines()
-    head, *rows = [line.split("\t") for line in lines if not line.startswith("#")]
+    address = reverse("export-table", args=[planned.pk, "quality-expected-scores"])
+    text = client.get(address).getvalue().decode("utf-8-sig")
+    head, *rows = csv.reader(line for line in text.splitlines() if not line.startswith("#"))
     told = [dict(zip(head, row, strict=True)) for row in rows]
     assert len(told) == 4 * 7
     own = [row for row in told if row["annotator"] == "above" and row["above"] == "A"]
-    seen = [(row["segment"], row["score"], row["other"], row["met"]) for row in own]
+    seen = [(row["segment"], float(row["score"]), float(row["other"]), row["met"]) for row in own]
     assert seen == [
-        ("c0", "80", "30", "yes"), ("c1", "95", "30", "no"), ("c2", "80", "10", "yes"),
-        ("c3", "100", "99", "yes"),
+        ("c0", 80, 30, "yes"), ("c1", 95, 30, "no"), ("c2", 80, 10, "yes"),
+        ("c3", 100, 99, "yes"),
     ]  # fmt: skip
 
 
