@@ -27,4 +27,9 @@ class Migration(migrations.Migration):
                 'constraints': [models.UniqueConstraint(fields=('item', 'output', 'dimension'), name='score_expected_once'), models.CheckConstraint(condition=models.Q(models.Q(('high__isnull', False), ('low__isnull', False)), models.Q(('above__isnull', False), ('high', None), ('low', None)), _connector='OR'), name='expects_something')],
             },
         ),
+        migrations.AlterField(
+            model_name='alteredoutput',
+            name='rule',
+            field=models.CharField(choices=[('wmt16', 'Phrase replaced, lengths of WMT16'), ('appraise', 'Phrase replaced, lengths of Appraise'), ('crowd-alone', 'Phrase deleted, lengths of Graham et al. (2015)'), ('loud', 'Check that says so'), ('silent', "Check: another text's translation"), ('beside', 'Check: a phrase replaced or deleted, beside the original'), ('brought', 'Brought with judgments')], max_length=20),
+        ),
     ]

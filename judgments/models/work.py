@@ -219,13 +219,17 @@ def kind_of_output(item: str, *outputs: str) -> Case:
 
 class Alteration(models.TextChoices):
     """How the text of a control item was made: by the published rules of length for a planted
-    phrase, or as an attention check; of what came with judgments nobody says."""
+    phrase, or as an attention check; of what came with judgments nobody says.
+
+    BESIDE: a damaged copy of another output of the same screen, which `ExpectedScore` names.
+    """
 
     WMT16 = "wmt16", "Phrase replaced, lengths of WMT16"
     APPRAISE = "appraise", "Phrase replaced, lengths of Appraise"
     CROWD_ALONE = "crowd-alone", "Phrase deleted, lengths of Graham et al. (2015)"
     LOUD = "loud", "Check that says so"
     SILENT = "silent", "Check: another text's translation"
+    BESIDE = "beside", "Check: a phrase replaced or deleted, beside the original"
     BROUGHT = "brought", "Brought with judgments"
 
 

@@ -219,14 +219,18 @@ def checks_of(
 ) -> Checks:
     """The attention checks among the rows of one annotator (id). scale: of the dimension that was
     rated; None: ranks or comparisons, where a check is passed when nothing on its screen is worse.
-    Where a check says which scores it expects, these alone are asked, on all dimensions."""
+    Where a check says which scores it expects, these alone are asked, on all dimensions; where
+    nothing says what was shown instead of an output, nothing is."""
     expected = facts.expected.get(user, {})
     known = Checks(n_expected=len(expected), n_expected_passed=sum(expected.values()))
     is_check = rows.among("kind", [CHECK]) & ~np.isin(rows["judgment"], list(expected))
     checks = rows[is_check]
     if not len(checks):
         return known
-    is_loud = np.array([_is_loud(observed, checks, i, facts) for i in range(len(checks))], bool)
+    rules = [_rules(observed, checks, i, facts) for i in range(len(checks))]
+    is_told = np.array([bool(each) for each in rules], bool)
+    checks, rules = checks[is_told], [each for each in rules if each]
+    is_loud = np.array([Alteration.LOUD.value in each for each in rules], bool)
     if observed.ranks:
         passed = np.array(
             [
@@ -255,10 +259,10 @@ def checks_of(
     )
 
 
-def _is_loud(observed: Observed, rows: Rows, at: int, facts: ControlFacts) -> bool:
+def _rules(observed: Observed, rows: Rows, at: int, facts: ControlFacts) -> set[str]:
+    """How the texts of a row were altered; of what came in with judgments nobody may know."""
     names = ("system",) if "system" in rows else ("first", "second")
-    rules = [_rule(observed, rows, at, name, facts) for name in names]
-    return Alteration.LOUD.value in rules
+    return {_rule(observed, rows, at, name, facts) for name in names} - {None}
 
 
 def _rule(observed: Observed, rows: Rows, at: int, name: str, facts: ControlFacts) -> str | None:
