@@ -352,7 +352,11 @@ def documents_of(
                 document, seen = [], set()
             systems = item.outputs
             seen.add(item.segment)
-            shown = item_of(segment, outputs, item.kind)
+            if item.copy:
+                place, system, text = item.copy
+                rows = list(outputs.items())
+                outputs = dict([*rows[:place], (system, text), *rows[place:]])
+            shown = item_of(segment, outputs, "check" if item.expected else item.kind)
             if document:
                 shown.pop("instructions", None)  # they stand above the first
             if item.expected:

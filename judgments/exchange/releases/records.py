@@ -113,13 +113,15 @@ class Expectation(NamedTuple):
 class PlannedItem(NamedTuple):
     """A screen that somebody is to judge: a segment with outputs in the order of the screen.
     asks_document: whether it also asks about the whole document. expected: of an attention check
-    that names scores."""
+    that names scores. copy: on such a one, the place on the screen, the system and the text of what
+    is shown instead of its output; it is not among `outputs`."""
 
     segment: str
     outputs: tuple[str, ...]
     kind: str = "regular"
     asks_document: bool = False
     expected: tuple[Expectation, ...] = ()
+    copy: tuple[int, str, str] | None = None
 
     def with_outputs(self, outputs: Collection[str]) -> PlannedItem:
         """The screen with some of its outputs; what a check expects of the others goes, and with

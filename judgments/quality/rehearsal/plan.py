@@ -195,14 +195,10 @@ def _read_items(
 ) -> PlannedItems:
     protocol = protocol_of(campaign)
     asked = _first_pass(campaign)
-    items = list(
-        Item.objects.filter(task__campaign=campaign)
-        .order_by("task__batch", "task__seat", "position")
-        .values_list(
-            *("pk", "task", "segment", "kind", "control_kind", "part"),
-            *("task__batch", "task__seat", "task__follows"),
-        )
-    )
+    columns = ("pk", "task", "segment", "kind", "control_kind", "part")
+    of_tasks = ("task__batch", "task__seat", "task__follows")
+    planned = Item.objects.filter(task__campaign=campaign).order_by(*of_tasks[:2], "position")
+    items = list(planned.values_list(*columns, *of_tasks))
     place = {row[0]: i for i, row in enumerate(items)}
     shown: list[list[ItemOutput]] = [[] for _ in items]
     rows = ItemOutput.objects.filter(item__task__campaign=campaign).order_by("pk")
@@ -215,8 +211,7 @@ def _read_items(
     found: list[tuple] = []
     first, seconds = [0], []
     shares = shares_places(protocol)
-    asked_of = ExpectedScore.objects.filter(item__task__campaign=campaign, above__isnull=False)
-    copied = {row[:2]: row[2] for row in asked_of.values_list("item", "above", "output")}
+    copied = _copied(campaign)
     for outputs in shown:
         row_of = {row.output_id: len(found) + n for n, row in enumerate(outputs)}
         read: dict[tuple, int] = {}
@@ -235,22 +230,28 @@ def _read_items(
                 found.append((*codes, kind, twin, original, rule))
         first.append(len(found))
         seconds.append(pace.seconds(len(read) if shares else len(outputs), words))
-    columns = list(zip(*found, strict=True)) or [()] * 6
+    arrays = list(zip(*found, strict=True)) or [()] * 6
     return PlannedItems(
         seats=_seats(items, shown, settings),
         first=np.array(first, np.int64),
-        segment=np.array(columns[0], np.int64),
-        system=np.array(columns[1], np.int64),
-        kind=np.array(columns[2], np.int64),
-        twin=np.array(columns[3], np.int64),
-        original=np.array(columns[4], np.int64),
-        rule=np.array(columns[5], object),
+        segment=np.array(arrays[0], np.int64),
+        system=np.array(arrays[1], np.int64),
+        kind=np.array(arrays[2], np.int64),
+        twin=np.array(arrays[3], np.int64),
+        original=np.array(arrays[4], np.int64),
+        rule=np.array(arrays[5], object),
         number=np.array([row[0] for row in items], np.int64),
         seconds=np.array(seconds),
         words=np.array([known[row[2]] for row in items]),
         segment_of_item=np.array([of_segment[row[2]] for row in items], np.int64),
         controls=tuple(tuple({row[3], row[4]} - {"", Kind.REGULAR.value}) for row in items),
     )
+
+
+def _copied(campaign: Campaign) -> dict[tuple[int, int], int]:
+    """{(item, output whose place shows an altered copy): the output that was copied}"""
+    rows = ExpectedScore.objects.filter(item__task__campaign=campaign, above__isnull=False)
+    return {(item, above): own for item, above, own in rows.values_list("item", "above", "output")}
 
 
 def _first_pass(campaign: Campaign) -> Callable[[str], bool]:

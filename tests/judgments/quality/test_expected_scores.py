@@ -13,7 +13,9 @@ from judgments.exchange.releases.out import write
 from judgments.files.uploads import Folder
 from judgments.models import ExpectedScore, Item, Role, Segment, Status
 from judgments.models.chains import record, record_checking
+from judgments.plans.design import plan
 from judgments.plans.seats import extend
+from judgments.plans.settings import PlanSettings
 from judgments.quality.rules import figures as rules
 from judgments.quality.rules.verdicts import verdict_of, verdicts_of, write_rule
 from judgments.results.selection.selection import Selection
@@ -137,6 +139,39 @@ def test_out_and_in_again(planned, tmp_path):
     again, problems = read(path)
     assert not problems.n
     assert list(again.plans[0].batches()) == list(first.plans[0].batches())
+
+
+def test_copies_beside_their_originals_go_out(admin_user, tmp_path):
+    """As planned here, in the order of the screen, so that Pearmut asks what the site does."""
+    texts = factory.make_test_set(admin_user, n_segments=12, n_documents=4)
+    options = {"outputs_per_item": 3}
+    made = factory.make_campaign(
+        texts, preset="cesa-wmt26", owner=admin_user, options=options, status=Status.DRAFT
+    )
+    plan(made, PlanSettings(beside_checks=2, batch_items=6))
+    write([made], "pearmut", Folder(tmp_path / "out"))
+    (path,) = (tmp_path / "out").iterdir()
+    told = [
+        each
+        for user in json.loads(path.read_text())["data"]
+        for document in user
+        for each in document
+        if "validation" in each
+    ]
+    shown = [
+        {row.output.system.name: row.text for row in each.shown.order_by("position")}
+        for each in Item.objects.filter(control_kind="check").order_by("task__batch", "position")
+    ]
+    assert [list(each["tgt"].items()) for each in told] == [list(each.items()) for each in shown]
+    names = ("output__system__name", "above__system__name")
+    stored = ExpectedScore.objects.order_by("item__task__batch", "item__position")
+    assert [each["validation"] for each in told] == [
+        {output: {"score_greaterthan": above}} for output, above in stored.values_list(*names)
+    ]
+    again, problems = read(path)
+    assert not problems.n
+    items = [each for batch in again.plans[0].batches() for each in batch]
+    assert [each.kind for each in items if each.expected] == ["check"] * len(told)
 
 
 def test_what_expects_nothing_is_refused(planned):
