@@ -19,6 +19,14 @@ from judgments.plans.settings import PlanSettings
 from judgments.quality.rules import figures as rules
 from judgments.quality.rules.verdicts import verdict_of, verdicts_of, write_rule
 from judgments.results.selection.selection import Selection
+from judgments.stats.planning.simulated_people import (
+    CAREFUL,
+    FAST,
+    LAZY,
+    RANDOM,
+    AnswerScale,
+    answers,
+)
 from tests import factory
 from tests.judgments.exchange.releases.pearmut_files import campaign, item, read
 
@@ -172,6 +180,26 @@ def test_copies_beside_their_originals_go_out(admin_user, tmp_path):
     assert not problems.n
     items = [each for batch in again.plans[0].batches() for each in batch]
     assert [each.kind for each in items if each.expected] == ["check"] * len(told)
+
+
+@pytest.mark.parametrize(
+    ("scale", "told"),
+    [
+        (AnswerScale(0, 100), {CAREFUL: 0.99, RANDOM: 0.49, LAZY: 0, FAST: 0.75}),
+        (AnswerScale(1, 5), {CAREFUL: 0.85, RANDOM: 0.40, LAZY: 0, FAST: 0.62}),
+    ],
+)
+def test_who_passes_a_copy_beside_its_original(scale, told):
+    """The table of docs/guide/quality-control.md."""
+    rng, n = np.random.default_rng(1), 20_000
+    found = {}
+    for kind in told:
+        original = np.clip(rng.normal(0.65, 0.15, n), 0, 1)
+        quality = scale.low + scale.width * np.stack([original, original - 0.25], 1).ravel()
+        screen = np.repeat(np.arange(n), 2)
+        said = answers(kind, quality, scale, rng, noise=0.07 * scale.width, screen=screen)
+        found[kind] = float((said[::2] > said[1::2]).mean())
+    assert found == pytest.approx(told, abs=0.01)
 
 
 def test_what_expects_nothing_is_refused(planned):
