@@ -163,8 +163,8 @@ def batches_of(campaign: Campaign) -> Iterator[list[PlannedItem]]:
         expected: dict[int, list[Expectation]] = defaultdict(list)
         names = ("item", "output__system__name", "dimension", "low", "high", "above__system__name")
         asked = ExpectedScore.objects.filter(item__task=task).values_list(*names)
-        for pk, *known, above in asked:
-            expected[pk].append(Expectation(*known, above or ""))
+        for pk, system, slug, low, high, above in asked:
+            expected[pk].append(Expectation(system, slug, low, high, above or ""))
         yield [
             PlannedItem(
                 *(key, tuple(shown[pk]), kind, bool(part) and part == last_part),

@@ -128,12 +128,11 @@ def expected_answers(campaign: Campaign, user: int | None = None) -> list[Expect
         return []
     of = Rating.objects.filter(judgment__in={row[0] for row in rows}).order_by()
     given = {row[:3]: row[3] for row in of.values_list("judgment", "output", "dimension", "value")}
-    return [
-        ExpectedAnswer(
-            *known, given.get((known[0], output, slug)), given.get((known[0], known[5], slug))
-        )
-        for *known, output, slug in sorted(rows)
-    ]
+    found = []
+    for judgment, annotator, pk, low, high, above, output, slug in sorted(rows):
+        score, other = given.get((judgment, output, slug)), given.get((judgment, above, slug))
+        found.append(ExpectedAnswer(judgment, annotator, pk, low, high, above, score, other))
+    return found
 
 
 def _found(campaign: Campaign, user: int | None) -> dict[int, FoundErrors]:
@@ -262,7 +261,8 @@ def checks_of(
 def _rules(observed: Observed, rows: Rows, at: int, facts: ControlFacts) -> set[str]:
     """How the texts of a row were altered; of what came in with judgments nobody may know."""
     names = ("system",) if "system" in rows else ("first", "second")
-    return {_rule(observed, rows, at, name, facts) for name in names} - {None}
+    found = (_rule(observed, rows, at, name, facts) for name in names)
+    return {rule for rule in found if rule is not None}
 
 
 def _rule(observed: Observed, rows: Rows, at: int, name: str, facts: ControlFacts) -> str | None:

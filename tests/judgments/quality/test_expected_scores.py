@@ -71,13 +71,13 @@ def judged(planned):
     extend(planned, seats=len(ANSWERS) - 1, rng=np.random.default_rng(1))
     planned.status = Status.OPEN
     planned.save()
-    for task, (name, (answers, _)) in zip(
+    for task, (name, (pairs, _)) in zip(
         planned.tasks.order_by("seat"), ANSWERS.items(), strict=True
     ):
         user = factory.make_user(name.replace(" ", "-"))
         planned.memberships.create(user=user, role=Role.ANNOTATOR, alias=name)
         task = factory.seat(task, user)
-        said = iter([(88, 77), *answers])
+        said = iter([(88, 77), *pairs])
         for each in task.items.order_by("position"):
             each.task = task
             a, b = next(said)
