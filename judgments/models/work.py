@@ -219,13 +219,17 @@ def kind_of_output(item: str, *outputs: str) -> Case:
 
 class Alteration(models.TextChoices):
     """How the text of a control item was made: by the published rules of length for a planted
-    phrase, or as an attention check; of what came with judgments nobody says."""
+    phrase, or as an attention check; of what came with judgments nobody says.
+
+    BESIDE: a damaged copy of another output of the same screen, which `ExpectedScore` names.
+    """
 
     WMT16 = "wmt16", "Phrase replaced, lengths of WMT16"
     APPRAISE = "appraise", "Phrase replaced, lengths of Appraise"
     CROWD_ALONE = "crowd-alone", "Phrase deleted, lengths of Graham et al. (2015)"
     LOUD = "loud", "Check that says so"
     SILENT = "silent", "Check: another text's translation"
+    BESIDE = "beside", "Check: a phrase replaced or deleted, beside the original"
     BROUGHT = "brought", "Brought with judgments"
 
 
@@ -296,3 +300,39 @@ class ItemOutput(models.Model):
     def text(self) -> str:
         """What the annotator sees."""
         return self.output.text if self.altered is None else self.altered.text
+
+
+class ExpectedScore(models.Model):
+    """What an attention check expects of the score of one of its outputs: that it lies in a range,
+    that it is above another output's on the same screen, or both.
+
+    A screen with several of them is passed when all of them hold.
+    """
+
+    item = models.ForeignKey(
+        Item, on_delete=models.CASCADE, related_name="expected_scores", db_index=False
+    )
+    output = models.ForeignKey(Output, on_delete=models.PROTECT, related_name="+")
+    dimension = models.CharField(max_length=40)
+    low = models.FloatField(null=True, blank=True)
+    high = models.FloatField(null=True, blank=True)
+    # Its score has to be less.
+    above = models.ForeignKey(
+        Output, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+
+    class Meta:
+        ordering = ["item", "pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["item", "output", "dimension"], name="score_expected_once"
+            ),
+            models.CheckConstraint(
+                condition=Q(low__isnull=False, high__isnull=False)
+                | Q(low=None, high=None, above__isnull=False),
+                name="expects_something",
+            ),
+        ]
+
+    def __str__(self):
+        return f"expected score of output {self.output_id} on item {self.item_id}"

@@ -42,6 +42,11 @@ def may_draw(protocol: Protocol) -> bool:
     return protocol.unit == "segment" and shows_several and is_scored
 
 
+def may_contrast(protocol: Protocol) -> bool:
+    """Whether two outputs of a screen can be told to differ by the scores that it asks for."""
+    return may_draw(protocol) and protocol.parts() == ("",)
+
+
 def draws_systems(campaign: Campaign) -> bool:
     """Whether the campaign's plan shows some of the systems in a block."""
     drawn = PlanSettings.read(campaign.plan).choice != "all"

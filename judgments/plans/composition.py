@@ -463,7 +463,7 @@ class Room:
         if not by_items:
             sizes = [block.words / block.n_items for block in drawn.blocks] or [1.0]
             per_screen = sum(sizes) / len(sizes)
-        fixed = (settings.loud_checks + settings.silent_checks) * per_screen
+        fixed = settings.n_checks * per_screen
         fixed += sum(1.0 if by_items else screen.words for screen in drawn.calibration)
         share = settings.repeats + settings.references + settings.degraded
         return cls(max(1.0, (most / n_passes - fixed) * (10 - share) / 10), by_items)

@@ -30,7 +30,7 @@ GROUPS = (
         "Control items",
         (
             *("repeats", "references", "degraded", "damage"),
-            *("calibration", "loud_checks", "silent_checks"),
+            *("calibration", "loud_checks", "silent_checks", "beside_checks"),
         ),
     ),
     ("The tutorial as a test", ("tutorial_right", "tutorial_tries")),
@@ -112,6 +112,10 @@ WORDS = {
         "Silent attention checks in a batch",
         "The translation of another text.",
     ),
+    "beside_checks": (
+        "Damaged copies beside their originals, in a batch",
+        "In the place of another system's translation; the original is to score higher.",
+    ),
     "tutorial_right": (
         "Right answers that the tutorial asks for, in %",
         "Who gets fewer right is held and gets no work. 0: the tutorial only teaches. It asks "
@@ -156,8 +160,8 @@ WORDS = {
 # Behind “More”: what most people leave as it is.
 RARE = {
     *("wave_documents", "equal_once", "batch_items", "agreement_seats", "lease_minutes", "damage"),
-    *("loud_checks", "silent_checks", "context_cost", "spread", "seconds_per_word", "seed"),
-    *("compared_by", "test"),
+    *("loud_checks", "silent_checks", "beside_checks", "context_cost", "spread", "seed"),
+    *("seconds_per_word", "compared_by", "test"),
 }
 SLIDERS = ("agreement_share", "repeats", "references", "degraded", "tutorial_right")
 CHOICES = {each.name: each.metadata["choices"] for each in fields(PlanSettings)}

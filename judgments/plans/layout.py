@@ -35,6 +35,7 @@ class PlannedScreen:
 
     words: how many there are to read. kind, control, control_kind: of a control item, as in `Item`,
     the output by its id. altered: the row with the text that is shown instead of an output.
+    expected: of an attention check that names scores, the columns of each `ExpectedScore`.
     """
 
     segment: int
@@ -46,6 +47,7 @@ class PlannedScreen:
     control: int | None = None
     control_kind: str = ""
     altered: Any = None
+    expected: tuple[Mapping[str, Any], ...] = ()
 
 
 class Divider:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from judgments.files.copying import analyze, copy_rows, new_ids
-from judgments.models import AlteredOutput, Campaign, Item, ItemOutput, System, Task
+from judgments.models import AlteredOutput, Campaign, ExpectedScore, Item, ItemOutput, System, Task
 
 from .composition import Composition
 from .layout import Orderer, PlannedScreen
@@ -72,6 +72,7 @@ def fill(
     """The items of stored tasks, by the number of their batch. Altered texts are stored already."""
     ids = new_ids(Item, sum(task.n_items for task in tasks))
     shown: list[tuple[int, int, int, int | None]] = []
+    expected: list[ExpectedScore] = []
 
     def items() -> Iterator[tuple]:
         following = iter(ids)
@@ -81,6 +82,7 @@ def fill(
             for position, (part, screen) in enumerate(passes):
                 item = next(following)
                 shown.extend(places(item, screen, orderer))
+                expected.extend(ExpectedScore(item_id=item, **each) for each in screen.expected)
                 yield (
                     item, task.pk, position, screen.segment, screen.kind, part or screen.part,
                     screen.control, screen.control_kind, False, False,
@@ -88,6 +90,7 @@ def fill(
 
     copy_rows(Item, ITEM_FIELDS, items())
     copy_rows(ItemOutput, ("item", "output", "position", "altered"), shown)
+    ExpectedScore.objects.bulk_create(expected, batch_size=5000)
     if len(ids) >= MANY:
         analyze(Item, ItemOutput)
 

@@ -20,6 +20,8 @@ from .design import keeps_order
 from .errors import MOST_ITEMS
 from .layout import PlannedScreen
 
+EXPECTED = ("output_id", "dimension", "low", "high", "above_id")
+
 
 @transaction.atomic
 def extend(
@@ -104,7 +106,8 @@ def plan_again(campaign: Campaign, *, reason: str, by, rng, user: int | None = N
     orderer = None if keeps_order(campaign) else layout.Orderer(rng)
     planned: list[Task] = []
     for one in sorted(users):
-        items = list(missing_items(campaign, frozenset([one])).select_related("task"))
+        missing = missing_items(campaign, frozenset([one])).select_related("task")
+        items = list(missing.prefetch_related("expected_scores"))
         shown = shown_on(items)
         screens: dict[int, list[PlannedScreen]] = defaultdict(list)
         for item in sorted(items, key=lambda item: item.pk):
@@ -149,7 +152,8 @@ def screens_of(campaign: Campaign, batches: Collection[int]) -> dict[int, list[P
             seats[batch].add(seat)
             batch_of[pk] = batch
     # Items of a task were stored in their order; their places change when a task is divided.
-    items = list(Item.objects.filter(task__in=batch_of).order_by("pk"))
+    of_seats = Item.objects.filter(task__in=batch_of).order_by("pk")
+    items = list(of_seats.prefetch_related("expected_scores"))
     shown = shown_on(items)
     found: dict[int, list[PlannedScreen]] = defaultdict(list)
     for item in items:
@@ -168,7 +172,8 @@ def shown_on(items: Collection[Item]) -> dict[int, list[ItemOutput]]:
 
 
 def screen_of(item: Item, shown: Collection[ItemOutput]) -> PlannedScreen:
-    """The screen of an item as a plan has it: with its control and the text that was altered."""
+    """The screen of an item as a plan has it: with its control, the text that was altered, and what
+    a check expects."""
     return PlannedScreen(
         item.segment_id,
         tuple((row.output_id, row.output.system_id) for row in shown),
@@ -177,4 +182,7 @@ def screen_of(item: Item, shown: Collection[ItemOutput]) -> PlannedScreen:
         control=item.control_output_id,
         control_kind=item.control_kind,
         altered=next((row.altered for row in shown if row.altered is not None), None),
+        expected=tuple(
+            {name: getattr(each, name) for name in EXPECTED} for each in item.expected_scores.all()
+        ),
     )

@@ -116,6 +116,9 @@ class PlanSettings:
     calibration: int = setting(0, "Segments that everybody judges, in every batch.", 0, 100)
     loud_checks: int = setting(0, "Attention checks in every batch that say what to answer.", 0, 10)
     silent_checks: int = setting(0, "Attention checks in every batch that do not.", 0, 10)
+    beside_checks: int = setting(
+        0, "Attention checks in every batch that show a damaged copy beside its original.", 0, 10
+    )
 
     # The tutorial as a test.
     tutorial_right: float = setting(
@@ -196,8 +199,11 @@ class PlanSettings:
 
     @property
     def has_controls(self) -> bool:
-        kinds = (*PER_TEN, "calibration", "loud_checks", "silent_checks")
-        return any(getattr(self, kind) for kind in kinds)
+        return self.n_checks > 0 or any(getattr(self, kind) for kind in (*PER_TEN, "calibration"))
+
+    @property
+    def n_checks(self) -> int:
+        return self.loud_checks + self.silent_checks + self.beside_checks
 
     def problems(self):
         """What is wrong, in words."""

@@ -217,7 +217,8 @@ def made_links(
                     segment, pk = free.pop()
                     used.add(segment)
                     chosen.append(pk)
-    found = list(Item.objects.filter(pk__in=chosen).select_related("segment").order_by("pk"))
+    of_links = Item.objects.filter(pk__in=chosen).select_related("segment").order_by("pk")
+    found = list(of_links.prefetch_related("expected_scores"))
     shown = shown_on(found)
     made = []
     for item in found:

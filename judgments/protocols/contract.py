@@ -40,9 +40,10 @@ SLUG = re.compile(r"[a-z][a-z0-9_]{0,39}")  # as long as the column
 
 # As in `judgments.plans.settings`.
 CONTROLS = (
-    "repeats", "references", "degraded", "calibration", "loud_checks", "silent_checks"
+    "repeats", "references", "degraded", "calibration",
+    "loud_checks", "silent_checks", "beside_checks",
 )  # fmt: skip
-CHECKS = ("loud_checks", "silent_checks")
+CHECKS = ("loud_checks", "silent_checks", "beside_checks")
 REFERENCE_IS_SHOWN = "The reference is shown, so it cannot be judged as a translation."
 
 

@@ -25,20 +25,27 @@ MIN_DRIFT = 5
 @dataclass(frozen=True)
 class Checks:
     """Attention checks: how many there were, and how many were passed; ``loud`` ones say that they
-    are checks, ``silent`` ones show another text's translation."""
+    are checks, ``silent`` ones show another text's translation, ``expected`` ones name scores: a
+    range, or that one output is above another."""
 
     n_loud: int = 0
     n_loud_passed: int = 0
     n_silent: int = 0
     n_silent_passed: int = 0
+    n_expected: int = 0
+    n_expected_passed: int = 0
 
     @property
     def n(self) -> int:
-        return self.n_loud + self.n_silent
+        return self.n_loud + self.n_silent + self.n_expected
+
+    @property
+    def n_passed(self) -> int:
+        return self.n_loud_passed + self.n_silent_passed + self.n_expected_passed
 
     @property
     def share(self) -> float:
-        return (self.n_loud_passed + self.n_silent_passed) / self.n if self.n else math.nan
+        return self.n_passed / self.n if self.n else math.nan
 
 
 @dataclass(frozen=True)

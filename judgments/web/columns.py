@@ -203,6 +203,8 @@ CHECKS = (
     Column("n_loud_passed", _("Passed"), "count"),
     Column("n_silent", _("Silent checks"), "count"),
     Column("n_silent_passed", _("Passed"), "count"),
+    Column("n_expected", _("Expected scores"), "count", _("Checks that name scores")),
+    Column("n_expected_passed", _("Passed"), "count"),
     Column("share", _("Share passed"), "number"),
     Column("n_planted", _("Planted errors"), "count"),
     Column("n_found", _("Marked"), "count"),
@@ -231,6 +233,19 @@ CONTROL_ITEMS = (
     Column("start", _("Start"), "text"),
     Column("end", _("End"), "text"),
     Column("donor", _("Taken from"), "text"),
+)
+EXPECTED_SCORES = (
+    Column("annotator"),
+    Column("item", _("Item"), "text"),
+    Column("segment"),
+    Column("system"),
+    Column("dimension"),
+    Column("low", _("At least"), "number"),
+    Column("high", _("At most"), "number"),
+    Column("above", _("Above"), "text"),
+    Column("score", _("Score"), "number"),
+    Column("other", _("Score of the other"), "number"),
+    Column("met", _("Met"), "text"),
 )
 BAD_REFERENCES = (
     Column("segment"),

@@ -54,6 +54,7 @@ PLAN = PlanSettings(
     degraded=1,
     loud_checks=1,
     silent_checks=1,
+    beside_checks=1,
     seed=3,
 )
 OTHER_TEXTS = ["Alpha one", "Beta two", "Gamma three"]

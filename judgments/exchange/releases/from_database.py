@@ -11,8 +11,10 @@ from django.db.models import Max, Prefetch, QuerySet
 
 from judgments.files.texts import SegmentTexts
 from judgments.models import (
+    Alteration,
     Campaign,
     ErrorSpan,
+    ExpectedScore,
     Item,
     ItemOutput,
     Judgment,
@@ -32,6 +34,7 @@ from judgments.web.extension_points import registered
 
 from .records import (
     Exclusion,
+    Expectation,
     JudgedScreen,
     JudgmentsPart,
     MarkedSpan,
@@ -148,14 +151,26 @@ def batches_of(campaign: Campaign) -> Iterator[list[PlannedItem]]:
         rows = Item.objects.filter(task=task).order_by("position")
         items = list(rows.values_list("pk", "segment__key", "kind", "part"))
         shown: dict[int, list[str]] = defaultdict(list)
+        copies: dict[int, tuple[int, str, str]] = {}
         columns = ("item_id", "output_id", "output__system__name", "item__control_output")
-        for pk, output, system, control in _on_screens([pk for pk, *_ in items]).values_list(
-            *columns
-        ):
+        of_screens = _on_screens([pk for pk, *_ in items])
+        texts = ("altered__rule", "altered__text")
+        for pk, output, system, control, rule, text in of_screens.values_list(*columns, *texts):
             if output != control:
                 shown[pk].append(system)
+            elif rule == Alteration.BESIDE:
+                copies[pk] = len(shown[pk]), system, text
+        expected: dict[int, list[Expectation]] = defaultdict(list)
+        names = ("item", "output__system__name", "dimension", "low", "high", "above__system__name")
+        asked = ExpectedScore.objects.filter(item__task=task).values_list(*names)
+        for pk, system, slug, low, high, above in asked:
+            expected[pk].append(Expectation(system, slug, low, high, above or ""))
         yield [
-            PlannedItem(key, tuple(shown[pk]), kind, bool(part) and part == last_part)
+            PlannedItem(
+                *(key, tuple(shown[pk]), kind, bool(part) and part == last_part),
+                expected=tuple(expected[pk]),
+                copy=copies.get(pk),
+            )
             for pk, key, kind, part in items
         ]
 

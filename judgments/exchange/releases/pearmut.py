@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from itertools import groupby
 from typing import Any
@@ -37,6 +37,7 @@ from .pearmut_annotations import (
 from .pearmut_campaigns import PearmutCampaign
 from .presets import asks_scores
 from .records import (
+    Expectation,
     JudgedScreen,
     JudgmentsPart,
     OpenQuestion,
@@ -71,7 +72,9 @@ class Pearmut(Format):
         return [file for file in files if is_campaign(file) or is_annotated(file)]
 
     def read(self, files: Sequence[ReleaseFile], answers: Answers, problems: Problems) -> Release:
-        campaigns = {each.name: each for file in files if is_campaign(file) for each in read(file)}
+        campaigns = {
+            each.name: each for file in files if is_campaign(file) for each in read(file, problems)
+        }
         known = {name: (each.items, each.data, each.tokens) for name, each in campaigns.items()}
         answer = answers.get(TOKENS, "")
         tokens = [name.strip() for name in answer.split(",") if name.strip()] or None
@@ -160,12 +163,12 @@ def is_campaign(file: ReleaseFile) -> bool:
     )
 
 
-def read(file: ReleaseFile) -> list[PearmutCampaign]:
+def read(file: ReleaseFile, problems: Problems) -> list[PearmutCampaign]:
     found = whole(file, LARGEST_CAMPAIGN)
     each = found if isinstance(found, list) else [found]
     if not all(isinstance(campaign, dict) for campaign in each):
         raise ImportProblem(file.path, None, "", "it is no campaign.")
-    return [PearmutCampaign(file.path, campaign).read() for campaign in each]
+    return [PearmutCampaign(file.path, campaign, problems).read() for campaign in each]
 
 
 # ---- Out -----------------------------------------------------------------------------------------
@@ -324,15 +327,17 @@ def write_plan(plan: PlanPart, texts: TextsPart, folder: Folder, taken: set[str]
     name = file_name(plan.name, taken)
     head: dict[str, Any] = {"info": info_of(plan.preset, plan.options, plan.instructions, texts)}
     if plan.practice:
-        head["data_welcome"] = [[welcome_of(row)] for row in plan.practice]
+        head["data_welcome"] = [[welcome_of(row, head["info"])] for row in plan.practice]
     with closing(TextStore(texts.segments())) as store, campaign_file(folder, name, head) as add:
         for batch in plan.batches():
-            task = documents_of(list(batch), store)
+            task = documents_of(list(batch), store, head["info"])
             for _ in range(plan.seats):
                 add(task)
 
 
-def documents_of(batch: list[PlannedItem], store: TextStore) -> list[list[dict[str, Any]]]:
+def documents_of(
+    batch: list[PlannedItem], store: TextStore, info: Mapping[str, Any]
+) -> list[list[dict[str, Any]]]:
     """Pearmut shows a document at once, so that the same translation comes once in it."""
     found: list[list[dict[str, Any]]] = []
     for _, items in groupby(batch, key=lambda item: store.segment(item.segment).document):
@@ -347,9 +352,15 @@ def documents_of(batch: list[PlannedItem], store: TextStore) -> list[list[dict[s
                 document, seen = [], set()
             systems = item.outputs
             seen.add(item.segment)
-            shown = item_of(segment, outputs, item.kind)
+            if item.copy:
+                place, system, text = item.copy
+                rows = list(outputs.items())
+                outputs = dict([*rows[:place], (system, text), *rows[place:]])
+            shown = item_of(segment, outputs, "check" if item.expected else item.kind)
             if document:
                 shown.pop("instructions", None)  # they stand above the first
+            if item.expected:
+                shown["validation"] = validation_of(item.expected, info)
             document.append(shown)
         found.append(document)
     return found
@@ -402,16 +413,37 @@ def tree_of(categories: Any) -> dict[str, list[str]]:
     return found
 
 
-def welcome_of(row: Any) -> dict[str, Any]:
-    """A tutorial item: scores that are expected as ranges; other expectations stay out."""
+def validation_of(
+    expected: Iterable[Expectation], info: Mapping[str, Any]
+) -> dict[str, dict[str, Any]]:
+    """The rules of an item, by model."""
+    found: dict[str, dict[str, Any]] = {}
+    for each in expected:
+        rule = found.setdefault(each.system, {})
+        name = "score"
+        if sliders := info.get("sliders"):
+            name = sliders[0]["name"] if info["protocol"] == "XSTSRP" else each.dimension
+        if each.low is not None:
+            rule[name] = [each.low, each.high]
+        if each.above:
+            rule[f"{name}_greaterthan"] = each.above
+    return found
+
+
+def welcome_of(row: Any, info: Mapping[str, Any]) -> dict[str, Any]:
+    """A tutorial item: scores that are expected in a range or above another's; other expectations
+    stay out."""
     outputs = {f"output{n}": text for n, text in enumerate(row["outputs"], 1)}
-    rules: dict[str, Any] = {}
+    expected = []
     for name, accepted in (row.get("expected") or {}).items():
-        output = name.partition("-")[0]
+        output, _, slug = name.partition("-")
         if isinstance(accepted, dict) and output in outputs:
-            rule: dict[str, Any] = {"score": [accepted["from"], accepted["to"]]}
-            if row.get("feedback"):
-                rule["warning"] = row["feedback"]
-            rules[output] = rule
+            ends = accepted.get("from"), accepted.get("to")
+            above = accepted.get("above", "").partition("-")[0]
+            expected.append(Expectation(output, slug, *ends, above))
+    rules = validation_of(expected, info)
+    if row.get("feedback"):
+        for rule in rules.values():
+            rule["warning"] = row["feedback"]
     item = {"src": row.get("source") or "", "tgt": outputs, "skippable": True}
     return item | ({"validation": rules} if rules else {})

@@ -5,9 +5,9 @@
 
 `data` are users, or after loading {user: …}, with their documents of items; where all draw from one
 pool they are documents, and each becomes a batch. Items that may be skipped, and `data_welcome`,
-are the tutorial; other items that expect something are attention checks, the same for everybody:
-control items here, but those that are shown now and then (`data_random`) or whose labels are no
-models are tutorial items too, so that labels become no systems.
+are the tutorial; other items that expect something are attention checks, with the scores that they
+expect, but those that are shown now and then (`data_random`) or whose labels are no models are
+tutorial items too, so that labels become no systems.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import random
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from judgments.files.problem import ImportProblem
+from judgments.files.problem import ImportProblem, shortened
 from judgments.stats.mqm import SCHEMES
 
 from .languages import pair_in
@@ -31,7 +31,7 @@ from .pearmut_annotations import (
     points,
     special_tokens,
 )
-from .records import PlannedItem, PlanPart
+from .records import Expectation, PlannedItem, PlanPart, Problems
 
 POOLS = ("single-stream", "dynamic")
 MOST_PRACTICE = 100
@@ -45,10 +45,12 @@ CATEGORIES = {  # of Pearmut's MQM, where a campaign does not name its own
 
 
 class PearmutCampaign:
-    """A campaign as the file has it, checked as far as it is read. Raises ImportProblem."""
+    """A campaign as the file has it, checked as far as it is read. Raises ImportProblem; checks
+    that expect what cannot be go to the problems."""
 
-    def __init__(self, file: str, campaign: Any) -> None:
+    def __init__(self, file: str, campaign: Any, problems: Problems) -> None:
         self.file = file
+        self.problems = problems
         info, data = campaign.get("info") or {}, campaign.get("data")
         self.name = str(campaign.get("campaign_id") or "campaign")
         if not isinstance(info, dict) or not isinstance(data, dict | list):
@@ -65,7 +67,8 @@ class PearmutCampaign:
         self.notes: list[str] = []
         self.batches: list[list[PlannedItem]] = []
         self.practice: list[dict[str, Any]] = []
-        self.n_forms = self.n_suggested = self.n_checks = self.n_read = self.n_instructed = 0
+        self.n_forms = self.n_suggested = self.n_read = self.n_instructed = 0
+        self.n_unknown = self.n_marks = self.n_warned = 0  # checks
         self.models: set[str] = set()
         self.most_outputs = 1
         self.n_dynamic = 0
@@ -119,7 +122,7 @@ class PearmutCampaign:
         if any(set(item.outputs) != set(models) for item in batch):
             reason = "each item of a document should have the same models."
             raise ImportProblem(self.file, self.n_read, "tgt", reason)
-        return [[item._replace(outputs=tuple(group)) for item in batch] for group in groups]
+        return [[item.with_outputs(group) for item in batch] for group in groups]
 
     def read_document(self, document: Any, to_practice: bool = False) -> list[PlannedItem]:
         self.n_read += 1
@@ -133,38 +136,66 @@ class PearmutCampaign:
             checks = item.get("validation")
             outputs = self.items.outputs(item, self.n_read)
             is_known = not self.models or self.models >= outputs.keys()
+            try:
+                expected = tuple(self.expected_of(checks, list(outputs)))
+            except ImportProblem as problem:
+                self.problems.add(problem)
+                continue
             if to_practice or (checks and (is_skipped(item, checks) or not is_known)):
-                self.practice.append(self.practiced(item, outputs))
+                self.practice.append(self.practiced(item, outputs, expected))
                 continue
             self.n_instructed += place > 0 and bool(item.get("instructions"))
             self.most_outputs = max(self.most_outputs, len(outputs))
             self.n_suggested += bool(item.get("error_spans"))
-            self.n_checks += bool(checks)
-            kind = "control" if checks else kind_of(item)
+            kind = "check" if expected else "control" if checks else kind_of(item)
+            self.n_unknown += bool(checks) and not expected
+            rules = [rule_of(checks, model) for model in outputs] if expected else []
+            self.n_marks += any(rule.get("error_spans") for rule in rules)
+            self.n_warned += any(rule.get("warning") for rule in rules)
             key = self.items.add(document, place, self.n_read)
-            found.append(PlannedItem(key, tuple(outputs), kind))
+            found.append(PlannedItem(key, tuple(outputs), kind, expected=expected))
         return found
 
-    def practiced(self, item: Mapping[str, Any], outputs: Mapping[str, str]) -> dict[str, Any]:
+    def expected_of(self, rules: Any, outputs: list[str]) -> Iterator[Expectation]:
+        """The scores that an item expects of its outputs. Raises ImportProblem."""
+        for model in outputs:
+            rule = rule_of(rules, model)
+            for name, slug in self.asked.items():
+                low, high = ends_of(rule.get(name))
+                above = rule.get(f"{name}_greaterthan")
+                if low is not None and high is not None and low > high:
+                    raise self.fault(f"{name} of “{model}”: {low:g} is above {high:g}.")
+                if above is not None:
+                    above = named(above, outputs)
+                    if above in (None, model):
+                        value = shortened(str(rule[f"{name}_greaterthan"]))
+                        reason = f"{name}_greaterthan of “{model}”: {value} is no other model of"
+                        raise self.fault(f"{reason} this item, by its name or from 0 on.")
+                if above or low is not None:
+                    yield Expectation(model, slug, low, high, above or "")
+
+    def fault(self, reason: str) -> ImportProblem:
+        return ImportProblem(self.file, self.n_read, "validation", reason)
+
+    def practiced(
+        self,
+        item: Mapping[str, Any],
+        outputs: Mapping[str, str],
+        scores: tuple[Expectation, ...],
+    ) -> dict[str, Any]:
         """As `assignment.practice` reads it."""
-        rules = item.get("validation")
-        rules = rules if isinstance(rules, dict) else {}
         expected: dict[str, Any] = {}
         warnings = []
+        place = {model: f"output{n}" for n, model in enumerate(outputs, 1)}
+        for each in scores:
+            accepted: dict[str, Any] = {}
+            if each.low is not None:
+                accepted = {"from": each.low, "to": each.high}
+            if each.above:
+                accepted["above"] = f"{place[each.above]}-{each.dimension}"
+            expected[f"{place[each.system]}-{each.dimension}"] = accepted
         for n, (model, text) in enumerate(outputs.items(), 1):
-            rule = rules.get(model)
-            rule = rule[0] if isinstance(rule, list) and len(rule) == 1 else rule
-            if not isinstance(rule, dict):
-                continue
-            for name, slug in self.asked.items():
-                accepted: dict[str, Any] = {}
-                if is_range(rule.get(name)):
-                    accepted = dict(zip(("from", "to"), rule[name], strict=True))
-                other = rule.get(f"{name}_greaterthan")
-                if isinstance(other, str) and other in outputs and other != model:
-                    accepted["above"] = f"output{list(outputs).index(other) + 1}-{slug}"
-                if accepted:
-                    expected[f"output{n}-{slug}"] = accepted
+            rule = rule_of(item.get("validation"), model)
             errors = rule.get("error_spans")
             if isinstance(errors, list) and self.marks_errors:
                 expected[f"output{n}-spans"] = [expected_error(text, each) for each in errors]
@@ -281,10 +312,16 @@ class PearmutCampaign:
             yield f"{self.n_forms:,} forms about the annotator are left out."
         if self.n_suggested:
             yield f"The suggested errors of {self.n_suggested:,} items are left out."
-        if self.n_checks:
+        if self.n_unknown:
             yield (
-                f"{self.n_checks:,} attention checks come in as control items, without what they "
-                "expect."
+                f"{self.n_unknown:,} attention checks that expect no scores come in as items that "
+                "everybody judges."
+            )
+        if self.n_marks:
+            yield f"Of {self.n_marks:,} attention checks the errors that they expect are left out."
+        if self.n_warned:
+            yield (
+                f"{self.n_warned:,} attention checks warn whoever fails them; here they are silent."
             )
         if self.info.get("sliders") and self.scheme not in ("DA", "XSTSRP"):
             yield "Errors are not asked for, because the campaign has sliders of its own."
@@ -300,6 +337,27 @@ def is_skipped(item: Mapping[str, Any], rules: Any) -> bool:
     return bool(item.get("skippable")) or any(
         isinstance(rule, dict) and rule.get("allow_skip") for rule in each
     )
+
+
+def rule_of(rules: Any, model: str) -> dict[str, Any]:
+    """What is expected of a model; a list of one rule is that rule."""
+    rule = rules.get(model) if isinstance(rules, dict) else None
+    rule = rule[0] if isinstance(rule, list) and len(rule) == 1 else rule
+    return rule if isinstance(rule, dict) else {}
+
+
+def ends_of(value: Any) -> tuple[float | None, float | None]:
+    """A range of scores, or the one score that is right."""
+    if type(value) in (int, float):
+        return value, value
+    return (value[0], value[1]) if is_range(value) else (None, None)
+
+
+def named(model: Any, outputs: list[str]) -> str | None:
+    """A model by its name, or by its place from 0 on, as Pearmut's guide has it."""
+    if type(model) is int:
+        return outputs[model] if 0 <= model < len(outputs) else None
+    return model if isinstance(model, str) and model in outputs else None
 
 
 def is_range(value: Any) -> bool:

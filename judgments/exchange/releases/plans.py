@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from judgments.exchange.judgments.campaigns import new_campaign
 from judgments.exchange.judgments.reader import ScreenReader
 from judgments.files.problem import FileRow, ImportProblem
 from judgments.files.texts import LONGEST_NAME
 from judgments.judging.practice import practice as practicing
-from judgments.models import Campaign, Item, ItemOutput, Status, Task
+from judgments.models import Campaign, ExpectedScore, Item, ItemOutput, Status, Task
 from judgments.protocols import protocol_of
 
 from .records import PlanPart, Problems
@@ -39,7 +39,18 @@ def write_plan(part: PlanPart, test_set: Any, owner: Any, problems: Problems) ->
                 problems.add(problem)
                 continue
             part_of_item = last_part if planned.asks_document else ""
-            screens.append((segment, planned.kind, part_of_item, shown))
+            output_of = dict(zip(planned.outputs, shown, strict=True))
+            expected = [
+                {
+                    "output_id": output_of[each.system],
+                    "dimension": each.dimension,
+                    "low": each.low,
+                    "high": each.high,
+                    "above_id": output_of.get(each.above),
+                }
+                for each in planned.expected
+            ]
+            screens.append(PlannedRow(segment, planned.kind, part_of_item, shown, expected))
         if not problems:
             write_batch(campaign, number, part.seats, screens)
     if part.practice and not problems:
@@ -47,26 +58,47 @@ def write_plan(part: PlanPart, test_set: Any, owner: Any, problems: Problems) ->
     return campaign
 
 
-def write_batch(
-    campaign: Campaign, batch: int, seats: int, screens: list[tuple[int, str, str, list[int]]]
-) -> None:
-    """A task with the same screens for every seat. screens: segment, kind, part, outputs (ids)."""
+class PlannedRow(NamedTuple):
+    """A screen of a plan: ids of its segment and outputs; expected: columns of `ExpectedScore`."""
+
+    segment: int
+    kind: str
+    part: str
+    shown: list[int]
+    expected: list[dict[str, Any]]
+
+
+def write_batch(campaign: Campaign, batch: int, seats: int, screens: list[PlannedRow]) -> None:
+    """A task with the same screens for every seat."""
     tasks = Task.objects.bulk_create(
         Task(campaign=campaign, batch=batch, seat=seat, n_items=len(screens))
         for seat in range(1, seats + 1)
     )
     items = [
-        (Item(task=task, position=position, segment_id=segment, kind=kind, part=part), shown)
+        (
+            Item(
+                task=task,
+                position=position,
+                segment_id=screen.segment,
+                kind=screen.kind,
+                part=screen.part,
+            ),
+            screen,
+        )
         for task in tasks
-        for position, (segment, kind, part, shown) in enumerate(screens)
+        for position, screen in enumerate(screens)
     ]
     Item.objects.bulk_create([item for item, _ in items], batch_size=ITEMS_AT_ONCE)
     ItemOutput.objects.bulk_create(
         (
             ItemOutput(item=item, output_id=output, position=place)
-            for item, shown in items
-            for place, output in enumerate(shown)
+            for item, screen in items
+            for place, output in enumerate(screen.shown)
         ),
+        batch_size=ITEMS_AT_ONCE,
+    )
+    ExpectedScore.objects.bulk_create(
+        (ExpectedScore(item=item, **known) for item, screen in items for known in screen.expected),
         batch_size=ITEMS_AT_ONCE,
     )
 

@@ -6,7 +6,7 @@ Rows come from functions that can be called again, so that no part is ever in me
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -99,14 +99,38 @@ class JudgmentsPart:
         return (screen.without_control() for screen in self.screens())
 
 
+class Expectation(NamedTuple):
+    """What an attention check expects of a system's score: to lie from low to high, to be above
+    another system's, or both."""
+
+    system: str
+    dimension: str
+    low: float | None = None
+    high: float | None = None
+    above: str = ""
+
+
 class PlannedItem(NamedTuple):
     """A screen that somebody is to judge: a segment with outputs in the order of the screen.
-    asks_document: whether it also asks about the whole document."""
+    asks_document: whether it also asks about the whole document. expected: of an attention check
+    that names scores. copy: on such a one, the place on the screen, the system and the text of what
+    is shown instead of its output; it is not among `outputs`."""
 
     segment: str
     outputs: tuple[str, ...]
     kind: str = "regular"
     asks_document: bool = False
+    expected: tuple[Expectation, ...] = ()
+    copy: tuple[int, str, str] | None = None
+
+    def with_outputs(self, outputs: Collection[str]) -> PlannedItem:
+        """The screen with some of its outputs; what a check expects of the others goes, and with
+        all of it the check becomes an item like any other that everybody judges."""
+        kept = [each for each in self.expected if each.system in outputs]
+        kept = [each if each.above in outputs else each._replace(above="") for each in kept]
+        expected = tuple(each for each in kept if each.above or each.low is not None)
+        kind = "control" if self.expected and not expected else self.kind
+        return self._replace(outputs=tuple(outputs), expected=expected, kind=kind)
 
 
 @dataclass(frozen=True)

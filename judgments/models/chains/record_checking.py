@@ -141,6 +141,8 @@ def _called(kind: str, pk: int, said: list, names: _Names) -> str:
             return f"Item {pk} (batch {values['batch']}, {segment})"
         case "task":
             return f"Task {pk} (batch {values['batch']}, seat {values['seat']})"
+        case "expected":
+            return f"What item {values['item']} expects of the score of output {values['output']}"
         case "wave":
             return f"The wave of batch {pk}"
         case "rule":

@@ -125,6 +125,18 @@ KINDS: dict[str, RecordedKind] = {
         },
         f"FROM judgments_task t {_OWN}",
     ),
+    "expected": _kind(
+        {
+            "item": "t.item_id",
+            "output": "t.output_id",
+            "dimension": "t.dimension",
+            "lowest": "t.low",
+            "highest": "t.high",
+            "output that it is above": "t.above_id",
+        },
+        """FROM judgments_expectedscore t JOIN judgments_item i ON i.id = t.item_id
+        JOIN judgments_task k ON k.id = i.task_id WHERE k.campaign_id = %(campaign)s""",
+    ),
     # Of a batch, whatever becomes of its seats.
     "wave": _kind(
         {"wave": "t.wave"},
@@ -245,4 +257,4 @@ KINDS: dict[str, RecordedKind] = {
 
 # What a screen shows and what stands on it.
 SHOWN = ("system", "document", "segment", "reference", "output", "altered")
-WORK = ("item", "task", "choice", *SHOWN)
+WORK = ("item", "task", "choice", "expected", *SHOWN)

@@ -39,6 +39,7 @@ class ControlScreens:
         self.most = reader.divider.most
         self.pairs = protocol.in_pairs
         self.is_segment = protocol.unit == "segment"
+        self.dimension = next((each.slug for each in protocol.dimensions()), "")
         self.class_of = (
             {output: text for of in texts.segments for output, text in of.texts.items()}
             if reader.merges
@@ -138,12 +139,44 @@ class ControlScreens:
         rules = [Alteration.LOUD] * self.settings.loud_checks
         rules += [Alteration.SILENT] * self.settings.silent_checks
         screens = [screen for run in regular for screen in run if not screen.control]
-        found = []
-        for rule, i in zip(rules, self.rng.permutation(len(screens)), strict=False):
-            # It stands anywhere, so it asks nothing about a document.
-            screen = replace(self.alone(screens[i]), kind="check", part="")
-            found.append(self.to_alter((screen,), "check", rule))
+        # It stands anywhere, so it asks nothing about a document.
+        drawn = [
+            replace(self.alone(screens[i]), kind="check", part="")
+            for i in self.rng.permutation(len(screens))
+        ]
+        n = len(rules)
+        found = [
+            self.to_alter((screen,), "check", rule)
+            for rule, screen in zip(rules, drawn, strict=False)
+        ]
+        several = [screen for screen in drawn[n:] if len(screen.outputs) > 1]
+        for screen in several[: self.settings.beside_checks]:
+            found.append(self.to_alter((screen,), "check", Alteration.BESIDE))
         return found
+
+    def beside_original(self, stretch: Stretch, output: int, row: AlteredOutput) -> Stretch:
+        """A check that shows the altered copy of an output in the place of the next one. That one's
+        text is not there, so its place is the control; the others are repeats."""
+        (screen,) = stretch.run
+        outputs = [each for each, _ in screen.outputs]
+        other = outputs[(outputs.index(output) + 1) % len(outputs)]
+        row.output_id, row.rule = other, Alteration.BESIDE
+        expected = {
+            "output_id": output,
+            "dimension": self.dimension,
+            "low": None,
+            "high": None,
+            "above_id": other,
+        }
+        made = replace(
+            screen,
+            kind="repeat",
+            control=other,
+            control_kind="check",
+            altered=row,
+            expected=(expected,),
+        )
+        return replace(stretch, run=(made,), rule="", options=())
 
     def with_texts(self, batches: list[list[Stretch]]) -> tuple[list[list[Stretch]], Counter]:
         """The texts made, for all batches at once; and how many items of each kind found none."""
@@ -158,7 +191,7 @@ class ControlScreens:
             made[b, i] = {}
         donors = DonorTexts(self.campaign)
         while waiting:
-            wanted = [(order[0][1], batches[b][i].rule) for (b, i), order in waiting]
+            wanted = [(order[0][1], self.rule_of(batches[b][i].rule)) for (b, i), order in waiting]
             rows = altered_outputs(self.campaign, wanted, self.rng, donors)
             following = []
             for (place, order), row in zip(waiting, rows, strict=True):
@@ -172,12 +205,17 @@ class ControlScreens:
         for (b, i), texts in made.items():
             stretch = batches[b][i]
             gone[stretch.kind] += not texts
-            batches[b][i] = (
-                controls.altered(stretch, texts)
-                if texts
-                else controls.unaltered(stretch) or Stretch(())
-            )
+            if texts and stretch.rule == Alteration.BESIDE:
+                batches[b][i] = self.beside_original(stretch, *texts[0])
+            elif texts:
+                batches[b][i] = controls.altered(stretch, texts)
+            else:
+                batches[b][i] = controls.unaltered(stretch) or Stretch(())
         return batches, gone
+
+    def rule_of(self, rule: str) -> str:
+        """How the text of an alteration is made; a copy beside its original is like any other."""
+        return self.settings.damage if rule == Alteration.BESIDE else rule
 
 
 def insert(

@@ -11,7 +11,7 @@ from judgments.models import Campaign, Reference
 from judgments.protocols import Protocol, protocol_of
 from judgments.protocols.contract import CONTROLS
 
-from ..choice import may_draw
+from ..choice import may_contrast, may_draw
 from ..settings import PlanSettings, is_planned
 
 CUT = ("segment", "edit")  # the units of which a document has many, so that it can be cut
@@ -26,6 +26,8 @@ def controls_for(protocol: Protocol, settings: PlanSettings | None = None) -> di
         reasons["references"] = "The test set has no reference."
     if protocol.unit != "segment":
         reasons["calibration"] = "What is judged is not a segment."
+    if not may_contrast(protocol):
+        reasons["beside_checks"] = "No two translations stand on a screen, each with its score."
     reasons |= protocol.no_controls()
     if settings is None:
         return reasons

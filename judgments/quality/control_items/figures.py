@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -16,9 +16,11 @@ from judgments.models import (
     Alteration,
     Campaign,
     ErrorSpan,
+    ExpectedScore,
     Item,
     ItemOutput,
     Kind,
+    Rating,
     System,
     kind_of_output,
 )
@@ -27,7 +29,6 @@ from judgments.protocols.base import Scale
 from judgments.results.observations.observations import KINDS, Observed
 from judgments.results.observations.rows import Rows
 from judgments.stats.control_items import (
-    NO_CHECKS,
     Checks,
     FoundErrors,
     found_errors,
@@ -50,14 +51,43 @@ class JudgedPlace(NamedTuple):
     end: int | None = None
 
 
+class ExpectedAnswer(NamedTuple):
+    """An `ExpectedScore` beside what somebody gave: the ids of the judgment, its annotator and the
+    expectation, and the scores of its output and of the one that it is above."""
+
+    judgment: int
+    annotator: int
+    expected: int
+    low: float | None
+    high: float | None
+    above: int | None
+    score: float | None
+    other: float | None
+
+    @property
+    def is_met(self) -> bool:
+        """As Pearmut's `validateResponse` has it: a score that was not given meets nothing."""
+        if self.score is None:
+            return False
+        if (
+            self.low is not None
+            and self.high is not None
+            and not (self.low <= self.score <= self.high)
+        ):
+            return False
+        return self.above is None or (self.other is not None and self.score > self.other)
+
+
 @dataclass(frozen=True)
 class ControlFacts:
     """``rules`` by item, segment and system (ids); ``references`` are the ids of systems whose
-    outputs are a reference; ``found`` by user, where errors are marked."""
+    outputs are a reference; ``found`` by user, where errors are marked; ``expected`` by user and
+    judgment, whether all scores that a check expects were given."""
 
     rules: dict[tuple[int, int, int], str] = field(default_factory=dict)
     references: frozenset[int] = frozenset()
     found: dict[int, FoundErrors] = field(default_factory=dict)
+    expected: dict[int, dict[int, bool]] = field(default_factory=dict)
 
 
 def control_facts(campaign: Campaign, user: int | None = None) -> ControlFacts:
@@ -73,7 +103,36 @@ def control_facts(campaign: Campaign, user: int | None = None) -> ControlFacts:
         rules={(item, segment, system): rule for item, segment, system, rule in rows},
         references=frozenset(copies.values_list("pk", flat=True)),
         found=_found(campaign, user) if protocol_of(campaign).has_page("errors") else {},
+        expected=_expected(campaign, user),
     )
+
+
+def _expected(campaign: Campaign, user: int | None) -> dict[int, dict[int, bool]]:
+    found: dict[int, dict[int, bool]] = defaultdict(dict)
+    for answer in expected_answers(campaign, user):
+        own = found[answer.annotator]
+        own[answer.judgment] = own.get(answer.judgment, True) and answer.is_met
+    return dict(found)
+
+
+def expected_answers(campaign: Campaign, user: int | None = None) -> list[ExpectedAnswer]:
+    """What checks expect of the screens that were judged, in the order of the judgments."""
+    judged = ExpectedScore.objects.filter(
+        item__judgments__campaign=campaign, item__judgments__superseded_by=None
+    )
+    if user is not None:
+        judged = judged.filter(item__judgments__annotator=user)
+    columns = ("item__judgments", "item__judgments__annotator", "pk", "low", "high", "above")
+    rows = list(judged.values_list(*columns, "output", "dimension"))
+    if not rows:
+        return []
+    of = Rating.objects.filter(judgment__in={row[0] for row in rows}).order_by()
+    given = {row[:3]: row[3] for row in of.values_list("judgment", "output", "dimension", "value")}
+    found = []
+    for judgment, annotator, pk, low, high, above, output, slug in sorted(rows):
+        score, other = given.get((judgment, output, slug)), given.get((judgment, above, slug))
+        found.append(ExpectedAnswer(judgment, annotator, pk, low, high, above, score, other))
+    return found
 
 
 def _found(campaign: Campaign, user: int | None) -> dict[int, FoundErrors]:
@@ -154,13 +213,23 @@ def shown_controls(campaign: Campaign) -> QuerySet[ItemOutput]:
     return shown.annotate(kind=kind_of_output("item", "output")).exclude(kind__in=NO_CONTROLS)
 
 
-def checks_of(observed: Observed, rows: Rows, facts: ControlFacts, scale: Scale | None) -> Checks:
-    """The attention checks among one annotator's rows. scale: of the dimension that was rated;
-    None: ranks or comparisons, where a check is passed when nothing on its screen is worse."""
-    checks = rows[rows.among("kind", [CHECK])]
+def checks_of(
+    observed: Observed, user: int, rows: Rows, facts: ControlFacts, scale: Scale | None
+) -> Checks:
+    """The attention checks among the rows of one annotator (id). scale: of the dimension that was
+    rated; None: ranks or comparisons, where a check is passed when nothing on its screen is worse.
+    Where a check says which scores it expects, these alone are asked, on all dimensions; where
+    nothing says what was shown instead of an output, nothing is."""
+    expected = facts.expected.get(user, {})
+    known = Checks(n_expected=len(expected), n_expected_passed=sum(expected.values()))
+    is_check = rows.among("kind", [CHECK]) & ~np.isin(rows["judgment"], list(expected))
+    checks = rows[is_check]
     if not len(checks):
-        return NO_CHECKS
-    is_loud = np.array([_is_loud(observed, checks, i, facts) for i in range(len(checks))], bool)
+        return known
+    rules = [_rules(observed, checks, i, facts) for i in range(len(checks))]
+    is_told = np.array([bool(each) for each in rules], bool)
+    checks, rules = checks[is_told], [each for each in rules if each]
+    is_loud = np.array([Alteration.LOUD.value in each for each in rules], bool)
     if observed.ranks:
         passed = np.array(
             [
@@ -180,7 +249,8 @@ def checks_of(observed: Observed, rows: Rows, facts: ControlFacts, scale: Scale 
         if scale.low is not None and scale.high is not None:
             lowest = is_lowest(checks["value"], scale.low, scale.high)
             passed = np.where(is_loud, lowest, passed)
-    return Checks(
+    return replace(
+        known,
         n_loud=int(is_loud.sum()),
         n_loud_passed=int((is_loud & passed).sum()),
         n_silent=int((~is_loud).sum()),
@@ -188,10 +258,11 @@ def checks_of(observed: Observed, rows: Rows, facts: ControlFacts, scale: Scale 
     )
 
 
-def _is_loud(observed: Observed, rows: Rows, at: int, facts: ControlFacts) -> bool:
+def _rules(observed: Observed, rows: Rows, at: int, facts: ControlFacts) -> set[str]:
+    """How the texts of a row were altered; of what came in with judgments nobody may know."""
     names = ("system",) if "system" in rows else ("first", "second")
-    rules = [_rule(observed, rows, at, name, facts) for name in names]
-    return Alteration.LOUD.value in rules
+    found = (_rule(observed, rows, at, name, facts) for name in names)
+    return {rule for rule in found if rule is not None}
 
 
 def _rule(observed: Observed, rows: Rows, at: int, name: str, facts: ControlFacts) -> str | None:

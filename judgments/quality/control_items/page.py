@@ -9,9 +9,9 @@ import numpy as np
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from judgments.models import Segment
+from judgments.models import ExpectedScore, Segment
 from judgments.quality.control_items.bad_references import MOST, BadReference, bad_references
-from judgments.quality.control_items.figures import shown_controls
+from judgments.quality.control_items.figures import expected_answers, shown_controls
 from judgments.quality.rules.figures import QualityReport
 from judgments.results.segments.links import (
     TO_JUDGED,
@@ -22,7 +22,13 @@ from judgments.results.segments.links import (
 from judgments.results.selection.selection import Selection
 from judgments.web import charts
 from judgments.web.charts import Chart
-from judgments.web.columns import BAD_REFERENCES, CHECKS, CONTROL_ITEMS, DEVIATION
+from judgments.web.columns import (
+    BAD_REFERENCES,
+    CHECKS,
+    CONTROL_ITEMS,
+    DEVIATION,
+    EXPECTED_SCORES,
+)
 from judgments.web.plurals import titled
 from judgments.web.sections import FILE, Lazy, Section
 from judgments.web.tables import Table, in_a_sentence
@@ -53,7 +59,7 @@ def _checks_section(selection: Selection, report: Report, of: str, what: str) ->
     def sentence() -> str:
         counts = [a.checks for a in report().annotators]
         n = sum(each.n for each in counts)
-        passed = sum(each.n_loud_passed + each.n_silent_passed for each in counts)
+        passed = sum(each.n_passed for each in counts)
         words = ngettext(
             "Of %(n)s attention check %(passed)s was passed.",
             "Of %(n)s attention checks %(passed)s were passed.",
@@ -81,6 +87,8 @@ def check_table(selection: Selection, report: QualityReport, of: str, title: str
             a.checks.n_loud_passed,
             a.checks.n_silent,
             a.checks.n_silent_passed,
+            a.checks.n_expected,
+            a.checks.n_expected_passed,
             a.checks.share,
             a.found.n_planted,
             a.found.n_found,
@@ -95,8 +103,9 @@ def check_table(selection: Selection, report: QualityReport, of: str, title: str
         "A check that says so is passed in the lowest tenth of the scale. One that shows another "
         "text's translation is passed where at least two thirds of one's own scores of regular "
         "items are higher; so is a check that says so on a scale without ends. In ranks and "
-        "comparisons it is passed when nothing on its screen is worse. A planted phrase is found "
-        "where a marked error overlaps it."
+        "comparisons it is passed when nothing on its screen is worse. One that names "
+        "scores is passed when each lies in its range and above the other translation's. A planted "
+        "phrase is found where a marked error overlaps it."
     )
     links = from_annotators(selection, rows)
     return Table(f"quality-checks-{of}", title, CHECKS, rows, note, links)
@@ -243,7 +252,32 @@ def items_section(selection: Selection) -> Section:
     title = _("Control items")
     table = Lazy("quality-control-items", title, lambda: item_table(selection, title), FILE)
     exists = shown_controls(selection.campaign).exists
-    return Section("control-items", title, tables=[table], exists=exists)
+    expected = Lazy(
+        "quality-expected-scores",
+        _("Expected scores"),
+        lambda: expected_table(selection, _("Expected scores")),
+        FILE,
+    )
+    return Section("control-items", title, tables=[table, expected], exists=exists)
+
+
+def expected_table(selection: Selection, title: str) -> Table:
+    """What attention checks expect, beside what was given, a row for each expectation."""
+    campaign = selection.campaign
+    facts = ExpectedScore.objects.filter(item__task__campaign=campaign).values_list(
+        *("pk", "item", "output__segment__key", "output__system__name", "dimension"),
+        "above__system__name",
+    )
+    known = {pk: rest for pk, *rest in facts}
+    rows = []
+    for answer in expected_answers(campaign):
+        *what, above = known[answer.expected]
+        ends = (answer.low, answer.high, above or "", answer.score, answer.other)
+        rows.append(
+            (selection.alias(answer.annotator), *what, *ends, "yes" if answer.is_met else "no")
+        )
+    note = _("A check is passed when all that it expects is met.")
+    return Table("quality-expected-scores", title, EXPECTED_SCORES, rows, note)
 
 
 def item_table(selection: Selection, title: str) -> Table:

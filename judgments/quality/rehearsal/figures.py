@@ -10,7 +10,7 @@ import heapq
 import math
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -22,7 +22,7 @@ from judgments.results.scores.figures import system_scores_of
 from judgments.stats.planning import simulated_people
 from judgments.stats.planning.simulated_people import FAST, FAST_PACE, Qualities, SpreadOfAnswers
 
-from ..rules.figures import quality_of
+from ..rules.figures import AnnotatorQuality, quality_of
 from ..rules.verdicts import FAIL, OPEN, judged_by, with_more
 from .hand_out import FreeSeats, Had, PlannedSeat
 from .plan import RehearsedPlan
@@ -289,7 +289,8 @@ class SimulatedAnnotator:
 
     def _answers(self, items: np.ndarray, rows: np.ndarray) -> np.ndarray:
         work, scale = self.plan.items, self.plan.scale
-        quality = self.sees[work.system[rows], work.segment[rows]]
+        shown = work.original[rows]
+        quality = self.sees[work.system[shown], work.segment[shown]]
         lost = [LOST.get(rule, LOST_BY_DAMAGE) if rule else 0.0 for rule in work.rule[rows]]
         quality = quality - scale.width * np.array(lost)
         sizes = work.first[items + 1] - work.first[items]
@@ -316,11 +317,8 @@ class SimulatedAnnotator:
         """The rule's verdict on the first items, as a campaign would have it."""
         plan = self.plan
         self.asked_at = self.n_controls
-        observed = observed_of(plan, [(self.items[:n_items], self.rows[:n_rows], self.values)])
-        times = self._times(n_items)
-        report = quality_of(observed, times, plan.dimension.slug, math.nan, plan.facts)
+        found = self.quality_after(n_items, n_rows)
         planned = with_more(self.planned) if plan.is_pool and has_more else self.planned
-        found = report.annotators[0]
         verdict = judged_by(plan.rule, found, planned, plan.dimension.scale).state
         if verdict != self.verdict:
             self.verdict, self.first = verdict, n_items
@@ -332,6 +330,22 @@ class SimulatedAnnotator:
                 if judged_by(rule, found, planned, plan.dimension.scale).state == FAIL
             )
         return verdict
+
+    def quality_after(self, n_items: int, n_rows: int) -> AnnotatorQuality:
+        """What the first items show of them, which have so many rows."""
+        plan = self.plan
+        observed = observed_of(plan, [(self.items[:n_items], self.rows[:n_rows], self.values)])
+        facts = replace(plan.facts, expected={0: self._beside_originals(n_rows, observed.rows)})
+        times = self._times(n_items)
+        return quality_of(observed, times, plan.dimension.slug, math.nan, facts).annotators[0]
+
+    def _beside_originals(self, n_rows: int, rows: Rows) -> dict[int, bool]:
+        """Of each judgment with a copy beside its original, whether the original is above it."""
+        own = self.rows[:n_rows]
+        away = own - self.plan.items.original[own]
+        at = np.flatnonzero(away)
+        is_above = self.values[at - away[at]] > self.values[at]
+        return dict(zip(rows["judgment"][at].tolist(), is_above.tolist(), strict=True))
 
     def _times(self, n_items: int) -> Rows:
         work, items = self.plan.items, self.items[:n_items]

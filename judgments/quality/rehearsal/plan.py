@@ -10,7 +10,16 @@ import numpy as np
 from judgments.judging.observations import reads_as
 from judgments.judging.queue import is_pool
 from judgments.judging.screen import shares_places
-from judgments.models import Campaign, Item, ItemOutput, Kind, QualityRule, System
+from judgments.models import (
+    Alteration,
+    Campaign,
+    ExpectedScore,
+    Item,
+    ItemOutput,
+    Kind,
+    QualityRule,
+    System,
+)
 from judgments.models.quality_control import THRESHOLDS
 from judgments.people.staffing.settings import staffing_of
 from judgments.people.workload.pace import pace_of
@@ -36,7 +45,8 @@ class PlannedItems:
     """``first`` (n_items + 1,): where the rows of each item begin.
 
     Of each row ``segment``, ``system`` (codes), ``kind`` (code of KINDS), ``twin`` (the row of the
-    same screen whose text is judged for both, or itself) and the ``rule`` of an altered text. Of
+    same screen whose text is judged for both, or itself), ``original`` (the row beside it whose
+    text was altered for it, or itself) and the ``rule`` of an altered text. Of
     each item its ``number``, ``seconds``, ``words`` of the source, ``segment_of_item`` (code) and
     ``controls``, the kinds of control that it has.
     """
@@ -47,6 +57,7 @@ class PlannedItems:
     system: np.ndarray
     kind: np.ndarray
     twin: np.ndarray
+    original: np.ndarray
     rule: np.ndarray
     number: np.ndarray
     seconds: np.ndarray
@@ -184,14 +195,10 @@ def _read_items(
 ) -> PlannedItems:
     protocol = protocol_of(campaign)
     asked = _first_pass(campaign)
-    items = list(
-        Item.objects.filter(task__campaign=campaign)
-        .order_by("task__batch", "task__seat", "position")
-        .values_list(
-            *("pk", "task", "segment", "kind", "control_kind", "part"),
-            *("task__batch", "task__seat", "task__follows"),
-        )
-    )
+    columns = ("pk", "task", "segment", "kind", "control_kind", "part")
+    of_tasks = ("task__batch", "task__seat", "task__follows")
+    planned = Item.objects.filter(task__campaign=campaign).order_by(*of_tasks[:2], "position")
+    items = list(planned.values_list(*columns, *of_tasks))
     place = {row[0]: i for i, row in enumerate(items)}
     shown: list[list[ItemOutput]] = [[] for _ in items]
     rows = ItemOutput.objects.filter(item__task__campaign=campaign).order_by("pk")
@@ -204,7 +211,9 @@ def _read_items(
     found: list[tuple] = []
     first, seconds = [0], []
     shares = shares_places(protocol)
+    copied = _copied(campaign)
     for outputs in shown:
+        row_of = {row.output_id: len(found) + n for n, row in enumerate(outputs)}
         read: dict[tuple, int] = {}
         words = sum(np.nan_to_num(known[pk]) for pk in {row.output.segment_id for row in outputs})
         for row in outputs:
@@ -215,24 +224,34 @@ def _read_items(
                 kind = KINDS.index(row.item.kind_of(row.output_id))
                 rule = row.altered.rule if row.altered else ""
                 codes = of_segment[row.output.segment_id], of_system[row.output.system_id]
-                found.append((*codes, kind, twin, rule))
+                original = len(found)
+                if rule == Alteration.BESIDE:
+                    original = row_of[copied[row.item_id, row.output_id]]
+                found.append((*codes, kind, twin, original, rule))
         first.append(len(found))
         seconds.append(pace.seconds(len(read) if shares else len(outputs), words))
-    columns = list(zip(*found, strict=True)) or [()] * 5
+    arrays = list(zip(*found, strict=True)) or [()] * 6
     return PlannedItems(
         seats=_seats(items, shown, settings),
         first=np.array(first, np.int64),
-        segment=np.array(columns[0], np.int64),
-        system=np.array(columns[1], np.int64),
-        kind=np.array(columns[2], np.int64),
-        twin=np.array(columns[3], np.int64),
-        rule=np.array(columns[4], object),
+        segment=np.array(arrays[0], np.int64),
+        system=np.array(arrays[1], np.int64),
+        kind=np.array(arrays[2], np.int64),
+        twin=np.array(arrays[3], np.int64),
+        original=np.array(arrays[4], np.int64),
+        rule=np.array(arrays[5], object),
         number=np.array([row[0] for row in items], np.int64),
         seconds=np.array(seconds),
         words=np.array([known[row[2]] for row in items]),
         segment_of_item=np.array([of_segment[row[2]] for row in items], np.int64),
         controls=tuple(tuple({row[3], row[4]} - {"", Kind.REGULAR.value}) for row in items),
     )
+
+
+def _copied(campaign: Campaign) -> dict[tuple[int, int], int]:
+    """{(item, output whose place shows an altered copy): the output that was copied}"""
+    rows = ExpectedScore.objects.filter(item__task__campaign=campaign, above__isnull=False)
+    return {(item, above): own for item, above, own in rows.values_list("item", "above", "output")}
 
 
 def _first_pass(campaign: Campaign) -> Callable[[str], bool]:

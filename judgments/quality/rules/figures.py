@@ -209,8 +209,9 @@ def _annotator(
         key[regular], value[regular], key[controls], value[controls]
     )
     habits = shown[scored] if not observed.ranks else shown[:0]
+    user = int(observed.annotator_ids[code])
     return AnnotatorQuality(
-        user=int(observed.annotator_ids[code]),
+        user=user,
         alias=str(observed.annotators[code]),
         n_judgments=len(times),
         n_scores=int(scored.sum()),
@@ -223,8 +224,8 @@ def _annotator(
         median_seconds=stats.median(times["seconds"]),
         seconds_per_word=stats.median(times["seconds"] / times["words"]),
         n_overlapping=stats.n_overlapping(times["started"], times["submitted"]),
-        checks=checks_of(observed, rows, facts, _scale(observed)),
-        found=facts.found.get(int(observed.annotator_ids[code]), NOTHING_FOUND),
+        checks=checks_of(observed, user, rows, facts, _scale(observed)),
+        found=facts.found.get(user, NOTHING_FOUND),
         deviation=_deviation(rows, others, times) if observed.rates else NO_DEVIATION,
     )
 

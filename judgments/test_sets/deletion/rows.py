@@ -49,6 +49,7 @@ OWN = "WHERE t.campaign_id = %s"
 OF_PLAN = (
     ("judgments_note", OF_ITEMS),
     ("judgments_itemoutput", OF_ITEMS),
+    ("judgments_expectedscore", OF_ITEMS),
     ("judgments_item", OF_TASKS),
 )
 # What else is not left to Django, which would read it first.

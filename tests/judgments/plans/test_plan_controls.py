@@ -2,8 +2,12 @@
 
 from collections import Counter
 
+import numpy as np
+
 from judgments.models import (
     AlteredOutput,
+    ExpectedScore,
+    Item,
     Output,
     Reference,
     System,
@@ -11,6 +15,7 @@ from judgments.models import (
 from judgments.plans import design
 from judgments.plans.composition import hidden_reference
 from judgments.plans.controls.settings import controls_for, default_settings
+from judgments.plans.seats import extend
 from judgments.plans.settings import PlanSettings
 from judgments.protocols import protocol_of
 from tests import factory
@@ -219,18 +224,85 @@ class ReferenceTest(PlanTestCase):
             self.plan(campaign, systems=("ref",))
 
 
+class BesideOriginalsTest(PlanTestCase):
+    n_segments, n_documents = 48, 16
+
+    def checks(self, preset="cesa-wmt26", **settings):
+        campaign = self.campaign(preset, options={"outputs_per_item": 3})
+        asked = {"beside_checks": 2, "batch_items": 12} | settings
+        self.plan(campaign, **asked)
+        items = items_of(campaign, control_kind="check")
+        return campaign, items, shown_on(items)
+
+    def test_a_damaged_copy_stands_beside_its_original(self):
+        campaign, items, shown = self.checks()
+        self.assertEqual(len(items), 2 * campaign.tasks.count())
+        self.assertEqual(preview_kinds(campaign)["check"], len(items))
+        places = Counter()
+        for item in items:
+            (expected,) = item.expected_scores.all()
+            self.assertEqual((expected.dimension, expected.low, expected.high), ("esa", None, None))
+            row_of = {row.output_id: row for row in shown[item.pk]}
+            original, copy = row_of[expected.output_id], row_of[expected.above_id]
+            self.assertEqual((item.kind, item.control_output_id), ("repeat", copy.output_id))
+            self.assertEqual(copy.altered.rule, "beside")
+            self.assertIsNone(original.altered)
+            # The planted phrase, and nothing else, is what the two differ in.
+            self.assertNotEqual(copy.text, original.text)
+            before, after = copy.text[: copy.altered.start], copy.text[copy.altered.end :]
+            self.assertTrue(original.text.startswith(before) and original.text.endswith(after))
+            others = [row for row in shown[item.pk] if row not in (original, copy)]
+            self.assertEqual([row.altered for row in others], [None])
+            places[original.position, copy.position] += 1
+        self.assertEqual(len(places), 6)  # every order of the two among three
+
+    def test_each_of_its_screens_comes_as_it_is_too(self):
+        _, items, shown = self.checks()
+        for item in items:
+            alike = Item.objects.filter(task=item.task, segment=item.segment, kind="regular")
+            self.assertEqual(
+                {row.output_id for row in shown[item.pk]},
+                set(alike.get().shown.values_list("output", flat=True)),
+            )
+
+    def test_every_seat_has_them(self):
+        campaign, items, _ = self.checks(seats=2)
+        self.assertEqual(ExpectedScore.objects.count(), len(items))
+        extend(campaign, seats=1, rng=np.random.default_rng(1))
+        self.assertEqual(ExpectedScore.objects.count(), 3 * len(items) // 2)
+        design.plan(campaign, PlanSettings(batch_items=12))
+        self.assertEqual(ExpectedScore.objects.count(), 0)
+
+    def test_where_no_screen_is_left_there_are_fewer(self):
+        campaign, items, _ = self.checks(batch_items=3, loud_checks=1, beside_checks=9)
+        for task in campaign.tasks.all():
+            kinds = Counter(task.items.values_list("kind", "control_kind"))
+            self.assertLessEqual(kinds["repeat", "check"], kinds["regular", ""])
+        self.assertTrue(items)
+
+
+def preview_kinds(campaign):
+    """Of all seats, as the page of the plan says it."""
+    return design.preview(campaign, PlanSettings.read(campaign.plan)).controls
+
+
 class ReasonsTest(PlanTestCase):
     def reasons(self, preset, **options):
         found = controls_for(protocol_of(self.campaign(preset, options=options)))
         return {kind for kind, reason in found.items() if reason}
 
     def test_each_protocol_says_which_make_no_sense(self):
-        checks = {"loud_checks", "silent_checks"}
-        self.assertEqual(self.reasons(SINGLE), set())
-        self.assertEqual(self.reasons(SINGLE, show_reference=True), {"references"})
-        self.assertEqual(self.reasons("pairwise", show_reference=False), {"degraded"})
-        self.assertEqual(self.reasons("relative-ranking", show_reference=False), {"degraded"})
-        self.assertEqual(self.reasons("mqm"), set())
+        beside = {"beside_checks"}  # of several translations, each with its score
+        checks = {"loud_checks", "silent_checks"} | beside
+        self.assertEqual(self.reasons(SINGLE), beside)
+        self.assertEqual(self.reasons(SEVERAL, show_reference=False), set())
+        self.assertEqual(self.reasons("cesa-wmt26"), set())
+        self.assertEqual(self.reasons(SINGLE, show_reference=True), {"references"} | beside)
+        self.assertEqual(self.reasons("pairwise", show_reference=False), {"degraded"} | beside)
+        self.assertEqual(
+            self.reasons("relative-ranking", show_reference=False), {"degraded"} | beside
+        )
+        self.assertEqual(self.reasons("mqm"), beside)
         self.assertEqual(
             self.reasons("comprehension"),
             {"repeats", "references", "degraded", "calibration"} | checks,
@@ -239,13 +311,13 @@ class ReasonsTest(PlanTestCase):
         self.assertLessEqual({"degraded"} | checks, self.reasons("post-editing"))
         self.assertLessEqual({"degraded"} | checks, self.reasons("word-alignment"))
         Reference.objects.all().delete()
-        self.assertEqual(self.reasons(SINGLE), {"references"})
+        self.assertEqual(self.reasons(SINGLE), {"references"} | beside)
 
     def test_what_makes_no_sense_is_left_out_and_said(self):
         campaign = self.campaign("pairwise")  # which shows the reference
         chosen = PlanSettings(references=1, degraded=1, repeats=1)
         seen = design.preview(campaign, chosen)
-        self.assertEqual(set(seen.no_controls), {"references", "degraded"})
+        self.assertEqual(set(seen.no_controls), {"references", "degraded", "beside_checks"})
         self.plan(campaign, **chosen.stored())
         self.assertEqual({item.kind for item in items_of(campaign)}, {"regular", "repeat"})
 

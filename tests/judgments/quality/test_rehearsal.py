@@ -26,6 +26,7 @@ from judgments.quality.rehearsal.forms import usual
 from judgments.quality.rehearsal.hand_out import FreeSeats, Had
 from judgments.quality.rehearsal.plan import read_plan, why_not
 from judgments.quality.rehearsal.tasks import rehearse_plan
+from judgments.quality.rules import figures as rules
 from judgments.quality.rules.verdicts import verdict_of
 from judgments.results.scores.figures import system_scores
 from judgments.results.selection.selection import Selection
@@ -38,12 +39,21 @@ from .control_campaigns import RULE, make_texts
 ASKED = {"careful": 2, "random": 1, "lazy": 0, "fast": 0, "spread": 20.0, "noise": 7.0, "seed": 3}
 
 
-def planned_campaign(owner, *, n_segments=40, n_systems=3, people=(), rule=RULE, **settings):
+def planned_campaign(
+    owner,
+    *,
+    n_segments=40,
+    n_systems=3,
+    people=(),
+    rule=RULE,
+    preset="direct-assessment",
+    **settings,
+):
     """A draft with controls of every kind, of texts as in the tests of control items."""
     texts = make_texts(owner, np.random.default_rng(5), n_segments=n_segments, n_systems=n_systems)
     campaign = factory.make_campaign(
         texts,
-        preset="direct-assessment",
+        preset=preset,
         owner=owner,
         annotators=people,
         status=Status.OPEN if people else Status.DRAFT,
@@ -109,11 +119,14 @@ def judged_in_memory(campaign, kind, seed=1):
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize("several", [{}, {"preset": "contrastive-da", "beside_checks": 4}])
 @pytest.mark.parametrize("kind", KINDS)
-def test_verdicts_and_ranks_are_those_of_the_stored_judgments(kind):
+def test_verdicts_and_ranks_are_those_of_the_stored_judgments(kind, several):
     """The same answers, stored as those of a member, and read by the campaign's own functions."""
     user = factory.make_user("annotator")
-    campaign = planned_campaign(factory.make_user("owner"), people=[user], batch_items=120)
+    campaign = planned_campaign(
+        factory.make_user("owner"), people=[user], batch_items=120, **several
+    )
     plan, worker = judged_in_memory(campaign, kind)
     member = campaign.memberships.get(user=user)
     task = queue.claim(member, datetime.now(UTC))
@@ -135,7 +148,12 @@ def test_verdicts_and_ranks_are_those_of_the_stored_judgments(kind):
                 judgment=judgment, output_id=output, dimension="da", value=value, is_copy=copy
             )
         assert task.items.get(position=place).pk == judgment.item_id
-    assert worker.verdict == verdict_of(member).state
+    if not several:  # of many control items the rule is not asked after the last
+        assert worker.verdict == verdict_of(member).state
+    (quality,) = rules.quality(Selection.of(campaign)).annotators
+    checks = worker.quality_after(worker.n_judged, len(worker.rows)).checks
+    assert checks == quality.checks
+    assert bool(checks.n_expected) == bool(several)
     if kind == CAREFUL:
         stored = system_scores(Selection.of(campaign))
         found = figures.ranks_of(plan, [worker], plan.ranked)

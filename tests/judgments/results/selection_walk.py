@@ -28,7 +28,7 @@ VALUE = re.compile(r'<t[dh][^>]* data-value="(-?[\d.]+(?:e-?\d+)?)"')
 NUMBER = re.compile(r"-?[\d.]+(e-?\d+)?")
 # Whatever is filtered, these are the same: a log, a plan of all items, scores of a test set.
 UNFILTERED = re.compile(
-    "notes|quality-(decisions|removed-items|control-items)|stopping.*|"
+    "notes|quality-(decisions|removed-items|control-items|expected-scores)|stopping.*|"
     "metric-(scores|segment-scores|differences)"
 )
 OF_ALL_ITEMS = {"stopping", "api-stopping"}

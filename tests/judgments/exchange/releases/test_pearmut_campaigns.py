@@ -5,6 +5,7 @@ import json
 import pytest
 
 from judgments.exchange.releases.pearmut import Pearmut
+from judgments.exchange.releases.records import Expectation
 from judgments.files.uploads import Folder
 
 from .pearmut_files import GARDEN, HOUSE, campaign, item, read
@@ -25,8 +26,9 @@ class TestCampaigns:
         batches = [[(i.segment, i.outputs, i.kind) for i in batch] for batch in plan.batches()]
         assert batches == [
             [("s1", ("A", "B"), "regular"), ("s2", ("A", "B"), "regular")],
-            [("s1", ("A", "B"), "regular"), ("c1", ("A", "B"), "control")],
+            [("s1", ("A", "B"), "regular"), ("c1", ("A", "B"), "check")],
         ]
+        assert list(plan.batches())[1][1].expected == (Expectation("B", "esa", 0, 9),)
         (lesson,) = plan.practice
         assert lesson["expected"] == {
             "output1-esa": {"from": 95, "to": 100},
@@ -99,6 +101,61 @@ class TestCampaigns:
             "output1-esa": {"from": 50, "to": 100, "above": "output2-esa"},
             "output2-esa": {"from": 0, "to": 40},
         }
+
+    def test_checks_keep_the_scores_that_they_expect(self, tmp_path):
+        """A range, one score, or above another model, by its name or from 0 on; what cannot be is
+        named by its row, and the others come in."""
+        rules = {"A": {"Fluency": [0, 1]}, "B": {"Fluency": 4, "Fluency_greaterthan": 0}}
+        marked = {"A": {"error_spans": [{"start_i": 0, "end_i": 1}], "warning": "Mark it."}}
+        checks = [HOUSE | {"item_id": f"c{n}"} for n in range(2)]
+        slider = {"name": "Fluency", "min": 0, "max": 5, "step": 1}
+        documents = [[checks[0] | {"validation": rules}], [checks[1] | {"validation": marked}]]
+        info = {"protocol": "DA", "assignment": "task-based", "sliders": [slider]}
+        release, plan = self.plan(tmp_path, campaign(info=info, data=[documents]))
+        first, second = next(iter(plan.batches()))
+        assert first.kind == "check"
+        assert first.expected == (
+            Expectation("A", "fluency", 0, 1),
+            Expectation("B", "fluency", 4, 4, "A"),
+        )
+        assert (second.kind, second.expected) == ("control", ())
+        assert any("1 attention checks that expect no scores" in note for note in release.notes)
+
+    @pytest.mark.parametrize("other", [2, -1, "C", "B", 1, True, [0], ""])
+    def test_greater_than_what_is_not_there(self, tmp_path, other):
+        bad = HOUSE | {"validation": {"B": {"score": [50, 90], "score_greaterthan": other}}}
+        found = campaign(data=[[[HOUSE], [bad], [GARDEN]]])
+        (tmp_path / "c.json").write_text(json.dumps(found), "utf-8")
+        release, problems = read(tmp_path / "c.json")
+        (problem,) = problems.first
+        assert (problem.row, problem.column) == (2, "validation")
+        assert "is no other model of this item" in problem.reason
+        (batch,) = release.plans[0].batches()
+        assert [item.segment for item in batch] == ["s1", "s2"]
+
+    def test_a_range_that_ends_before_it_begins(self, tmp_path):
+        bad = HOUSE | {"validation": {"B": {"score": [90, 50]}}}
+        (tmp_path / "c.json").write_text(json.dumps(campaign(data=[[[bad]]])), "utf-8")
+        _, problems = read(tmp_path / "c.json")
+        assert [problem.reason for problem in problems.first] == ["score of “B”: 90 is above 50."]
+
+    def test_a_check_that_is_shown_in_parts(self, tmp_path):
+        """Of a dynamic campaign a screen keeps what it can ask."""
+        names = "ABCD"
+        rules = {"A": {"score": [60, 100], "score_greaterthan": "B"}, "B": {"score": [0, 50]}}
+        check = item("c1", "a dog", **{name: name for name in names})
+        alike = item("s1", "a cat", **{name: name for name in names})
+        info = {"assignment": "dynamic", "protocol": "cESA", "dynamic_models": 2}
+        found = campaign(info=info, data=[[alike], [check | {"validation": rules}]])
+        _, plan = self.plan(tmp_path, found)
+        shown = [batch[0] for batch in plan.batches() if batch[0].segment == "c1"]
+        assert sorted(name for each in shown for name in each.outputs) == list(names)
+        for each in shown:
+            above = "B" if "B" in each.outputs else ""
+            every = (Expectation("A", "esa", 60, 100, above), Expectation("B", "esa", 0, 50))
+            expected = tuple(one for one in every if one.system in each.outputs)
+            assert each.expected == expected
+            assert each.kind == ("check" if expected else "control")
 
     def test_one_score_with_the_instructions_of_xsts_rp(self, tmp_path):
         slider = {"name": "Overall", "min": 1, "max": 5, "step": 1}

@@ -1,0 +1,209 @@
+"""Attention checks that name scores: from Pearmut's files to verdicts, tables and bundles."""
+
+import csv
+import json
+
+import numpy as np
+import pytest
+from django.db import IntegrityError, transaction
+from django.urls import reverse
+
+from judgments.exchange.releases.importer import bring_in
+from judgments.exchange.releases.out import write
+from judgments.files.uploads import Folder
+from judgments.models import ExpectedScore, Item, Role, Segment, Status
+from judgments.models.chains import record, record_checking
+from judgments.plans.design import plan
+from judgments.plans.seats import extend
+from judgments.plans.settings import PlanSettings
+from judgments.quality.rules import figures as rules
+from judgments.quality.rules.verdicts import verdict_of, verdicts_of, write_rule
+from judgments.results.selection.selection import Selection
+from judgments.stats.planning.simulated_people import (
+    CAREFUL,
+    FAST,
+    LAZY,
+    RANDOM,
+    AnswerScale,
+    answers,
+)
+from tests import factory
+from tests.judgments.exchange.releases.pearmut_files import campaign, item, read
+
+pytestmark = pytest.mark.django_db
+
+# The example of Pearmut 1.1.6's README, "Score comparison", three times over.
+RULES = {"A": [{"score": [20, 40]}], "B": [{"score": [70, 90], "score_greaterthan": "A"}]}
+CHECKS = [
+    item(f"c{n}", f"AI transforms {n}.", A="UI transformuje", B="Umělá inteligence mění")
+    | {"validation": RULES}
+    for n in range(3)
+]
+ORDERED = item("c3", "Greater.", A="Méně", B="Více") | {
+    "validation": {"B": {"score_greaterthan": 0}}
+}
+HOUSE = item("s1", "a house", A="dům", B="barák")
+# (A, B) of each check, how many are passed by Pearmut's `validateResponse`.
+ANSWERS = {
+    "careful": ([(30, 80), (20, 90), (40, 70), (1, 2)], 4),
+    "equal": ([(30, 30), (40, 40), (20, 20), (50, 50)], 0),  # not above
+    "above": ([(30, 80), (30, 95), (10, 80), (99, 100)], 2),  # two out of their ranges
+    "upside down": ([(80, 30), (90, 20), (70, 40), (60, 50)], 0),
+}
+
+
+@pytest.fixture
+def planned(admin_user, tmp_path):
+    found = campaign(
+        info={"assignment": "task-based", "protocol": "cESA"},
+        campaign_id="en-cs",
+        data=[[[HOUSE], *([check] for check in (*CHECKS, ORDERED))]],
+    )
+    (tmp_path / "c.json").write_text(json.dumps(found), "utf-8")
+    outcome = bring_in([tmp_path / "c.json"], admin_user)
+    assert not outcome.problems.n, outcome.problems.first
+    ((made, _),) = outcome.written.campaigns
+    return made
+
+
+def judged(planned):
+    """Each of ANSWERS by a person, in seats of the one batch; the tasks by the names of people."""
+    extend(planned, seats=len(ANSWERS) - 1, rng=np.random.default_rng(1))
+    planned.status = Status.OPEN
+    planned.save()
+    for task, (name, (pairs, _)) in zip(
+        planned.tasks.order_by("seat"), ANSWERS.items(), strict=True
+    ):
+        user = factory.make_user(name.replace(" ", "-"))
+        planned.memberships.create(user=user, role=Role.ANNOTATOR, alias=name)
+        task = factory.seat(task, user)
+        said = iter([(88, 77), *pairs])
+        for each in task.items.order_by("position"):
+            each.task = task
+            a, b = next(said)
+            names = each.shown.order_by("position").values_list("output__system__name", flat=True)
+            factory.judge(each, {"esa": [a if name == "A" else b for name in names]})
+
+
+def test_every_seat_asks_for_the_scores(planned):
+    extend(planned, seats=2, rng=np.random.default_rng(1))
+    assert Item.objects.filter(kind="check").count() == 3 * 4
+    rows = ExpectedScore.objects.filter(item__task__batch=1).values_list(
+        *("item__task__seat", "output__system__name", "low", "high", "above__system__name")
+    )
+    own = [("A", 20, 40, None), ("B", 70, 90, "A")] * 3 + [("B", None, None, "A")]
+    assert sorted(rows, key=str) == sorted(((s, *row) for s in (1, 2, 3) for row in own), key=str)
+    record.begin(planned.pk, "opened")
+    assert not record_checking.check_record(planned).found
+    with factory.rewriting():
+        ExpectedScore.objects.filter(low=70).first().delete()
+    assert len(record_checking.check_record(planned).found) == 1
+
+
+def test_verdicts(planned, admin_user, client):
+    write_rule(planned, text="", by=admin_user, least_checks=0.5)
+    judged(planned)
+    report = rules.quality(Selection.of(planned))
+    passed = {a.alias: (a.checks.n_expected, a.checks.n_expected_passed) for a in report.annotators}
+    assert passed == {name: (4, n) for name, (_, n) in ANSWERS.items()}
+    assert {a.checks.n for a in report.annotators} == {4}
+    states = {
+        member.alias: verdict_of(member).state
+        for member in planned.memberships.filter(role=Role.ANNOTATOR)
+    }
+    assert states == {
+        "careful": "pass", "equal": "fail", "above": "pass", "upside down": "fail"
+    }  # fmt: skip
+    of_page = verdicts_of(planned, report)
+    assert {a.alias: of_page[a.user].state for a in report.annotators} == states
+    client.force_login(admin_user)
+    page = client.get(reverse("quality", args=[planned.pk]))
+    assert "Of 16 attention checks 6 were passed." in page.text
+
+
+def test_the_table_says_who_met_what(planned, admin_user, client):
+    judged(planned)
+    client.force_login(admin_user)
+    address = reverse("export-table", args=[planned.pk, "quality-expected-scores"])
+    text = client.get(address).getvalue().decode("utf-8-sig")
+    head, *rows = csv.reader(line for line in text.splitlines() if not line.startswith("#"))
+    told = [dict(zip(head, row, strict=True)) for row in rows]
+    assert len(told) == 4 * 7
+    own = [row for row in told if row["annotator"] == "above" and row["above"] == "A"]
+    seen = [(row["segment"], float(row["score"]), float(row["other"]), row["met"]) for row in own]
+    assert seen == [
+        ("c0", 80, 30, "yes"), ("c1", 95, 30, "no"), ("c2", 80, 10, "yes"),
+        ("c3", 100, 99, "yes"),
+    ]  # fmt: skip
+
+
+def test_out_and_in_again(planned, tmp_path):
+    write([planned], "pearmut", Folder(tmp_path / "out"))
+    (path,) = (tmp_path / "out").iterdir()
+    told = [document for user in json.loads(path.read_text())["data"] for document in user]
+    assert told[1][0]["validation"] == {name: rule for name, (rule,) in RULES.items()}
+    assert told[4][0]["validation"] == {"B": {"score_greaterthan": "A"}}
+    first, _ = read(tmp_path / "c.json")
+    again, problems = read(path)
+    assert not problems.n
+    assert list(again.plans[0].batches()) == list(first.plans[0].batches())
+
+
+def test_copies_beside_their_originals_go_out(admin_user, tmp_path):
+    """As planned here, in the order of the screen, so that Pearmut asks what the site does."""
+    texts = factory.make_test_set(admin_user, n_segments=12, n_documents=4)
+    options = {"outputs_per_item": 3}
+    made = factory.make_campaign(
+        texts, preset="cesa-wmt26", owner=admin_user, options=options, status=Status.DRAFT
+    )
+    plan(made, PlanSettings(beside_checks=2, batch_items=6))
+    write([made], "pearmut", Folder(tmp_path / "out"))
+    (path,) = (tmp_path / "out").iterdir()
+    told = [
+        each
+        for user in json.loads(path.read_text())["data"]
+        for document in user
+        for each in document
+        if "validation" in each
+    ]
+    shown = [
+        {row.output.system.name: row.text for row in each.shown.order_by("position")}
+        for each in Item.objects.filter(control_kind="check").order_by("task__batch", "position")
+    ]
+    assert [list(each["tgt"].items()) for each in told] == [list(each.items()) for each in shown]
+    names = ("output__system__name", "above__system__name")
+    stored = ExpectedScore.objects.order_by("item__task__batch", "item__position")
+    assert [each["validation"] for each in told] == [
+        {output: {"score_greaterthan": above}} for output, above in stored.values_list(*names)
+    ]
+    again, problems = read(path)
+    assert not problems.n
+    items = [each for batch in again.plans[0].batches() for each in batch]
+    assert [each.kind for each in items if each.expected] == ["check"] * len(told)
+
+
+@pytest.mark.parametrize(
+    ("scale", "told"),
+    [
+        (AnswerScale(0, 100), {CAREFUL: 0.99, RANDOM: 0.49, LAZY: 0, FAST: 0.75}),
+        (AnswerScale(1, 5), {CAREFUL: 0.85, RANDOM: 0.40, LAZY: 0, FAST: 0.62}),
+    ],
+)
+def test_who_passes_a_copy_beside_its_original(scale, told):
+    """The table of docs/guide/quality-control.md."""
+    rng, n = np.random.default_rng(1), 20_000
+    found = {}
+    for kind in told:
+        original = np.clip(rng.normal(0.65, 0.15, n), 0, 1)
+        quality = scale.low + scale.width * np.stack([original, original - 0.25], 1).ravel()
+        screen = np.repeat(np.arange(n), 2)
+        said = answers(kind, quality, scale, rng, noise=0.07 * scale.width, screen=screen)
+        found[kind] = float((said[::2] > said[1::2]).mean())
+    assert found == pytest.approx(told, abs=0.01)
+
+
+def test_what_expects_nothing_is_refused(planned):
+    first = Item.objects.filter(kind="check").first()
+    output = Segment.objects.get(pk=first.segment_id).outputs.first()
+    with pytest.raises(IntegrityError), transaction.atomic():
+        ExpectedScore.objects.create(item=first, output=output, dimension="da")
