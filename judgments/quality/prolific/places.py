@@ -70,11 +70,11 @@ def look(campaign: Campaign) -> Places:
     people = []
     members = campaign.memberships.filter(role=Role.ANNOTATOR, external_ids__has_key=PERSON)
     for member in members.order_by("alias"):
-        row = own_of(by_person[member.external_ids[PERSON]], member.external_ids.get(SUBMISSION))
-        if row is not None:
+        ids = member.external_ids
+        if own := own_of(by_person[ids[PERSON]], ids.get(SUBMISSION)):
             state = states[member.user_id].name if member.user_id in states else WORKING
-            reward = money(row.get("reward", study.get("reward")))
-            place = Place(member, str(row["id"]), str(row.get("status")).upper(), reward, state)
+            reward = money(own.get("reward", study.get("reward")))
+            place = Place(member, str(own["id"]), str(own.get("status")).upper(), reward, state)
             people.append(place)
     currency = str(study.get("presentment_currency_code") or study.get("currency_code") or "")
     total, taken = study.get("total_available_places"), study.get("places_taken")

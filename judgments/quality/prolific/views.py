@@ -1,5 +1,7 @@
 """A campaign's people at Prolific: their places, and what is approved, paid and given on there."""
 
+from typing import Any
+
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -34,9 +36,10 @@ def may_pay(user) -> bool:
 @require_GET
 def campaign_prolific(request, campaign_id):
     campaign = access.managed_campaign(request.user, campaign_id)
-    context = {"campaign": campaign, "tab": "people", "staffing": staffing_of(campaign)}
+    study = staffing_of(campaign).prolific_study
+    context: dict[str, Any] = {"campaign": campaign, "tab": "people", "study": study}
     context |= {"is_set_up": bool(settings.PROLIFIC_TOKEN), "may_pay": may_pay(request.user)}
-    if context["is_set_up"] and context["may_pay"] and context["staffing"].prolific_study:
+    if context["is_set_up"] and context["may_pay"] and study:
         sums = sums_of(campaign)
         unclear = set(paying.unclear(campaign).values_list("membership", flat=True))
         try:
@@ -106,7 +109,7 @@ def pay_bonuses(request, campaign, members):
         messages.error(
             request,
             f"{problem} It may have paid the bonuses {bonuses} or not, so they are not sent again. "
-            "Look there: if they are paid, mark them so on Pay; if not, let them be sent again here.",
+            "Look there: if they are paid, mark them so on Pay; if not, let them be sent again.",
         )
         return
     with acting(request):
