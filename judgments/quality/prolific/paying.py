@@ -27,7 +27,7 @@ from judgments.people.staffing.settings import staffing_of
 
 from . import client
 from .client import ProlificRefused, ProlificSilent
-from .places import APPROVED, WAITING, Place, Places
+from .places import APPROVED, WAITING, StudyPlace, StudyPlaces
 
 SECONDS = 30  # of asking for approvals, within the time that a page may take
 NUMBER = external_ids.VALUE  # it goes into an address
@@ -43,7 +43,7 @@ def unclear(campaign: Campaign) -> QuerySet[Payment]:
     return payments_of(campaign).filter(paid_at=None, sent_at__isnull=False)
 
 
-def check_currency(campaign: Campaign, places: Places) -> None:
+def check_currency(campaign: Campaign, places: StudyPlaces) -> None:
     rate = staffing_of(campaign).pay
     if rate is None or rate.currency != places.currency:
         here = rate.currency if rate else "none"
@@ -53,12 +53,14 @@ def check_currency(campaign: Campaign, places: Places) -> None:
         )
 
 
-def ask_approval(campaign: Campaign, chosen: Collection[Place]) -> tuple[list[Place], list[str]]:
+def ask_approval(
+    campaign: Campaign, chosen: Collection[StudyPlace]
+) -> tuple[list[StudyPlace], list[str]]:
     """Have Prolific approve those whose work is approved here. Return who is approved there now,
     whether by this or before, and what is to be said of the others. Writes nothing."""
     work = unsent(campaign).filter(kind=PaymentKind.WORK)
     payable = set(work.values_list("membership", flat=True))
-    done: list[Place] = []
+    done: list[StudyPlace] = []
     said: list[str] = []
     end = monotonic() + SECONDS
     for n, place in enumerate(chosen):
@@ -91,14 +93,14 @@ def ask_approval(campaign: Campaign, chosen: Collection[Place]) -> tuple[list[Pl
 
 
 @transaction.atomic
-def note_rewards(campaign: Campaign, approved: Collection[Place], by: Any) -> int:
+def note_rewards(campaign: Campaign, approved: Collection[StudyPlace], by: Any) -> int:
     """Note that the rewards are paid; how many are new. What is approved here beyond the reward
     waits for a bonus; what the reward exceeds it by is approved work, too."""
     lock_campaign(campaign.pk)
     return sum(note_reward(campaign, place, by) for place in approved)
 
 
-def note_reward(campaign: Campaign, place: Place, by: Any) -> bool:
+def note_reward(campaign: Campaign, place: StudyPlace, by: Any) -> bool:
     of_member = payments_of(campaign).filter(membership=place.member)
     if of_member.filter(prolific=place.submission).exists():
         return False
@@ -118,7 +120,9 @@ def note_reward(campaign: Campaign, place: Place, by: Any) -> bool:
     return True
 
 
-def payable_by_bonus(campaign: Campaign, chosen: Collection[Place]) -> dict[str, list[Payment]]:
+def payable_by_bonus(
+    campaign: Campaign, chosen: Collection[StudyPlace]
+) -> dict[str, list[Payment]]:
     """Return what can be paid now, by submission, of MOST_BONUSES at most: bonuses of those whom
     Prolific has approved, and their work beyond a reward that is noted here."""
     approved = {place.member.pk: place.submission for place in chosen if place.status == APPROVED}
@@ -132,7 +136,7 @@ def payable_by_bonus(campaign: Campaign, chosen: Collection[Place]) -> dict[str,
     return dict(list(found.items())[:MOST_BONUSES])
 
 
-def set_up(places: Places, payable: dict[str, list[Payment]]) -> str:
+def set_up(places: StudyPlaces, payable: dict[str, list[Payment]]) -> str:
     """Return Prolific's number of bonuses that are set up, and not paid."""
     sums = {each: sum((row.amount for row in rows), Decimal(0)) for each, rows in payable.items()}
     try:

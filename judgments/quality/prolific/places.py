@@ -23,7 +23,7 @@ GIVEN_ON = ("RETURNED", "TIMED-OUT", "REJECTED")
 
 
 @dataclass(frozen=True)
-class Place:
+class StudyPlace:
     """submission, status: as Prolific has them; reward: what its approval pays. state: the name of
     the annotator's state here (`judgments.people.states`)."""
 
@@ -43,21 +43,21 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Places:
+class StudyPlaces:
     """currency: of the study. free: its places that nobody has; None: Prolific does not say.
     n_strangers: submissions of nobody here."""
 
     study: str
     currency: str
     free: int | None
-    people: list[Place]
+    people: list[StudyPlace]
     n_strangers: int
 
-    def of(self, members: set[int]) -> list[Place]:
+    def of(self, members: set[int]) -> list[StudyPlace]:
         return [place for place in self.people if place.member.pk in members]
 
 
-def look(campaign: Campaign) -> Places:
+def look(campaign: Campaign) -> StudyPlaces:
     """Ask Prolific. Raises ProlificRefused or ProlificSilent."""
     number = staffing_of(campaign).prolific_study
     study, rows = client.study(number), client.submissions(number)
@@ -74,13 +74,15 @@ def look(campaign: Campaign) -> Places:
         if own := own_of(by_person[ids[PERSON]], ids.get(SUBMISSION)):
             state = states[member.user_id].name if member.user_id in states else WORKING
             reward = money(own.get("reward", study.get("reward")))
-            place = Place(member, str(own["id"]), str(own.get("status")).upper(), reward, state)
+            place = StudyPlace(
+                member, str(own["id"]), str(own.get("status")).upper(), reward, state
+            )
             people.append(place)
     currency = str(study.get("presentment_currency_code") or study.get("currency_code") or "")
     total, taken = study.get("total_available_places"), study.get("places_taken")
     is_known = isinstance(total, int) and isinstance(taken, int)
     free = max(total - taken, 0) if is_known else None  # type: ignore[operator]
-    return Places(number, currency, free, people, len(rows) - len(people))
+    return StudyPlaces(number, currency, free, people, len(rows) - len(people))
 
 
 def own_of(rows: list[Mapping[str, Any]], named: str | None) -> Mapping[str, Any] | None:
