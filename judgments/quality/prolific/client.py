@@ -9,6 +9,7 @@ import http.client
 import json
 from collections.abc import Collection, Mapping
 from typing import Any
+from urllib.parse import urlsplit
 
 from django.conf import settings
 
@@ -44,27 +45,26 @@ class ProlificSilent(Exception):
 
 def call(method: str, path: str, data: Mapping[str, Any] | None = None) -> Any:
     """Return the answer of 2xx as JSON, {} for an empty one."""
-    connection = http.client.HTTPConnection("prolific", timeout=SECONDS)
     body = None if data is None else json.dumps(data).encode()
     headers = {
+        "Host": urlsplit(settings.PROLIFIC_ADDRESS).netloc,
         "Authorization": f"Token {settings.PROLIFIC_TOKEN}",
         "Content-Type": "application/json",
         "Accept": "application/json",
         "User-Agent": "mteval",
     }
     try:
-        try:
-            target = parsed(settings.PROLIFIC_ADDRESS)
-            connection.host, connection.port = target.host, target.port
-            connection.sock = connected(target, resolved(target), SECONDS)
-        except (OSError, WebhookRefused) as error:
-            raise ProlificRefused(f"Prolific cannot be reached: {error}") from None
-        try:
-            connection.request(method, target.path.rstrip("/") + API + path, body, headers)
-            answer = connection.getresponse()
-            text = answer.read(MOST_BYTES)
-        except (OSError, http.client.HTTPException) as error:
-            raise ProlificSilent(f"Prolific did not answer: {error or 'nothing came'}.") from None
+        target = parsed(settings.PROLIFIC_ADDRESS)
+        connection = http.client.HTTPConnection(target.host, target.port, timeout=SECONDS)
+        connection.sock = connected(target, resolved(target), SECONDS)
+    except (OSError, WebhookRefused) as error:
+        raise ProlificRefused(f"Prolific cannot be reached: {error}") from None
+    try:
+        connection.request(method, target.path.rstrip("/") + API + path, body, headers)
+        answer = connection.getresponse()
+        text = answer.read(MOST_BYTES)
+    except (OSError, http.client.HTTPException) as error:
+        raise ProlificSilent(f"Prolific did not answer: {error or 'nothing came'}.") from None
     finally:
         connection.close()
     return read(answer.status, text)

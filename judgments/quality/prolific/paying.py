@@ -29,7 +29,7 @@ from . import client
 from .client import ProlificRefused, ProlificSilent
 from .places import APPROVED, WAITING, StudyPlace, StudyPlaces
 
-SECONDS = 30  # of asking for approvals, within the time that a page may take
+SECONDS = 20  # of asking for approvals, within the time that a page may take
 NUMBER = external_ids.VALUE  # it goes into an address
 MOST_BONUSES = 200  # in one request, by Prolific
 
@@ -62,33 +62,31 @@ def ask_approval(
     payable = set(work.values_list("membership", flat=True))
     done: list[StudyPlace] = []
     said: list[str] = []
+    left: dict[str, list[str]] = defaultdict(list)
     end = monotonic() + SECONDS
-    for n, place in enumerate(chosen):
+    for n, place in enumerate(chosen, 1):
         alias = place.member.alias
         if place.member.pk not in payable:
-            said.append(f"{alias}: no work is approved here that is not paid.")
+            left["No work is approved here that is not paid"].append(alias)
         elif place.status == APPROVED:
             done.append(place)
         elif place.status != WAITING:
-            said.append(f"{alias}: not to be approved, {place.status.lower()} at Prolific.")
+            left[f"At Prolific {place.status.lower()}"].append(alias)
         elif monotonic() > end:
-            said.append(f"{len(chosen) - n} more were not asked for: do it again for them.")
+            said.append(f"Not asked for yet: {len(chosen) - n + 1}. Do it again for them.")
             break
         else:
             try:
                 client.approve(place.submission)
                 done.append(place)
-            except ProlificRefused as problem:
-                said.append(f"{alias} was not approved. {problem}")
-                if problem.is_for_all:
-                    said.append(f"Not asked for after {alias}: {len(chosen) - n - 1}.")
+            except (ProlificRefused, ProlificSilent) as problem:
+                is_refused = isinstance(problem, ProlificRefused)
+                known = "is not approved" if is_refused else "may be approved or not"
+                said.append(f"{alias} {known}. {problem}")
+                if not isinstance(problem, ProlificRefused) or problem.is_for_all:
+                    said.append(f"Not asked for after {alias}: {len(chosen) - n}.")
                     break
-            except ProlificSilent as problem:
-                said.append(
-                    f"{alias}: {problem} The table says whether it was done; not asked for after "
-                    f"{alias}: {len(chosen) - n - 1}."
-                )
-                break
+    said += [f"{reason}: {', '.join(aliases)}." for reason, aliases in left.items()]
     return done, said
 
 

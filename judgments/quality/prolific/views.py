@@ -52,6 +52,10 @@ def campaign_prolific(request, campaign_id):
                 (each, sums.get(each.member.pk, NOTHING), each.member.pk in unclear)
                 for each in places.people
             ]
+            context["has_unclear"] = bool(unclear)
+            context["has_given_on"] = any(
+                each.is_given_on and each.counts for each in places.people
+            )
     return render(request, "judgments/quality/prolific.html", context)
 
 
@@ -82,9 +86,8 @@ def approve(request, campaign, members):
     done, said = paying.ask_approval(campaign, places.of(members))
     with acting(request):
         n = paying.note_rewards(campaign, done, request.user)
-    messages.success(request, f"Approved at Prolific and noted as paid: {n}.")
-    for words in said:
-        messages.warning(request, words)
+    words = " ".join([f"Approved at Prolific and noted as paid: {n}.", *said])
+    (messages.warning if said else messages.success)(request, words)
 
 
 def pay_bonuses(request, campaign, members):
@@ -114,24 +117,25 @@ def pay_bonuses(request, campaign, members):
         return
     with acting(request):
         paying.end_sending(campaign, bonuses, is_paid=True)
-    n = len(payable)
-    messages.success(request, f"Bonuses for {n} {'person' if n == 1 else 'people'} are paid.")
+    words = f"Noted as paid, and paid by Prolific within minutes: bonuses for {len(payable)}"
+    messages.success(request, f"{words} {'person' if len(payable) == 1 else 'people'}.")
 
 
 def replace(request, campaign, members):
-    done = 0
-    for place in look(campaign).of(members):
-        if not place.is_given_on or not place.counts:
-            messages.warning(request, f"{place.member.alias} has no place that was given on.")
-            continue
+    chosen = [each for each in look(campaign).of(members) if each.is_given_on and each.counts]
+    n, said = 0, []
+    for place in chosen:
         reason = f"At Prolific: {place.status.lower()}."
         try:
             with acting(request):
                 act_on(place.member, StateAct.REPLACE, reason, request)
-            done += 1
+            n += 1
         except (PlanError, AlreadyDecided) as problem:
-            messages.error(request, f"Nothing was changed for {place.member.alias}: {problem}")
-    messages.success(request, f"Left out, with their work planned for others: {done}.")
+            said.append(f"Nothing was changed for {place.member.alias}: {problem}")
+    if others := len(members) - len(chosen):
+        said.append(f"Of those ticked, {others} had no place here that was given on.")
+    words = " ".join([f"Left out, with their work planned for others: {n}.", *said])
+    (messages.warning if said else messages.success)(request, words)
 
 
 def free(request, campaign, members):

@@ -20,6 +20,7 @@ from django.test import Client, override_settings
 from django.urls import reverse
 
 from judgments.models import Item, Payment, PaymentKind, Role
+from judgments.people.my_data import erasure
 from judgments.people.staffing.payments import approve
 from judgments.people.staffing.settings import set_staffing
 from judgments.people.states import REPLACED, state_of
@@ -182,7 +183,7 @@ class ProlificTests(CastTestCase):
         self.assertEqual(len(self.asked("/submissions/")), 2)
 
     def test_approval_pays_the_reward_once_and_the_rest_waits(self):
-        self.assertIn("no work is approved here", self.act("approve"))
+        self.assertIn("No work is approved here", self.act("approve"))
         self.assertEqual(self.asked("transition"), [])
         approve(self.campaign, self.both, self.owner)
         self.assertIn("noted as paid: 2", self.act("approve"))
@@ -213,7 +214,7 @@ class ProlificTests(CastTestCase):
         approve(self.campaign, self.both, self.owner)
         self.stub.answers = {"s1/transition": 400}
         said = self.act("approve")
-        self.assertIn("annotator-1 was not approved. Prolific refused with 400: No good: ….", said)
+        self.assertIn("annotator-1 is not approved. Prolific refused with 400: No good: ….", said)
         self.assertEqual(self.sums(paid_at__isnull=False), [("annotator-2", "5.00")])
         self.stub.answers = {}
         self.act("approve")
@@ -251,7 +252,7 @@ class ProlificTests(CastTestCase):
         self.with_bonus()
         self.assertIn("must have approved", self.act("bonus"))
         self.act("approve")
-        self.assertIn("Bonuses for 2 people are paid", self.act("bonus"))
+        self.assertIn("bonuses for 2 people.", self.act("bonus"))
         self.assertEqual(self.stub.paid, ["s1,2.25", "s2,3.00"])
         self.assertEqual(self.sums(paid_at=None), [])
         self.assertIn("Nothing is approved", self.act("bonus"))
@@ -309,7 +310,7 @@ class ProlificTests(CastTestCase):
         self.stub.submissions["s1"]["status"] = "TIMED-OUT"
         before = self.campaign.tasks.count()
         said = self.act("replace")
-        self.assertIn("annotator-2 has no place that was given on", said)
+        self.assertIn("Of those ticked, 1 had no place here that was given on", said)
         self.assertIn("planned for others: 1", said)
         self.assertEqual(state_of(self.member(self.annotator_1)).name, REPLACED)
         self.assertEqual(state_of(self.member(self.annotator_1)).reason, "At Prolific: timed-out.")
@@ -318,6 +319,26 @@ class ProlificTests(CastTestCase):
         self.act("replace")
         self.assertEqual(self.campaign.tasks.count() - before, planned, "nothing twice")
         self.assertContains(self.page(), "replaced")
+
+    def test_who_returned_a_place_and_has_judged_nothing(self):
+        user = factory.make_user("annotator-3")
+        member = self.campaign.memberships.create(
+            user=user, role=Role.ANNOTATOR, alias="c", external_ids={"PROLIFIC_PID": "p3"}
+        )
+        task = factory.make_task(self.campaign, user, seat=3)
+        self.stub.submissions["s3"] = {"participant_id": "p3", "status": "RETURNED", "reward": 500}
+        self.assertIn("planned for others: 1.", self.act("replace", user))
+        self.assertEqual(state_of(member).name, REPLACED)
+        open_seats = self.campaign.tasks.filter(batch=task.batch, annotator=None)
+        n_open = Item.objects.filter(task__in=open_seats, is_judged=False).count()
+        self.assertEqual(n_open, task.n_items, "somebody else can have their work, once")
+
+    def test_who_is_erased_leaves_no_number_of_prolific(self):
+        approve(self.campaign, self.both, self.owner)
+        self.act("approve")
+        erasure.erase(self.annotator_1, by="", reason="", judgments=False)
+        sums = Payment.objects.filter(membership__user=self.annotator_1)
+        self.assertEqual(set(sums.values_list("prolific", flat=True)), {""})
 
     def test_failures_are_said_on_the_page(self):
         for said in (401, 429, 500, "silent"):
