@@ -42,6 +42,8 @@ class ProlificRefused(Exception):
 class ProlificSilent(Exception):
     """No answer came, or a failure of Prolific's own: it may have been done or not."""
 
+    is_for_all = True
+
 
 def call(method: str, path: str, data: Mapping[str, Any] | None = None) -> Any:
     """Return the answer of 2xx as JSON, {} for an empty one."""

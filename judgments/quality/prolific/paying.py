@@ -80,10 +80,10 @@ def ask_approval(
                 client.approve(place.submission)
                 done.append(place)
             except (ProlificRefused, ProlificSilent) as problem:
-                is_refused = isinstance(problem, ProlificRefused)
-                known = "is not approved" if is_refused else "may be approved or not"
+                is_silent = isinstance(problem, ProlificSilent)
+                known = "may be approved or not" if is_silent else "is not approved"
                 said.append(f"{alias} {known}. {problem}")
-                if not isinstance(problem, ProlificRefused) or problem.is_for_all:
+                if problem.is_for_all:
                     said.append(f"Not asked for after {alias}: {len(chosen) - n}.")
                     break
     said += [f"{reason}: {', '.join(aliases)}." for reason, aliases in left.items()]
