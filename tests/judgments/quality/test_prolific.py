@@ -174,8 +174,15 @@ class ProlificTests(CastTestCase):
         self.assertNotContains(page, TOKEN)
 
     def test_a_place_is_of_whom_the_link_named(self):
-        self.stub.submissions["s2"]["participant_id"] = "p1"
-        self.assertEqual(len(self.page().context["rows"]), 1)
+        self.stub.submissions["s1"]["participant_id"] = "p2"  # a second one, listed first
+        places = [place for place, _, _ in self.page().context["rows"]]
+        self.assertEqual(
+            [(each.member.alias, each.submission) for each in places], [("annotator-2", "s2")]
+        )
+        member = self.member(self.annotator_2)
+        member.external_ids = {"PROLIFIC_PID": "p2"}
+        member.save()
+        self.assertEqual(self.page().context["rows"], [], "nobody knows which of two")
 
     def test_a_list_of_several_pages(self):
         with mock.patch.object(client, "PAGE", 1):
