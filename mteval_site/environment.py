@@ -24,6 +24,15 @@ def required(name: str, because: str) -> str:
     raise ImproperlyConfigured(f"{because} is set, so {name} must be set, too.")
 
 
+def token(name: str) -> str:
+    """A secret that is sent in a header. Raises ImproperlyConfigured, without the value, on what
+    cannot be."""
+    value = text(name).strip()
+    if not value.isascii() or not value.isprintable() or " " in value:
+        raise ImproperlyConfigured(f"{name} must be one word of letters, digits and signs.")
+    return value
+
+
 def flag(name: str, default: bool = False) -> bool:
     """A yes or no; raises ImproperlyConfigured on anything else."""
     value = os.environ.get(name)

@@ -164,6 +164,11 @@ if CAN_MAIL:
 # Hosts to which campaigns may send notices, such as hooks.example.org or hooks.example.org:8443; a
 # private address only where it is listed itself (judgments/quality/notices/webhooks.py).
 WEBHOOK_HOSTS = env.words("WEBHOOK_HOSTS")
+# Prolific's API: its token, which spends the account's money, and the accounts that may use it
+# (judgments/quality/prolific). The address is another one for tests only.
+PROLIFIC_TOKEN = env.token("PROLIFIC_TOKEN")
+PROLIFIC_ADDRESS = env.text("PROLIFIC_ADDRESS") or "https://api.prolific.com"
+PROLIFIC_MANAGERS = env.words("PROLIFIC_MANAGERS")
 # OpenID Connect, if there is an issuer (judgments/people/accounts/oidc_adapters.py).
 OIDC_ISSUER = env.text("OIDC_ISSUER").rstrip("/")
 OIDC_NAME = env.text("OIDC_NAME") or "OpenID Connect"

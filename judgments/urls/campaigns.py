@@ -16,6 +16,7 @@ from judgments.people.staffing import views as entry
 from judgments.plans.campaigns import date_views as dates
 from judgments.plans.campaigns import views as campaigns
 from judgments.quality.notices import views as notices
+from judgments.quality.prolific import views as prolific
 from judgments.quality.watch import steering as steer
 from judgments.test_sets.questions import views as material
 from mteval_site.lazy_views import LazyViews
@@ -104,6 +105,8 @@ of_campaign = [
     path("people/pay/", pay.campaign_pay, name="campaign-pay"),
     path("people/pay/payments/", pay.campaign_payments, name="campaign-payments"),
     path("people/pay/bonus/", pay.campaign_bonus, name="campaign-bonus"),
+    path("people/pay/prolific/", prolific.campaign_prolific, name="campaign-prolific"),
+    path("people/pay/prolific/act/", prolific.campaign_prolific_act, name="campaign-prolific-act"),
     path("people/pay.csv", pay.campaign_pay_file, name="campaign-pay-file"),
     path("people/consent/", entry.campaign_consent, name="campaign-consent"),
     path("people/questionnaire.csv", entry.questionnaire_file, name="questionnaire-file"),

@@ -39,6 +39,7 @@ pytestmark = [pytest.mark.proof, pytest.mark.django_db(transaction=True)]
 # Addresses that take something in, send a file, or are a part of a page.
 NO_PAGES = {
     *("campaign-dates-extend", "judge-messages", "campaign-payments", "campaign-bonus"),
+    "campaign-prolific-act",
     *("demo-enter", "logout", "return", "welcome", "campaign-status", "campaign-design-clear"),
     *("campaign-design-price", "errors-weights", "test-set-media-remove"),
     *("invitation-new", "invitation-close", "member-new", "questions-import", "question-new"),

@@ -118,14 +118,14 @@ TABLE: dict[str, dict[str, str]] = {
         quality-decide quality-rule quality-leave-out quality-item-decide quality-exclusions
         stopping-register link-revoke link-renew member-remove member-take-back devices-accept
         invitation-mail invitation-sheet-close links-make known-fault campaign-dates-extend
-        campaign-payments campaign-bonus next-wave""",
+        campaign-payments campaign-bonus campaign-prolific-act next-wave""",
     ),
     **of(
         MANAGES,
         "GET",
         """campaign-log campaign-log-file export-file campaign-design-price planned-screen
         campaign-steer notices annotator-screen invitation-sheet invitation-cards
-        invitation-file campaign-pay-file campaign-practice
+        invitation-file campaign-pay-file campaign-practice campaign-prolific
         questionnaire-file shown-links links-progress rehearsal rehearsal-file""",
     ),
     **of(MANAGES, "POST", "export-release"),

@@ -175,7 +175,9 @@ def _erase_person(user: Any, erasure: Erasure) -> None:
     ReadingSettings.objects.filter(user=user).delete()
     DeviceMark.objects.filter(membership__user=user).delete()
     Delivery.objects.filter(membership__user=user).delete()
-    Payment.objects.filter(membership__user=user).update(reason="")  # the sums are accounts
+    Payment.objects.filter(membership__user=user).update(
+        reason="", prolific=""
+    )  # the sums are accounts
     ApiToken.objects.filter(user=user).delete()
     oidc.disconnect(user)
     of_user = ContentType.objects.get_for_model(get_user_model())

@@ -173,6 +173,13 @@ class CompletionForm(StaffingPartForm):
         help_text="An https address with {code} in it, for a button. Prolific: "
         "https://app.prolific.com/submissions/complete?cc={code}",
     )
+    prolific_study = forms.CharField(
+        required=False,
+        max_length=24,
+        label="Number of the study at Prolific",
+        help_text="From the address of the study's page. With it, Pay can approve and pay people "
+        "at Prolific, where the operator of this site has set that up.",
+    )
     typed_names = forms.BooleanField(
         required=False,
         label="People may type a name of their own",
@@ -193,6 +200,7 @@ class CompletionForm(StaffingPartForm):
             "domain_items": data["domain_items"],
             "codes": {"pass": data["pass_code"], "fail": data["fail_code"]},
             "redirect": data["redirect"],
+            "prolific_study": data["prolific_study"],
             "typed_names": data["typed_names"],
         }
 

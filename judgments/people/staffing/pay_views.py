@@ -1,5 +1,6 @@
 """What annotators earn, for the owners of a campaign."""
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.shortcuts import redirect
@@ -30,6 +31,7 @@ def campaign_pay(request, campaign_id):
         "bonuses": payments_of(campaign)
         .filter(kind=PaymentKind.BONUS)
         .select_related("membership"),
+        "has_prolific": bool(settings.PROLIFIC_TOKEN),
     }
     return settled(request, campaign, form, "judgments/people/pay.html", "Saved.", **shown)
 

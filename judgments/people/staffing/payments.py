@@ -6,7 +6,7 @@ Each act locks the campaign, so that two managers who press at once approve a su
 from __future__ import annotations
 
 from collections.abc import Collection
-from datetime import datetime
+from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -15,6 +15,8 @@ from django.db import transaction
 from judgments.models import Campaign, Membership, Payment, PaymentKind
 from judgments.models.locks import lock_campaign
 from judgments.people.staffing.pay import pay_of
+
+IN_FLIGHT = timedelta(minutes=5)  # longer than any request of this site lasts
 
 
 def payments_of(campaign: Campaign):
@@ -35,9 +37,11 @@ def approve(campaign: Campaign, memberships: Collection[int], by: Any) -> int:
 
 @transaction.atomic
 def mark_paid(campaign: Campaign, memberships: Collection[int], now: datetime) -> int:
-    """Note that all that was approved for these members is paid; how many sums that are."""
+    """Note that all that was approved for these members is paid, but for what is just being sent
+    to Prolific; how many sums that are."""
     lock_campaign(campaign.pk)
     waiting = payments_of(campaign).filter(membership__in=memberships, paid_at=None)
+    waiting = waiting.exclude(sent_at__gte=now - IN_FLIGHT)
     return waiting.update(paid_at=now)
 
 

@@ -5,6 +5,7 @@ It lies in one column of the campaign, as JSON that is the same in a file:
     {"consent": {"version": 2, "texts": {"en": "…"}},
      "questions": [{"name": "native", "label": "…", "kind": "yes-no", "required": true}],
      "codes": {"pass": "C1ABC", "fail": "C2ABC"}, "redirect": "https://…?cc={code}",
+     "prolific_study": "6f0c…",
      "batches": 1, "items": 400, "domain_items": 100, "typed_names": true,
      "pay": {"per": "hour", "amount": "12.50", "currency": "EUR", "promised": "12.00"},
      "dates": {"start": "2027-01-31T12:00", "deadline": "2027-02-14T12:00", "reminders": [7, 1]}}
@@ -32,6 +33,7 @@ from judgments.models.locks import lock_campaign
 
 NAME = re.compile(r"[a-z][a-z0-9_-]{0,39}")
 CODE = re.compile(r"[A-Za-z0-9_-]{1,64}")
+STUDY = re.compile(r"[0-9a-f]{24}")
 LANGUAGE = re.compile(r"[a-z]{2,3}(-[a-z0-9]{2,8})*")
 KINDS = ("text", "choice", "number", "yes-no")
 PIECES = ("hour", "batch", "item")
@@ -93,7 +95,8 @@ class Dates:
 class Staffing:
     """consent: texts by language; empty: none is asked for. batches: how many one person may take;
     None: as many as there are; items, domain_items: how many items, and of one domain. redirect: an
-    https address with {code} in it, or empty."""
+    https address with {code} in it, or empty; prolific_study: Prolific's number of the study whose
+    people judge here, or empty."""
 
     consent: Mapping[str, str]
     consent_version: int = 0
@@ -101,6 +104,7 @@ class Staffing:
     pass_code: str = ""
     fail_code: str = ""
     redirect: str = ""
+    prolific_study: str = ""
     batches: int | None = None
     items: int | None = None
     domain_items: int | None = None
@@ -118,7 +122,7 @@ def read(data: Any) -> Staffing:
     """A Staffing from JSON. Raises ValueError, in words, for what is none."""
     known = {
         *("consent", "questions", "codes", "redirect", "batches", "typed_names", "pay", "dates"),
-        *("items", "domain_items"),
+        *("items", "domain_items", "prolific_study"),
     }
     data = _mapping(data, known, "staffing")
     consent = _mapping(data.get("consent", {}), {"version", "texts"}, "consent")
@@ -136,6 +140,7 @@ def read(data: Any) -> Staffing:
         pass_code=passed,
         fail_code=failed,
         redirect=_redirect(data.get("redirect", "")),
+        prolific_study=_study(data.get("prolific_study", "")),
         batches=_optional(data.get("batches"), 1, MOST_BATCHES, "batches"),
         items=_optional(data.get("items"), 1, MOST_ITEMS, "items"),
         domain_items=_optional(data.get("domain_items"), 1, MOST_ITEMS, "domain_items"),
@@ -153,6 +158,7 @@ def plain(staffing: Staffing) -> dict[str, Any]:
         "questions": [plain_question(each) for each in staffing.questions],
         "codes": _filled({"pass": staffing.pass_code, "fail": staffing.fail_code}),
         "redirect": staffing.redirect,
+        "prolific_study": staffing.prolific_study,
         "batches": staffing.batches,
         "items": staffing.items,
         "domain_items": staffing.domain_items,
@@ -283,6 +289,12 @@ def _code(code: Any) -> str:
     if not isinstance(code, str) or not CODE.fullmatch(code):
         raise ValueError("A code has 1 to 64 letters, digits, - and _.")
     return code
+
+
+def _study(number: Any) -> str:
+    if not isinstance(number, str) or (number and not STUDY.fullmatch(number)):
+        raise ValueError("The number of a study at Prolific has 24 digits and letters from a to f.")
+    return number
 
 
 def _redirect(address: Any) -> str:

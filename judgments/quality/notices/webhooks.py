@@ -43,6 +43,17 @@ class Target:
 
 def target_of(address: str) -> Target:
     """Parse and validate the address of a webhook, without a DNS lookup. Raises WebhookRefused."""
+    target = parsed(address)
+    if not is_listed(target):
+        raise WebhookRefused(
+            f"{target.host} is not among the hosts that the operator of this site allows "
+            "(WEBHOOK_HOSTS)."
+        )
+    return target
+
+
+def parsed(address: str) -> Target:
+    """Parse an address of http or https. Raises WebhookRefused."""
     try:
         parts = urlsplit(address)
         port = parts.port
@@ -53,17 +64,12 @@ def target_of(address: str) -> Target:
         raise WebhookRefused("Give an address such as https://hooks.example.org/mteval.")
     if parts.username is not None or parts.password is not None:
         raise WebhookRefused("Leave names and passwords out of the address.")
-    target = Target(
+    return Target(
         parts.scheme,
         host,
         port or PORTS[parts.scheme],
         (parts.path or "/") + (f"?{parts.query}" if parts.query else ""),
     )
-    if not is_listed(target):
-        raise WebhookRefused(
-            f"{host} is not among the hosts that the operator of this site allows (WEBHOOK_HOSTS)."
-        )
-    return target
 
 
 def is_listed(target: Target) -> bool:
@@ -123,7 +129,7 @@ def post(address: str, body: bytes, secret: str) -> None:
     }
     connection = http.client.HTTPConnection(target.host, target.port, timeout=SECONDS)
     try:
-        connection.sock = connected(target, ip)
+        connection.sock = connected(target, ip, SECONDS)
         connection.request("POST", target.path, body, headers)
         status = connection.getresponse().status
     except (OSError, http.client.HTTPException) as error:
@@ -134,9 +140,9 @@ def post(address: str, body: bytes, secret: str) -> None:
         raise WebhookFailed(f"{target.host} answered with {status}.")
 
 
-def connected(target: Target, ip: Address) -> socket.socket:
+def connected(target: Target, ip: Address, seconds: float) -> socket.socket:
     """A connection to the address that was looked at, its certificate checked for the name."""
-    plain_socket = socket.create_connection((str(ip), target.port), timeout=SECONDS)
+    plain_socket = socket.create_connection((str(ip), target.port), timeout=seconds)
     if target.scheme == "http":
         return plain_socket
     try:

@@ -79,6 +79,7 @@ ACTS = {
     "campaign-pay": "changed what is paid",
     "campaign-payments": "approved pay or marked it as paid",
     "campaign-bonus": "approved a bonus",
+    "campaign-prolific-act": "approved, paid or replaced people at Prolific",
     "campaign-pay-file": "took the pay",
     "questionnaire-file": "took the answers to the questionnaire",
     "member-erase": "erased a member",

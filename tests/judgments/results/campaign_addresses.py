@@ -75,6 +75,8 @@ ELSEWHERE = {
         "campaign-pay-file",
         "campaign-payments",
         "campaign-bonus",
+        "campaign-prolific",
+        "campaign-prolific-act",
     ),  # of all work, as it is paid
     *("export-file", "api-campaign-file"),  # no judgments
     *("api-campaign-status", "api-invitations", "api-invitation-close", "api-judgments"),

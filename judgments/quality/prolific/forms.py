@@ -1,0 +1,11 @@
+"""What is done at Prolific, for whom."""
+
+from django import forms
+
+from judgments.people.staffing.forms import PaymentForm
+
+APPROVE, BONUS, REPLACE, FREE = "approve", "bonus", "replace", "free"
+
+
+class PlacesForm(PaymentForm):
+    act = forms.ChoiceField(choices=[(each, each) for each in (APPROVE, BONUS, REPLACE, FREE)])
