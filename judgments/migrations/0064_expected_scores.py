@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('judgments', '0062_choice_of_systems'),
+        ('judgments', '0063_paid_by_prolific'),
     ]
 
     operations = [
