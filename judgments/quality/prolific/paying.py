@@ -71,7 +71,7 @@ def ask_approval(
         elif place.status == APPROVED:
             done.append(place)
         elif place.status != WAITING:
-            left[f"At Prolific {place.status.lower()}"].append(alias)
+            left[f"Not approved, because {place.status.lower()}"].append(alias)
         elif monotonic() > end:
             said.append(f"Not asked for yet: {len(chosen) - n + 1}. Do it again for them.")
             break

@@ -64,7 +64,8 @@ def test_what_cannot_be_altered_is_none(campaign):
     output.text = " "
     output.save()
     rng = np.random.default_rng(1)
-    rules = [rule for rule in Alteration.values if rule != Alteration.BROUGHT]
+    made_otherwise = (Alteration.BROUGHT, Alteration.BESIDE)
+    rules = [rule for rule in Alteration.values if rule not in made_otherwise]
     wanted = [(output.pk, rule) for rule in rules]
     assert altered_outputs(campaign, wanted, rng) == [None] * len(wanted)
     # With one document there is no other to take from; deleting needs none.

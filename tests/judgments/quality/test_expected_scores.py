@@ -2,6 +2,7 @@
 
 import csv
 import json
+import zipfile
 
 import numpy as np
 import pytest
@@ -13,9 +14,12 @@ from judgments.exchange.releases.out import write
 from judgments.files.uploads import Folder
 from judgments.models import ExpectedScore, Item, Role, Segment, Status
 from judgments.models.chains import record, record_checking
+from judgments.models.chains.sealing import seal_all
 from judgments.plans.design import plan
 from judgments.plans.seats import extend
 from judgments.plans.settings import PlanSettings
+from judgments.publishing.bundles.release import release
+from judgments.publishing.bundles.verification import verify
 from judgments.quality.rules import figures as rules
 from judgments.quality.rules.verdicts import verdict_of, verdicts_of, write_rule
 from judgments.results.selection.selection import Selection
@@ -29,6 +33,7 @@ from judgments.stats.planning.simulated_people import (
 )
 from tests import factory
 from tests.judgments.exchange.releases.pearmut_files import campaign, item, read
+from tests.judgments.publishing.bundles.sites import assert_as_on_the_site
 
 pytestmark = pytest.mark.django_db
 
@@ -180,6 +185,19 @@ def test_copies_beside_their_originals_go_out(admin_user, tmp_path):
     assert not problems.n
     items = [each for batch in again.plans[0].batches() for each in batch]
     assert [each.kind for each in items if each.expected] == ["check"] * len(told)
+
+
+@pytest.mark.proof
+def test_a_release_recomputes_who_met_what(planned, tmp_path):
+    judged(planned)
+    seal_all()
+    release(planned, tmp_path / "c.zip", aliases=True)
+    with zipfile.ZipFile(tmp_path / "c.zip") as packed:
+        (name,) = [n for n in packed.namelist() if n.endswith("/expected-scores.jsonl")]
+        rows = [json.loads(line) for line in packed.read(name).splitlines()]
+    assert len(rows) == 4 * 7 and {row["high"] for row in rows} == {40, 90, None}
+    assert not verify(tmp_path / "c.zip").wrong
+    assert_as_on_the_site(planned, tmp_path / "c.zip")
 
 
 @pytest.mark.parametrize(
