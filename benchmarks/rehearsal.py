@@ -127,7 +127,8 @@ def promise(n_seeds: int, preset: str) -> None:
     settings = PlanSettings.read(made.plan)
     again = factory.make_campaign(made.test_set, preset=preset)
     work = planned_work(design.preview(again, settings))
-    smallest = smallest_of(protocol_of(made), settings, work)
+    protocol = protocol_of(made)
+    smallest = smallest_of(protocol, settings, work, protocol.usual_spread())
     plan = read_plan(made)
     spread = 100 * smallest.value / plan.scale.width
     found = []

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import timedelta
 
 from django.contrib import messages
@@ -30,11 +31,13 @@ from judgments.plans.proposal_form import ProposalForm
 from judgments.plans.race import race_state
 from judgments.plans.scope import may_be_controlled, planned_work, scores_outputs
 from judgments.plans.settings import PlanSettings
-from judgments.plans.waves import waves_of
+from judgments.plans.waves import waves_of, why_no_wave
 from judgments.protocols import protocol_of
 from judgments.web.audit.acting import acting
 
 Previews = dict[PlanSettings, Preview]
+PILOT_SEGMENTS = 30
+"""By so many, judged of all systems, `benchmarks/refit_spread.py` moves the reckoned spread."""
 
 
 def form_of(
@@ -143,6 +146,8 @@ def campaign_design(request, campaign_id):
         "form": form,
         "ask": ask,
         "proposal": proposal,
+        "has_pilot": not why_no_wave(campaign),
+        "pilot_segments": PILOT_SEGMENTS,
         "protocol": protocol,
         "without": [reason for reason in dict.fromkeys(controls_for(protocol).values()) if reason],
     }
@@ -172,7 +177,9 @@ def filled_in(
     proposal: PlanProposal | None,
 ) -> tuple[PlanSettings, list[str]]:
     """The settings with which the form begins, and the metrics that are ticked: as they are, for
-    crowds, or as proposed."""
+    crowds, of a pilot, or as proposed."""
+    if wanted == "pilot":  # without metrics: a plan that registers them takes no wave
+        return replace(settings, segments=PILOT_SEGMENTS, choice="all"), []
     if wanted == "proposal" and proposal and proposal.settings:
         return proposal.settings, [each.signature for each in known if each.trained]
     plan = stopping.plan_of(campaign) if known else None

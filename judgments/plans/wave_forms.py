@@ -3,17 +3,25 @@
 from typing import Any
 
 from django import forms
+from django.core.validators import MaxValueValidator
 
 from judgments.models import Campaign, Membership, System
 from judgments.people import states
 from judgments.people.messages.messages import annotators_of
 
-from .waves import MOST_LINKS, Wave, late_systems
+from .waves import MOST_LINKS, Wave, further_segments, late_systems
 
 
 class WaveForm(forms.Form):
     systems = forms.ModelMultipleChoiceField(
-        System.objects.none(), widget=forms.CheckboxSelectMultiple, label="Systems"
+        System.objects.none(),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        label="Systems that come late",
+    )
+    segments = forms.IntegerField(
+        min_value=0,
+        label="Further segments",
     )
     share = forms.IntegerField(
         min_value=0,
@@ -44,6 +52,20 @@ class WaveForm(forms.Form):
         systems.queryset = late_systems(campaign)
         systems.label_from_instance = lambda system: system.name
         systems.initial = [system.pk for system in systems.queryset]
+        segments: Any = self.fields["segments"]
+        segments.max_value = further_segments(campaign).count()
+        segments.validators.append(MaxValueValidator(segments.max_value))
+        segments.widget.attrs["max"] = segments.max_value
+        segments.initial = 0 if systems.initial else segments.max_value
+        segments.help_text = (
+            f"Of {segments.max_value:,} that are in no plan, with all systems; whole blocks are "
+            "drawn."
+        )
+        # What there is nothing of is not asked.
+        if not systems.initial:
+            del self.fields["systems"], self.fields["share"]
+        if not segments.max_value:
+            del self.fields["segments"]
         people: Any = self.fields["people"]
         decided = states.states_of(campaign)
         idle = [user for user, state in decided.items() if state.name != states.WORKING]
@@ -55,8 +77,9 @@ class WaveForm(forms.Form):
         """What a valid form asks for."""
         data = self.cleaned_data
         return Wave(
-            systems=tuple(system.pk for system in data["systems"]),
-            share=data["share"] / 100,
+            systems=tuple(system.pk for system in data.get("systems", ())),
+            share=data.get("share", 0) / 100,
             links=data["links"],
+            segments=data.get("segments", 0),
             people=tuple(member.user_id for member in data["people"]),
         )

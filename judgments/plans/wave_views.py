@@ -1,4 +1,6 @@
-"""The page on which an owner adds late systems to a plan that stands."""
+"""The page on which an owner adds late systems or further segments to a plan that stands."""
+
+from dataclasses import replace
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -9,9 +11,23 @@ from judgments.people import access
 from judgments.web import plurals as counted
 from judgments.web.audit.acting import acting
 
+from . import design
+from .controls.settings import settings_of
 from .errors import PlanError
+from .price.figures import PlanPrice, price_of
+from .scope import planned_work
 from .wave_forms import WaveForm
-from .waves import add_wave, composed_wave, late_systems, next_wave, why_no_wave
+from .waves import add_wave, composed_wave, next_wave, why_no_wave
+
+
+def price_of_all(campaign) -> PlanPrice | None:
+    """What the plan comes to with all segments of the test set, by what was judged until now; None
+    where they are too many to be planned."""
+    settings = replace(settings_of(campaign), segments=None)
+    try:
+        return price_of(campaign, settings, planned_work(design.preview(campaign, settings)))
+    except PlanError:
+        return None
 
 
 @login_required
@@ -27,8 +43,10 @@ def campaign_wave(request, campaign_id):
         "form": form,
         "number": next_wave(campaign),
         "why_not": why_no_wave(campaign),
-        "has_late": late_systems(campaign).exists(),
+        "has_more": any(name in form.fields for name in ("systems", "segments")),
     }
+    if "segments" in form.fields and not context["why_not"]:
+        context["all_of_it"] = price_of_all(campaign)
     if request.method == "POST" and form.is_valid():
         try:
             if "preview" in request.POST:

@@ -1,9 +1,11 @@
-"""Waves: late systems are added to a plan that stands, linked to what people have judged before.
+"""Waves: late systems, or further segments, are added to a plan that stands, linked to what people
+have judged before.
 
 The new batches hold the late systems' outputs for the segments that are planned, a share of the
 outputs of earlier systems, block by block in turn, and some screens that people have judged. So
 whoever judges the new batches judges earlier systems, too, and a mixed model can tell how strict
-they are from how good a late system is. Each task has the number of its wave.
+they are from how good a late system is. Further segments show all systems of the plan, which links
+them. Each task has the number of its wave.
 """
 
 from __future__ import annotations
@@ -49,13 +51,15 @@ MOST_LINKS = 100
 
 @dataclass(frozen=True)
 class Wave:
-    """What is added. systems: ids of late ones. share: of the outputs of earlier systems, how many
-    are judged again. links: how many screens that people have judged are in every batch. people:
+    """What is added. systems: ids of late ones. segments: how many further ones, drawn in whole
+    blocks. share: of the outputs of earlier systems, how many are judged again with late ones.
+    links: how many screens that people have judged are in every batch. people:
     ids of the annotators who get the batches, in turn; without any, whoever asks for work."""
 
-    systems: tuple[int, ...]
+    systems: tuple[int, ...] = ()
     share: float = 0.2
     links: int = 5
+    segments: int = 0
     people: tuple[int, ...] = ()
 
 
@@ -65,6 +69,14 @@ def late_systems(campaign: Campaign):
     outputs = Output.objects.filter(system=OuterRef("pk"))
     found = System.objects.filter(Exists(outputs), ~Exists(shown), test_set=campaign.test_set_id)
     return found.without_copies().order_by("name")
+
+
+def further_segments(campaign: Campaign):
+    """Return the segments with outputs that the plan has not, also not as calibration items."""
+    asked = Item.objects.filter(task__campaign=campaign, kind__in=(Kind.REGULAR, Kind.CONTROL))
+    outputs = Output.objects.filter(segment=OuterRef("pk"))
+    segments = campaign.test_set.segments.exclude(pk__in=asked.order_by().values("segment"))
+    return segments.filter(Exists(outputs))
 
 
 def why_no_wave(campaign: Campaign) -> str:
@@ -87,8 +99,8 @@ def composed_wave(campaign: Campaign, wave: Wave, *, write: bool = False) -> Com
     PlanError."""
     if reason := why_no_wave(campaign):
         raise PlanError(reason)
-    if not wave.systems:
-        raise PlanError("Choose at least one system.")
+    if not wave.systems and not wave.segments:
+        raise PlanError("Choose at least one system, or some segments.")
     protocol = protocol_of(campaign)
     check(campaign, protocol)
     settings = settings_for(campaign, next_wave(campaign))
@@ -103,8 +115,12 @@ def composed_wave(campaign: Campaign, wave: Wave, *, write: bool = False) -> Com
     # Where outputs are compared, a late one meets an earlier one on every segment.
     least = 1 if protocol.outputs_per_item()[0] > 1 else 0
     turns = Turns(earlier, wave.share, least, rng)
-    segments = list(with_some(texts, planned, set(wave.systems), turns, settings.block_length))
-    if not links and not turns.n_taken:
+    late = set(wave.systems)
+    added = [
+        *with_some(texts, planned, late, turns, settings.block_length),
+        *further(campaign, texts, wave.segments, settings.block_length, rng),
+    ]
+    if wave.systems and not links and not turns.n_taken:
         raise PlanError(
             "Nothing would link the wave to what was judged: ask for screens that people have "
             "judged, or for outputs of earlier systems."
@@ -113,7 +129,7 @@ def composed_wave(campaign: Campaign, wave: Wave, *, write: bool = False) -> Com
         campaign,
         replace(settings, calibration=len(links)),
         hidden=hidden,
-        given=WaveTexts(replace(texts, segments=segments), links),
+        given=WaveTexts(replace(texts, segments=in_order(texts, added)), links),
     )
 
 
@@ -177,6 +193,29 @@ def with_some(
             if any(system in late for _, system in outputs):
                 same = {output: of.texts[output] for output, _ in outputs}
                 yield replace(of, outputs=outputs, texts=same)
+
+
+def further(
+    campaign: Campaign, texts: pool.Pool, n: int, block_length: int, rng
+) -> Iterator[Candidates]:
+    """So many segments that the plan has not, nearly, in whole blocks that are drawn."""
+    if not n:
+        return
+    new = set(further_segments(campaign).values_list("pk", flat=True))
+    found = (of for of in texts.segments if of.segment in new)
+    documents = [list(group) for _, group in groupby(found, key=lambda of: of.document)]
+    cut = [each for document in blocks.cut(documents, block_length) for each in document]
+    for i in rng.permutation(len(cut)).tolist():
+        if n <= 0:
+            return
+        yield from cut[i]
+        n -= len(cut[i])
+
+
+def in_order(texts: pool.Pool, added: Collection[Candidates]) -> list[Candidates]:
+    """In the order of the test set, so that those of a document stand together."""
+    place = {of.segment: i for i, of in enumerate(texts.segments)}
+    return sorted(added, key=lambda of: place[of.segment])
 
 
 def linking_screens(campaign: Campaign, n: int, texts: pool.Pool, rng) -> list[PlannedScreen]:
@@ -270,7 +309,7 @@ def dealt(tasks: Sequence[Task], people: Sequence[int]) -> list[Task]:
 
 @dataclass(frozen=True)
 class WaveSummary:
-    """systems: the names of those that came in with it."""
+    """systems: the names of those that came in with it; none where only segments did."""
 
     number: int
     systems: tuple[str, ...]

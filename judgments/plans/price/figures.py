@@ -25,6 +25,7 @@ from judgments.stats.planning.price import (
     variance_of_raters,
 )
 from judgments.stats.planning.proposal import FEWEST_DOCUMENTS, explained_by
+from judgments.stats.planning.spreads import DifferenceSpread
 
 from ..blocks import block_numbers
 from ..choice import FEW_SYSTEMS, may_draw, variance_of_some
@@ -32,6 +33,7 @@ from ..scope import PlannedWork, may_be_controlled, mean_seats, scores_outputs
 from ..settings import PlanSettings
 from .context import cost_of_context
 from .notes import notes_on
+from .spread import spread_of, width_of
 
 HOURS_A_DAY = 4.0
 # The standard deviation of preferences -1, 0, +1, when neither output is better on the whole.
@@ -78,7 +80,8 @@ def price_of(
     # Nobody gets two seats of a batch, and who finds none left has nothing to do.
     at_work = min(settings.annotators, work.batches) or 1
     r_squared = explained_by(n_controls)
-    smallest = smallest_of(protocol, settings, work, r_squared=r_squared)
+    known = spread_of(campaign)
+    smallest = smallest_of(protocol, settings, work, known.spread, r_squared=r_squared)
     pay = hourly_pay(campaign, settings)
     counters = [("Cost", cost)] if (cost := _cost(hours, pay)) else []
     counters += [
@@ -96,12 +99,12 @@ def price_of(
         glance=_glance(hours, cost, smallest),
         counters=tuple(counters),
         alternatives=tuple(
-            _alternative(protocol, other, pace, pay)
+            _alternative(protocol, other, pace, known.spread, pay)
             for other in _others(protocol, settings, work, r_squared)
         ),
         unit=smallest.unit,
         questions=tuple(_questions(settings, work)) if scores_outputs(protocol) else (),
-        notes=tuple(notes_on(protocol, settings, work, pace)),
+        notes=tuple(notes_on(protocol, settings, work, pace, known)),
     )
 
 
@@ -144,26 +147,27 @@ def smallest_of(
     protocol: Protocol,
     settings: PlanSettings,
     work: PlannedWork,
+    spread: DifferenceSpread,
     *,
     r_squared: float = 0.0,
 ) -> Smallest:
     """The smallest difference between two systems that is shown with a chance of 80 %.
 
-    ``r_squared``: what controls explain.
+    ``spread`` of the campaign; ``r_squared``: what controls explain.
     """
     judged = [n for n in work.of_documents if n]
     if not scores_outputs(protocol):
         return Smallest(math.nan, reason="no scores are asked")
     if work.n_systems < 2 or not judged:
         return Smallest(math.nan, reason="nothing to compare")
-    sd, unit = spread_of_difference(protocol, settings, work)
+    sd, unit = spread_of_difference(protocol, settings, work, spread)
     if settings.choice == "random":
         sd *= math.sqrt(variance_of_some(work.n_systems, settings.systems_shown))
     design = Design(
         pool=max(sum(work.pooled), sum(judged)),
         judged_per_document=segments_per_document(judged),
         pooled_per_document=segments_per_document(work.pooled),
-        rho=protocol.usual_spread().rho,
+        rho=spread.rho,
         r_squared=r_squared,
     )
     clusters = len(judged) if len(judged) >= FEWEST_DOCUMENTS else sum(judged)
@@ -199,22 +203,22 @@ def largest_difference(protocol: Protocol) -> float:
 
 
 def spread_of_difference(
-    protocol: Protocol, settings: PlanSettings, work: PlannedWork
+    protocol: Protocol, settings: PlanSettings, work: PlannedWork, spread: DifferenceSpread
 ) -> tuple[float, str]:
     """The standard deviation of the difference of two systems on a segment with the annotators that
     it has, and its unit."""
     if protocol.compares:
         return SD_OF_PREFERENCES, "(share of wins less share of losses)"
     scale = protocol.dimensions()[0].scale
-    usual, width, unit = protocol.usual_spread(), 100.0, "% of the usual range"
+    width, unit = 100.0, "% of the usual range"
     if scale.low is not None and scale.high is not None:
         width = scale.high - scale.low
         unit = f"on the scale from {scale.low:g} to {scale.high:g}"
     share = settings.spread
     if share is None:
-        share = usual.share(work.source_words, work.source_squares)
-        if scale.low is not None and usual.scale is not None:
-            width = usual.scale
+        share = spread.share(work.source_words, work.source_squares)
+        if scale.low is not None:
+            width = width_of(protocol)
     raters = _left_by_raters(settings) * (OTHER_RATERS if settings.design != "paired" else 1)
     return width * share * math.sqrt(raters), unit
 
@@ -229,10 +233,14 @@ class Other(NamedTuple):
 
 
 def _alternative(
-    protocol: Protocol, other: Other, pace: Pace, pay: tuple[float, str] | None
+    protocol: Protocol,
+    other: Other,
+    pace: Pace,
+    spread: DifferenceSpread,
+    pay: tuple[float, str] | None,
 ) -> Alternative:
     hours = hours_for(other.settings, other.work, pace, protocol)
-    smallest = smallest_of(protocol, other.settings, other.work, r_squared=other.r_squared)
+    smallest = smallest_of(protocol, other.settings, other.work, spread, r_squared=other.r_squared)
     return Alternative(other.words, in_words(hours), smallest.number, _cost(hours, pay))
 
 

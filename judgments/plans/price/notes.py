@@ -10,15 +10,17 @@ from judgments.stats.planning.blocks import best_block_length
 from judgments.stats.planning.choice import price_of_random
 from judgments.stats.planning.spreads import DifferenceSpread
 from judgments.stats.quality_control import MIN_PAIRS
+from judgments.web import plurals as counted
 
 from ..choice import FEW_SYSTEMS, GAPS, may_draw
 from ..scope import PlannedWork, may_be_controlled, mean_seats, scores_outputs
 from ..settings import PlanSettings
 from .context import cost_of_context
+from .spread import KnownSpread
 
 
 def notes_on(
-    protocol: Protocol, settings: PlanSettings, work: PlannedWork, pace: Pace
+    protocol: Protocol, settings: PlanSettings, work: PlannedWork, pace: Pace, known: KnownSpread
 ) -> Iterator[str]:
     """What was assumed, and what to mind."""
     is_by_segment = protocol.unit == "segment"
@@ -57,7 +59,7 @@ def notes_on(
         elif best.length != settings.block_length:
             yield f"With context at this cost, blocks of {best.length} are best."
     if scores_outputs(protocol):
-        yield from notes_on_difference(protocol, settings, work)
+        yield from notes_on_difference(protocol, settings, work, known)
 
 
 def _of_time(protocol: Protocol, pace: Pace) -> str:
@@ -108,8 +110,28 @@ def notes_on_choice(n_systems: int, size: int) -> Iterator[str]:
     )
 
 
+def _of_spread(protocol: Protocol, work: PlannedWork, known: KnownSpread) -> str:
+    """How much differences vary, and how that is known."""
+    usual, width = protocol.usual_spread(), "the scale"
+    if usual.scale:
+        width = f"{usual.scale:g} points"
+    share = known.spread.share(work.source_words, work.source_squares)
+    words = f"From segment to segment differences vary by {100 * share:.0f} % of {width}"
+    if not known.n_judged and not known.n_elsewhere:
+        is_rule = usual == DifferenceSpread()
+        return f"{words}: {'a rule of thumb' if is_rule else 'as in WMT23, for such texts'}."
+    of_site = f"{known.n_campaigns:,} of the site's other campaigns"
+    elsewhere = f"{counted.segments(known.n_elsewhere)} of {of_site}"
+    own = f"{counted.segments(known.n_judged)} of this campaign"
+    moved = [elsewhere] * bool(known.n_elsewhere) + [own] * bool(known.n_judged)
+    return (
+        f"{words}, and within documents they correlate by {known.spread.rho:.2f}: moved by "
+        f"{' and '.join(moved)}."
+    )
+
+
 def notes_on_difference(
-    protocol: Protocol, settings: PlanSettings, work: PlannedWork
+    protocol: Protocol, settings: PlanSettings, work: PlannedWork, known: KnownSpread
 ) -> Iterator[str]:
     """Of the smallest difference."""
     if work.segments > 1 and len(work.pooled) == 1:
@@ -126,12 +148,7 @@ def notes_on_difference(
             "chrF hardly do; where every text is judged, none does."
         )
     if settings.spread is None and not protocol.compares:
-        usual = protocol.usual_spread()
-        share = usual.share(work.source_words, work.source_squares)
-        known = "a rule of thumb" if usual == DifferenceSpread() else "as in WMT23, for such texts"
-        width = f"{usual.scale:g} points" if usual.scale else "the scale"
-        percent = f"{100 * share:.0f} % of {width}"
-        yield f"From segment to segment differences vary by {percent}: {known}."
+        yield _of_spread(protocol, work, known)
     if mean_seats(settings) > 1 and not protocol.compares:
         yield (
             "A second annotator of a segment takes away 31 % of the variance, as in MQM with three "

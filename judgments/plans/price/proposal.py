@@ -16,12 +16,14 @@ from judgments.stats.planning.proposal import (
     explained_by,
     propose,
 )
+from judgments.stats.planning.spreads import DifferenceSpread
 
 from ..metric_controls import Control
 from ..scope import PlannedWork, may_be_controlled, mean_seats
 from ..settings import PlanSettings
 from .context import WORDS_A_MINUTE
 from .figures import Smallest, alpha_of, in_words, smallest_of, spread_of_difference
+from .spread import spread_of
 
 
 @dataclass(frozen=True)
@@ -67,17 +69,18 @@ def proposal_of(
         return None
     settings = replace(base_settings(settings), question=asked.question)
     pace = pace_of(campaign, settings.seconds_per_word)
-    known = known_texts(protocol, settings, work, pace, len(controls))
+    spread = spread_of(campaign).spread
+    known = known_texts(protocol, settings, work, pace, spread, len(controls))
     hours = None if asked.hours is None else 3600 * asked.hours
     found = propose(known, difference=asked.difference, seconds=hours)
     if found is None:
-        return PlanProposal(None, _why_not(protocol, settings, work))
+        return PlanProposal(None, _why_not(protocol, settings, work, spread))
     proposed = replace(
         settings,
         block_length=found.block_length,
         segments=found.segments if found.segments < work.segments else None,
     )
-    unit = spread_of_difference(protocol, settings, work)[1]
+    unit = spread_of_difference(protocol, settings, work, spread)[1]
     interval = pace.spread.interval(found.seconds / 3600, min(settings.annotators, work.batches))
     missing = ""
     if not controls:
@@ -94,7 +97,12 @@ def proposal_of(
 
 
 def known_texts(
-    protocol: Protocol, settings: PlanSettings, work: PlannedWork, pace: Pace, n_controls: int
+    protocol: Protocol,
+    settings: PlanSettings,
+    work: PlannedWork,
+    pace: Pace,
+    spread: DifferenceSpread,
+    n_controls: int,
 ) -> KnownTexts:
     """Return what is known of the texts, of all seats, from the work of judging all of them."""
     hours = pace.hours(work.outputs, work.words) + work.listening.extra_hours(pace)
@@ -104,8 +112,8 @@ def known_texts(
         sizes=work.pooled,
         judging=3600 * hours / work.segments,
         reading=source * mean_seats(settings) if is_shown else 0.0,
-        sd=spread_of_difference(protocol, settings, work)[0],
-        rho=protocol.usual_spread().rho,
+        sd=spread_of_difference(protocol, settings, work, spread)[0],
+        rho=spread.rho,
         pair_alpha=alpha_of(settings, work),
         r_squared=explained_by(n_controls),
         context_cost=settings.context_cost if is_shown else None,
@@ -171,9 +179,11 @@ def _notes(campaign: Campaign, controls: Sequence[Control]) -> Iterator[str]:
         )
 
 
-def _why_not(protocol: Protocol, settings: PlanSettings, work: PlannedWork) -> str:
+def _why_not(
+    protocol: Protocol, settings: PlanSettings, work: PlannedWork, spread: DifferenceSpread
+) -> str:
     """What all of the texts show, where no part of them does what is asked."""
-    smallest = smallest_of(protocol, settings, work)
+    smallest = smallest_of(protocol, settings, work, spread)
     if math.isnan(smallest.value):
         return f"Nothing is proposed: {smallest.words}."
     return (

@@ -25,6 +25,7 @@ from judgments.people.staffing.settings import staffing_of
 from judgments.people.workload.pace import pace_of
 from judgments.people.workload.words import n_words
 from judgments.plans.choice import draws_systems
+from judgments.plans.price.spread import spread_of
 from judgments.plans.settings import PlanSettings
 from judgments.protocols import protocol_of
 from judgments.protocols.base import Dimension
@@ -132,7 +133,7 @@ def answer_scale(campaign: Campaign) -> AnswerScale | None:
 
 def read_plan(campaign: Campaign) -> RehearsedPlan:
     """Return the plan that stands; `why_not` must be empty."""
-    settings, protocol = PlanSettings.read(campaign.plan), protocol_of(campaign)
+    settings = PlanSettings.read(campaign.plan)
     dimension, scale = dimensions_of(campaign)[0], answer_scale(campaign)
     assert scale is not None
     systems = System.objects.filter(test_set=campaign.test_set_id).order_by("name")
@@ -147,10 +148,10 @@ def read_plan(campaign: Campaign) -> RehearsedPlan:
     regular = items.kind == KINDS.index(Kind.REGULAR.value)
     judged = np.bincount(items.system[regular], minlength=len(named)) > 0
     words = items.words[~np.isnan(items.words)]
-    usual = protocol.usual_spread()
+    spread = spread_of(campaign).spread
     share = settings.spread
     if share is None:
-        share = usual.share(
+        share = spread.share(
             *(map(float, (words.mean(), (words**2).mean())) if len(words) else (0, 0))
         )
     written = campaign.quality_rules.last()
@@ -160,7 +161,7 @@ def read_plan(campaign: Campaign) -> RehearsedPlan:
         dimension=dimension,
         scale=scale,
         sd=share * scale.width,
-        rho=usual.rho,
+        rho=spread.rho,
         system_ids=system_ids,
         system_names=np.array([row[1] for row in named], object),
         ranked=np.flatnonzero(judged & ~references),

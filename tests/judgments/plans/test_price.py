@@ -36,6 +36,11 @@ def few(n_documents, z=1.96, power=0.8416):
     return (z * math.sqrt(n_documents / (n_documents - z**2)) + power) / (z + power)
 
 
+def smallest_by(campaign, settings, work=ONE_EACH, **known):
+    protocol = protocol_of(campaign)
+    return smallest_of(protocol, settings, work, protocol.usual_spread(), **known)
+
+
 class PriceTest(CastTestCase):
     def setUp(self):
         self.da = factory.make_campaign(
@@ -44,11 +49,11 @@ class PriceTest(CastTestCase):
 
     def smallest_again(self, **settings):
         campaign = factory.make_campaign(self.test_set, preset="pairwise", name="pairs again")
-        return smallest_of(protocol_of(campaign), PlanSettings(**settings), ONE_EACH).value
+        return smallest_by(campaign, PlanSettings(**settings)).value
 
     def smallest(self, work=ONE_EACH, preset="direct-assessment", **settings):
         campaign = factory.make_campaign(self.test_set, preset=preset, name=preset)
-        return smallest_of(protocol_of(campaign), PlanSettings(**settings), work)
+        return smallest_by(campaign, PlanSettings(**settings), work)
 
     def test_the_smallest_difference_is_that_of_the_paired_test(self):
         assert self.smallest().value == pytest.approx(2 * few(785), abs=0.001)
@@ -222,9 +227,9 @@ class PriceTest(CastTestCase):
         }
         ratio = found["This plan, with trained metrics"] / found["This plan"]
         assert ratio == pytest.approx(0.915**0.5, abs=0.005)
-        esa = protocol_of(factory.make_campaign(self.test_set, preset="esa", name="ESA"))
-        every = smallest_of(esa, PlanSettings(), ONE_EACH, r_squared=0.2)
-        assert every == smallest_of(esa, PlanSettings(), ONE_EACH)
+        esa = factory.make_campaign(self.test_set, preset="esa", name="ESA")
+        every = smallest_by(esa, PlanSettings(), r_squared=0.2)
+        assert every == smallest_by(esa, PlanSettings())
         pairwise = factory.make_campaign(self.test_set, preset="pairwise", name="pairs")
         others = price_of(pairwise, PlanSettings(), drawn).alternatives
         assert not [each for each in others if "metrics" in each.words]

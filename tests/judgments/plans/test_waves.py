@@ -244,7 +244,7 @@ class PageTests(WaveTestCase):
         self.assertContains(page, '<td class="words">Late</td>')
         assert Act.objects.filter(act=self.name, result="done").count() == 1
         page = self.client.get(self.address(campaign))
-        self.assertContains(page, "All systems of the test set are in the plan")
+        self.assertContains(page, "All systems and segments of the test set are in the plan")
 
     def test_what_is_wrong_is_told(self):
         campaign = self.judged_campaign()
@@ -284,3 +284,72 @@ class PageTests(WaveTestCase):
         self.client.force_login(self.owner)
         response = self.client.get(self.address(campaign))
         assert response["Location"] == reverse("campaign-design", args=[campaign.pk])
+
+
+class FurtherSegmentsTest(WaveTestCase):
+    """A pilot of some segments, and what was not asked then."""
+
+    def pilot(self, **settings):
+        return self.judged_campaign(segments=6, **settings)
+
+    def segments_in(self, campaign, wave):
+        items = items_of(campaign, task__wave=wave, kind="regular")
+        return {item.segment_id for item in items}
+
+    def test_the_rest_of_a_pilot_comes_with_all_its_systems(self):
+        campaign = self.pilot()
+        first = self.segments_in(campaign, 1)
+        assert len(first) == 6
+        assert waves.further_segments(campaign).count() == 18
+        waves.add_wave(campaign, Wave(segments=18, links=3))
+        rest = self.segments_in(campaign, 2)
+        assert (len(rest), rest & first) == (18, set())
+        assert self.systems_in(campaign, 2) == {f"System-{x}": 18 for x in "ABC"}
+        assert waves.further_segments(campaign).count() == 0
+        assert check_record(campaign).found == []
+
+    def test_a_part_is_drawn_in_whole_blocks_and_by_chance_of_its_own(self):
+        campaign = self.pilot()
+        waves.add_wave(campaign, Wave(segments=6, links=0))
+        second = self.segments_in(campaign, 2)
+        assert len(second) == 6
+        waves.add_wave(campaign, Wave(segments=6, links=0))
+        assert not second & self.segments_in(campaign, 3)
+        order = list(self.test_set.segments.order_by("position").values_list("pk", flat=True))
+        places = sorted(order.index(pk) for pk in second)
+        blocks_of_three = {place // 3 for place in places}
+        assert places == [3 * b + k for b in sorted(blocks_of_three) for k in range(3)]
+
+    def test_late_systems_come_with_what_is_planned_and_with_what_is_further(self):
+        campaign = self.pilot()
+        late = self.late()
+        waves.add_wave(campaign, Wave((late.pk,), share=0.5, links=2, segments=18))
+        found = self.systems_in(campaign, 2)
+        assert found["Late"] == 24
+        assert sum(found.values()) == 24 + 3 * 18 + 3 * 6 / 2
+
+    def test_calibration_items_are_not_asked_again_as_regular_ones(self):
+        campaign = self.pilot(calibration=2)
+        shown = {item.segment_id for item in items_of(campaign, kind="control")}
+        assert shown
+        assert not shown & set(waves.further_segments(campaign).values_list("pk", flat=True))
+
+    def test_from_pilot_to_rest_by_the_pages(self):
+        campaign = self.campaign(preset=SINGLE)
+        design, wave = (reverse(f"campaign-{n}", args=[campaign.pk]) for n in ("design", "wave"))
+        self.client.force_login(self.owner)
+        page = self.client.get(design, {"for": "pilot"})
+        self.assertContains(page, "A pilot</a>")
+        self.assertEqual(page.context["form"]["segments"].value(), 30)
+        self.plan(campaign, segments=6, block_length=3)
+        page = self.client.get(wave)
+        self.assertContains(page, "Of 18 that are in no plan")
+        self.assertContains(page, "With all segments of the test set")
+        self.assertNotIn("systems", page.context["form"].fields)
+        refused = self.client.post(wave, {"segments": 19, "links": 0})
+        self.assertContains(refused, "less than or equal to 18", status_code=422)
+        nothing = self.client.post(wave, {"segments": 0, "links": 0})
+        self.assertContains(nothing, "or some segments", status_code=422)
+        added = self.client.post(wave, {"segments": 18, "links": 0}, follow=True)
+        self.assertContains(added, "none: further segments")
+        self.assertEqual(waves.further_segments(campaign).count(), 0)
