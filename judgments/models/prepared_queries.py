@@ -60,6 +60,7 @@ class ServerStatement:
 
 
 PLACE = re.compile("%%|%s")
+LARGEST = models.BigIntegerField.MAX_BIGINT
 # Stand-ins, one for each place of an argument; no constant of a query looks like them.
 STAND_INS: dict[type, Callable[[int], Any]] = {
     int: lambda place: 2_000_000_011 + place,
@@ -93,7 +94,10 @@ class Prepared:
         self.compiled: Compiled | None = None
 
     def __call__(self, *values: Any) -> list:
-        """Return the rows as instances, related ones and annotations included."""
+        """Return the rows as instances, related ones and annotations included; none for a number
+        that is larger than any in the database, as Django's own queries have it."""
+        if any(isinstance(value, int) and abs(value) > LARGEST for value in values):
+            return []
         if self.compiled is None:
             self.compiled = Compiled(self)
         return self.compiled.run(values)

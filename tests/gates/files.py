@@ -161,6 +161,14 @@ staffing: {codes: {pass: P1, fail: F1}, pay: {amount: "12.50", currency: EUR}}
             "name,e-mail,alias\nAda,ada@example.org,\nGrace,,swift heron\n",
         ),
     ],
+    "project-links": [
+        File(
+            "guests_file",
+            "people.csv",
+            "name,e-mail,alias,pairs\nAda,ada@example.org,,\nGrace,,swift heron,\n",
+            {"days": "60"},
+        ),
+    ],
     "corpora": [
         File("file", "corpus.txt", LINES * 5, {"name": "News", "language": "en"}),
         File("file", "corpus.txt.gz", LINES * 5, {"name": "News", "language": "en"}),

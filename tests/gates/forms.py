@@ -105,7 +105,9 @@ def every_address(name: str, world: World) -> list[str]:
         return [reverse(name, args=[each.pk, 1]) for each in world.campaigns.values()]
     if name == "campaign-new-preset":
         return [reverse(name, args=[preset]) for preset in PRESETS]
-    if name in {"campaign-design", "import-judgments", "campaign-practice-item"}:
+    if name == "campaign-practice-item":
+        return [addresses.address(name, world), reverse(name, args=[world.empty.pk, 1])]
+    if name in {"campaign-design", "import-judgments"}:
         return [addresses.address(name, world), reverse(name, args=[world.empty.pk])]
     return [addresses.address(name, world)]
 

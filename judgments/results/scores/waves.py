@@ -76,8 +76,9 @@ def sentence(selection: Selection, method: str, later: Waves | None) -> str:
     if method == "mixed":
         return (
             _(
-                "They account for %(n)d waves: systems that came late are compared with the others "
-                "through what the same people judged of both."
+                "They account for %(n)d waves, whose people may be stricter or milder: systems "
+                "that came late are compared with the others through what the same people judged "
+                "of both."
             )
             % known
         )

@@ -43,6 +43,7 @@ class PreparedTest(TestCase):
                     [{k: v for k, v in vars(t).items() if k != "_state"} for t in expected],
                 )
         self.assertEqual(prepared(0, 0), [])
+        self.assertEqual(prepared(2**63, 0), [])
         self.assertIsNone(prepared.first(0, 0))
 
     def test_related_rows_json_and_annotations_come_along(self):
