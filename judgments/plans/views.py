@@ -146,7 +146,7 @@ def campaign_design(request, campaign_id):
         "form": form,
         "ask": ask,
         "proposal": proposal,
-        "has_pilot": not why_no_wave(campaign),
+        "has_pilot": may_be_controlled(protocol) and not why_no_wave(campaign),
         "pilot_segments": PILOT_SEGMENTS,
         "protocol": protocol,
         "without": [reason for reason in dict.fromkeys(controls_for(protocol).values()) if reason],

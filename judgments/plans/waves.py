@@ -74,7 +74,7 @@ def late_systems(campaign: Campaign):
 def further_segments(campaign: Campaign):
     """Return the segments with outputs that the plan has not, also not as calibration items."""
     asked = Item.objects.filter(task__campaign=campaign, kind__in=(Kind.REGULAR, Kind.CONTROL))
-    outputs = Output.objects.filter(segment=OuterRef("pk"))
+    outputs = Output.objects.filter(segment=OuterRef("pk"), system__copies_reference="")
     segments = campaign.test_set.segments.exclude(pk__in=asked.order_by().values("segment"))
     return segments.filter(Exists(outputs))
 
@@ -145,8 +145,12 @@ def next_wave(campaign: Campaign) -> int:
 
 
 def planned_outputs(campaign: Campaign) -> dict[int, int]:
-    """{output: its system} of all regular items."""
-    shown = ItemOutput.objects.filter(item__task__campaign=campaign, item__kind=Kind.REGULAR)
+    """{output: its system} of all regular items, without copies of references."""
+    shown = ItemOutput.objects.filter(
+        item__task__campaign=campaign,
+        item__kind=Kind.REGULAR,
+        output__system__copies_reference="",
+    )
     columns = ("output", "output__system")
     return dict(shown.order_by().values_list(*columns).distinct().iterator())
 

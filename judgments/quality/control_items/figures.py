@@ -117,11 +117,11 @@ def _expected(campaign: Campaign, user: int | None) -> dict[int, dict[int, bool]
 
 def expected_answers(campaign: Campaign, user: int | None = None) -> list[ExpectedAnswer]:
     """What checks expect of the screens that were judged, in the order of the judgments."""
+    # All in one filter, so that they are said of the same judgment.
+    of_one = {} if user is None else {"item__judgments__annotator": user}
     judged = ExpectedScore.objects.filter(
-        item__judgments__campaign=campaign, item__judgments__superseded_by=None
-    )
-    if user is not None:
-        judged = judged.filter(item__judgments__annotator=user)
+        item__judgments__campaign=campaign, item__judgments__superseded_by=None, **of_one
+    ).order_by()
     columns = ("item__judgments", "item__judgments__annotator", "pk", "low", "high", "above")
     rows = list(judged.values_list(*columns, "output", "dimension"))
     if not rows:

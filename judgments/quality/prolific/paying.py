@@ -105,7 +105,10 @@ def note_reward(campaign: Campaign, place: StudyPlace, by: Any) -> bool:
     left, now = place.reward, timezone.now()
     paid = {"paid_at": now, "sent_at": now, "prolific": place.submission}
     fields = {"membership": place.member, "kind": PaymentKind.WORK}
-    for row in unsent(campaign).filter(**fields).order_by("pk"):
+    rows = list(unsent(campaign).filter(**fields).order_by("pk"))
+    if not rows:  # somebody has marked it as paid since it was asked for
+        return False
+    for row in rows:
         if left <= 0:
             break
         if row.amount > left:

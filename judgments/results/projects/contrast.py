@@ -10,6 +10,7 @@ import numpy as np
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from judgments.models import Campaign
 from judgments.plans.choice import may_draw, variance_of_some
 from judgments.plans.settings import PlanSettings
 from judgments.protocols import protocol_of
@@ -61,13 +62,24 @@ def experiments(results: ProjectResults) -> list[Experiment]:
     found = []
     for column in results.columns:
         plans = [(each, PlanSettings.read(each.campaign.plan)) for each in column.selections]
-        plans = [each for each in plans if may_draw(protocol_of(each[0].campaign))]
+        plans = [each for each in plans if _is_of_one_wave(each[0].campaign)]
         few = [each for each in plans if each[1].choice == "random"]
         complete = [each for each in plans if each[1].choice == "all"]
         for (one, settings), (other, others) in product(few, complete):
-            if settings.seats == others.seats:
+            if _people(settings) == _people(others):
                 found.append(_experiment(column, settings.systems_shown, one, other))
     return [each for each in found if each.worth.n_segments]
+
+
+def _is_of_one_wave(campaign: Campaign) -> bool:
+    """Whether its blocks show systems, and the same ones from its first batch on."""
+    may = may_draw(protocol_of(campaign))
+    return may and not campaign.tasks.filter(wave__gt=1).exists()
+
+
+def _people(settings: PlanSettings) -> tuple[float, ...]:
+    """How many judge a batch."""
+    return settings.seats, settings.agreement_share, settings.agreement_seats
 
 
 def _experiment(
@@ -95,7 +107,7 @@ def _experiment(
 
 
 def _scores(column: JoinedCampaigns, selection: Selection) -> Scores:
-    found = segment_scores(selection, column.dimension or None)
+    found = segment_scores(selection, column.dimension or None, "raw")
     names = found.names.tolist()
     rows = zip(found.segment_ids.tolist(), found.values.T.tolist(), strict=True)
     return {
@@ -105,7 +117,7 @@ def _scores(column: JoinedCampaigns, selection: Selection) -> Scores:
 
 
 def _documents(column: JoinedCampaigns, selection: Selection) -> dict[str, int]:
-    found = segment_scores(selection, column.dimension or None)
+    found = segment_scores(selection, column.dimension or None, "raw")
     ids = zip(found.segment_ids.tolist(), found.document_ids.tolist(), strict=True)
     return {column.identity[pk]: document for pk, document in ids}
 

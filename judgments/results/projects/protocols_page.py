@@ -80,10 +80,11 @@ def sections(results: ProjectResults, asked: Mapping[str, str]) -> list[Section]
                 Lazy("project-contrast", _("Few systems and all"), lambda: contrast.table(results))
             ],
             remark=lambda: _(
-                "Of the difference of two systems on a segment that were judged together both "
-                "beside few systems and beside all: its variances, pooled over pairs. Shared is "
-                "their covariance, which is of the texts; the rest is of people and occasions. "
-                "Intervals by bootstrap over documents."
+                "Of the difference of two systems on a segment that one block of either campaign "
+                "showed: its variances, pooled over pairs. A block is what one person judges of a "
+                "document; what a screen does not hold follows on the next. Shared is their "
+                "covariance, which is of the texts; the rest is of people and occasions. Intervals "
+                "by bootstrap over documents."
             ),
             exists=lambda: bool(contrast.experiments(results)),
         ),

@@ -23,6 +23,9 @@ PRIOR_NEIGHBORS = 200
 """And for the correlation within documents, as so many of segments beside the first of a document.
 """
 LARGEST_RHO = 0.95
+MOST_TIMES = 5.0
+"""No campaign moves it further: two of one protocol differed threefold."""
+NOTHING = 1e-18  # what is left of differences that are all the same, by rounding
 
 
 @dataclass(frozen=True)
@@ -95,11 +98,13 @@ def _times(before: DifferenceSpread, judged: JudgedShares) -> float:
     """How many times as much as before the differences vary; 0 where they do not."""
     differences = judged.differences()
     squares = sum(float(((d - d.mean()) ** 2).sum()) for d, _ in differences)
-    if squares == 0:
+    n = sum(len(d) for d, _ in differences)
+    if squares <= NOTHING * n:
         return 0.0
     observed = before.of_sd * math.sqrt(squares / sum(len(d) - 1 for d, _ in differences))
     words = judged.words[judged.compared]
-    return observed / before.share(float(words.mean()), float((words**2).mean()))
+    times = observed / before.share(float(words.mean()), float((words**2).mean()))
+    return min(max(times, 1 / MOST_TIMES), MOST_TIMES)
 
 
 def correlation_within(judged: JudgedShares) -> tuple[float, float]:

@@ -7,7 +7,7 @@ import pytest
 from django.urls import reverse
 
 from judgments.judging import queue
-from judgments.models import Act, Item, Output, RegisteredPlan, Role, System, Task
+from judgments.models import Act, Item, ItemOutput, Output, RegisteredPlan, Role, System, Task
 from judgments.models.chains import record
 from judgments.models.chains.record_checking import check_record
 from judgments.people.workload.release import free_rest
@@ -353,3 +353,15 @@ class FurtherSegmentsTest(WaveTestCase):
         added = self.client.post(wave, {"segments": 18, "links": 0}, follow=True)
         self.assertContains(added, "none: further segments")
         self.assertEqual(waves.further_segments(campaign).count(), 0)
+
+    def test_a_hidden_reference_is_no_system_of_further_segments(self):
+        campaign = self.campaign(preset=SEVERAL, options={"show_reference": False})
+        self.plan(campaign, segments=12, references=1, batch_words=10**6)
+        waves.add_wave(campaign, Wave(segments=12, links=0))
+        hidden = System.objects.filter(test_set=self.test_set).exclude(copies_reference="")
+        assert hidden.exists()
+        shown = ItemOutput.objects.filter(item__task__campaign=campaign, item__task__wave=2)
+        of_hidden = shown.filter(output__system__in=hidden)
+        # Where it stands, it is the control of its screen.
+        assert all(row.output_id == row.item.control_output_id for row in of_hidden)
+        assert set(self.systems_in(campaign, 2)) >= {"System-A", "System-B", "System-C"}

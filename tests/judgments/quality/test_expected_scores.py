@@ -20,6 +20,7 @@ from judgments.plans.seats import extend
 from judgments.plans.settings import PlanSettings
 from judgments.publishing.bundles.release import release
 from judgments.publishing.bundles.verification import verify
+from judgments.quality.control_items.figures import control_facts
 from judgments.quality.rules import figures as rules
 from judgments.quality.rules.verdicts import verdict_of, verdicts_of, write_rule
 from judgments.results.selection.selection import Selection
@@ -225,3 +226,19 @@ def test_what_expects_nothing_is_refused(planned):
     output = Segment.objects.get(pk=first.segment_id).outputs.first()
     with pytest.raises(IntegrityError), transaction.atomic():
         ExpectedScore.objects.create(item=first, output=output, dimension="da")
+
+
+def test_an_answer_that_was_mended_counts_once(planned):
+    """For the rule, which asks about one person, as for the page, which asks about all."""
+    judged(planned)
+    task = planned.tasks.get(annotator__username="upside-down")
+    check = next(each for each in task.items.order_by("position") if each.expected_scores.exists())
+    check.task = task
+    names = check.shown.order_by("position").values_list("output__system__name", flat=True)
+    right = [30 if name == "A" else 80 for name in names]
+    before = check.judgments.get()
+    factory.judge(check, {"esa": right}, supersedes=before)
+    everybody = control_facts(planned).expected[task.annotator_id]
+    alone = control_facts(planned, task.annotator_id).expected[task.annotator_id]
+    assert alone == everybody
+    assert (len(alone), sum(alone.values())) == (4, 1)

@@ -110,3 +110,16 @@ def test_the_correlation_moves_by_the_segments_beside_the_first_of_a_document():
     correlation, neighbors = correlation_within(made)
     assert neighbors == pytest.approx(2 * 100)
     assert refit_spread(FLAT, [made]).rho == pytest.approx((correlation + FLAT.rho) / 2)
+
+
+@pytest.mark.parametrize(("first", "second"), [(0.9, 0.8), (0.35, 0.0), (0.5, 0.5)])
+def test_differences_that_are_all_the_same_say_nothing(first, second):
+    """Somebody gave one system always the same, and the other one; what is left is rounding."""
+    found = refit_spread(FLAT, [judged([[first] * 30, [second] * 30])])
+    assert found.times == 1
+
+
+def test_no_campaign_moves_it_without_end():
+    values = np.random.default_rng(3).normal(0, 1e-5, (12, 300))
+    found = refit_spread(FLAT, [judged(values)])
+    assert found.times >= 1 / 5
