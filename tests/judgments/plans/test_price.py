@@ -62,9 +62,9 @@ class PriceTest(CastTestCase):
         assert self.smallest(preset="adequacy-fluency").value == pytest.approx(0.08, abs=0.001)
 
     def test_without_a_setting_it_varies_as_measured_of_the_protocol_and_of_such_texts(self):
-        """A standard deviation of 20 shows 2. Measured of ESA: 21 to 27 of 100 (its study's segments
-        of WMT23 English-German have 69 words), less with long texts; of MQM .42 of 25 points on
-        paragraphs of 59 words, and more with long ones."""
+        """A standard deviation of 20 shows 2. Measured of ESA: 21 to 27 of 100, on the 69 words of
+        its study's segments, less with long texts; of MQM .42 of 25 points on paragraphs of 59
+        words, and more with long ones."""
         study = replace(ONE_EACH, source_words=69.2, source_squares=10_490.0)
         twice = replace(ONE_EACH, source_words=138.5, source_squares=25_440.0)
         work = replace(ONE_EACH, source_words=59.0, source_squares=86.0**2)
