@@ -156,10 +156,10 @@ def batches_of(campaign: Campaign) -> Iterator[list[PlannedItem]]:
         of_screens = _on_screens([pk for pk, *_ in items])
         texts = ("altered__rule", "altered__text")
         for pk, output, system, control, rule, text in of_screens.values_list(*columns, *texts):
-            if output != control:
-                shown[pk].append(system)
-            elif rule == Alteration.BESIDE:
+            if rule == Alteration.BESIDE:
                 copies[pk] = len(shown[pk]), system, text
+            elif output != control:
+                shown[pk].append(system)
         expected: dict[int, list[Expectation]] = defaultdict(list)
         names = ("item", "output__system__name", "dimension", "low", "high", "above__system__name")
         asked = ExpectedScore.objects.filter(item__task=task).values_list(*names)

@@ -155,8 +155,8 @@ class ControlScreens:
         return found
 
     def beside_original(self, stretch: Stretch, output: int, row: AlteredOutput) -> Stretch:
-        """A check that shows the altered copy of an output in the place of the next one. That one's
-        text is not there, so its place is the control; the others are repeats."""
+        """A check that shows the altered copy of an output in the place of the next one. None of
+        its scores counts: an output looks better beside its own damaged copy."""
         (screen,) = stretch.run
         outputs = [each for each, _ in screen.outputs]
         other = outputs[(outputs.index(output) + 1) % len(outputs)]
@@ -170,9 +170,6 @@ class ControlScreens:
         }
         made = replace(
             screen,
-            kind="repeat",
-            control=other,
-            control_kind="check",
             altered=row,
             expected=(expected,),
         )
@@ -236,7 +233,9 @@ def insert(
     found = []
     for runs in regular:
         counts = controls.wanted(sum(map(len, runs)), per_ten)
-        fixed = [Stretch((screen,), "control") for screen in calibration] + screens.checks(runs)
+        checks = screens.checks(runs)
+        missing["check"] += settings.n_checks - len(checks)
+        fixed = [Stretch((screen,), "control") for screen in calibration] + checks
         if counts["reference"]:
             runs, counts["reference"] = screens.hide_references(runs, counts["reference"])
         base = controls.spread(runs, fixed, screens.rng)

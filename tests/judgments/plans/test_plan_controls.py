@@ -231,7 +231,7 @@ class BesideOriginalsTest(PlanTestCase):
         campaign = self.campaign(preset, options={"outputs_per_item": 3})
         asked = {"beside_checks": 2, "batch_items": 12} | settings
         self.plan(campaign, **asked)
-        items = items_of(campaign, control_kind="check")
+        items = items_of(campaign, kind="check")
         return campaign, items, shown_on(items)
 
     def test_a_damaged_copy_stands_beside_its_original(self):
@@ -244,7 +244,7 @@ class BesideOriginalsTest(PlanTestCase):
             self.assertEqual((expected.dimension, expected.low, expected.high), ("esa", None, None))
             row_of = {row.output_id: row for row in shown[item.pk]}
             original, copy = row_of[expected.output_id], row_of[expected.above_id]
-            self.assertEqual((item.kind, item.control_output_id), ("repeat", copy.output_id))
+            self.assertIsNone(item.control_output_id)  # none of its scores counts
             self.assertEqual(copy.altered.rule, "beside")
             self.assertIsNone(original.altered)
             # The planted phrase, and nothing else, is what the two differ in.
@@ -258,12 +258,20 @@ class BesideOriginalsTest(PlanTestCase):
 
     def test_each_of_its_screens_comes_as_it_is_too(self):
         _, items, shown = self.checks()
+        self.assertTrue(items)
         for item in items:
             alike = Item.objects.filter(task=item.task, segment=item.segment, kind="regular")
             self.assertEqual(
                 {row.output_id for row in shown[item.pk]},
                 set(alike.get().shown.values_list("output", flat=True)),
             )
+
+    def test_checks_for_which_a_batch_has_no_screen_are_missing(self):
+        campaign = self.campaign("cesa-wmt26", options={"outputs_per_item": 3})
+        seen = design.preview(campaign, PlanSettings(beside_checks=10, batch_items=12))
+        [lacking] = [each for each in seen.left_out if each.what.startswith("attention check")]
+        self.assertEqual(seen.kinds["check"] + lacking.n, 10 * seen.n_batches)
+        self.assertGreater(lacking.n, 0)
 
     def test_every_seat_has_them(self):
         campaign, items, _ = self.checks(seats=2)
@@ -283,7 +291,7 @@ class BesideOriginalsTest(PlanTestCase):
 
 def preview_kinds(campaign):
     """Of all seats, as the page of the plan says it."""
-    return design.preview(campaign, PlanSettings.read(campaign.plan)).controls
+    return design.preview(campaign, PlanSettings.read(campaign.plan)).kinds
 
 
 class ReasonsTest(PlanTestCase):

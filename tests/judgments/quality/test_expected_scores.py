@@ -174,7 +174,7 @@ def test_copies_beside_their_originals_go_out(admin_user, tmp_path):
     ]
     shown = [
         {row.output.system.name: row.text for row in each.shown.order_by("position")}
-        for each in Item.objects.filter(control_kind="check").order_by("task__batch", "position")
+        for each in Item.objects.filter(kind="check").order_by("task__batch", "position")
     ]
     assert [list(each["tgt"].items()) for each in told] == [list(each.items()) for each in shown]
     names = ("output__system__name", "above__system__name")
