@@ -17,13 +17,14 @@ from .errors import PlanError
 from .price.figures import PlanPrice, price_of
 from .scope import planned_work
 from .wave_forms import WaveForm
-from .waves import add_wave, composed_wave, next_wave, why_no_wave
+from .waves import add_wave, composed_wave, next_wave, planned_systems, why_no_wave
 
 
 def price_of_all(campaign) -> PlanPrice | None:
     """What the plan comes to with all segments of the test set, by what was judged until now; None
     where they are too many to be planned."""
-    settings = replace(settings_of(campaign), segments=None)
+    systems = tuple(planned_systems(campaign).values_list("name", flat=True))
+    settings = replace(settings_of(campaign), segments=None, systems=systems)
     try:
         return price_of(campaign, settings, planned_work(design.preview(campaign, settings)))
     except PlanError:
@@ -45,8 +46,6 @@ def campaign_wave(request, campaign_id):
         "why_not": why_no_wave(campaign),
         "has_more": any(name in form.fields for name in ("systems", "segments")),
     }
-    if "segments" in form.fields and not context["why_not"]:
-        context["all_of_it"] = price_of_all(campaign)
     if request.method == "POST" and form.is_valid():
         try:
             if "preview" in request.POST:
@@ -63,5 +62,7 @@ def campaign_wave(request, campaign_id):
                 return redirect("campaign-design", campaign.pk)
         except PlanError as problem:
             form.add_error(None, str(problem))
+    if "segments" in form.fields and not context["why_not"]:
+        context["all_of_it"] = price_of_all(campaign)
     status = 422 if form.errors else 200
     return render(request, "judgments/plans/campaign_wave.html", context, status=status)

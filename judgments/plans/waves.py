@@ -17,7 +17,7 @@ from itertools import groupby
 
 import numpy as np
 from django.db import transaction
-from django.db.models import Count, Exists, Max, Min, OuterRef, Sum
+from django.db.models import Count, Exists, Max, Min, OuterRef, Q, Sum
 
 from judgments.models import (
     Campaign,
@@ -71,12 +71,21 @@ def late_systems(campaign: Campaign):
     return found.without_copies().order_by("name")
 
 
+def planned_systems(campaign: Campaign):
+    """Return the systems that regular items show, without copies of references."""
+    regular = Item.objects.filter(task__campaign=campaign, kind=Kind.REGULAR)
+    shown = ItemOutput.objects.filter(output__system=OuterRef("pk"), item__in=regular)
+    return System.objects.filter(Exists(shown), test_set=campaign.test_set_id).without_copies()
+
+
 def further_segments(campaign: Campaign):
-    """Return the segments with outputs that the plan has not, also not as calibration items."""
+    """Return the segments that the plan has not, also not as calibration items, and of which its
+    systems have as many outputs as a screen needs."""
     asked = Item.objects.filter(task__campaign=campaign, kind__in=(Kind.REGULAR, Kind.CONTROL))
-    outputs = Output.objects.filter(segment=OuterRef("pk"), system__copies_reference="")
     segments = campaign.test_set.segments.exclude(pk__in=asked.order_by().values("segment"))
-    return segments.filter(Exists(outputs))
+    own = Count("outputs", filter=Q(outputs__system__in=planned_systems(campaign)))
+    fewest = protocol_of(campaign).outputs_per_item()[0]
+    return segments.annotate(n_own=own).filter(n_own__gte=fewest)
 
 
 def why_no_wave(campaign: Campaign) -> str:

@@ -70,10 +70,13 @@ def _sums(x: np.ndarray, y: np.ndarray, group: np.ndarray) -> tuple[np.ndarray, 
     both = ~np.isnan(few) & ~np.isnan(complete)
     kept = both.any(axis=0)
     n, few, complete = (np.where(both, each, 0.0)[:, kept] for each in (1.0, few, complete))
-    _, code = np.unique(group[kept], return_inverse=True)
-    moments = np.stack([n, few, complete, few**2, complete**2, few * complete])
-    of_document = np.eye(int(code.max(initial=-1)) + 1)[code]
-    return moments @ of_document, int(kept.sum())
+    if not kept.any():
+        return np.zeros((6, len(a), 0)), 0
+    order = np.argsort(group[kept], kind="stable")
+    _, first = np.unique(group[kept][order], return_index=True)
+    n, few, complete = (each[:, order] for each in (n, few, complete))
+    moments = (n, few, complete, few**2, complete**2, few * complete)
+    return np.stack([np.add.reduceat(m, first, axis=1) for m in moments]), int(kept.sum())
 
 
 def _variances(sums: np.ndarray) -> np.ndarray:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import http.client
 import json
 from collections.abc import Collection, Mapping
+from time import monotonic
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -16,6 +17,7 @@ from django.conf import settings
 from judgments.quality.notices.webhooks import WebhookRefused, connected, parsed, resolved
 
 SECONDS = 10
+LISTING_SECONDS = 20  # a person waits for the page
 MOST_BYTES = 20_000_000
 PAGE = 200
 MOST_PAGES = 100
@@ -103,7 +105,10 @@ def study(number: str) -> Mapping[str, Any]:
 def submissions(number: str) -> list[Mapping[str, Any]]:
     """All submissions of a study, page by page."""
     found: dict[str, Mapping[str, Any]] = {}
+    end = monotonic() + LISTING_SECONDS
     for _ in range(MOST_PAGES):
+        if monotonic() > end:
+            raise ProlificRefused("Prolific takes too long to list the submissions.")
         path = f"/studies/{number}/submissions/?limit={PAGE}&offset={len(found)}"
         page = mapping(call("GET", path))
         before, rows = len(found), page.get("results")

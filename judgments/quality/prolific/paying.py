@@ -124,8 +124,8 @@ def note_reward(campaign: Campaign, place: StudyPlace, by: Any) -> bool:
 def payable_by_bonus(
     campaign: Campaign, chosen: Collection[StudyPlace]
 ) -> dict[str, list[Payment]]:
-    """Return what can be paid now, by submission, of MOST_BONUSES at most: bonuses of those whom
-    Prolific has approved, and their work beyond a reward that is noted here."""
+    """Return what can be paid now, by submission: bonuses of those whom Prolific has approved, and
+    their work beyond a reward that is noted here."""
     approved = {place.member.pk: place.submission for place in chosen if place.status == APPROVED}
     noted = set(payments_of(campaign).exclude(prolific="").values_list("membership", "prolific"))
     found: dict[str, list[Payment]] = defaultdict(list)
@@ -134,7 +134,7 @@ def payable_by_bonus(
         is_rest = (row.membership_id, submission) in noted
         if row.kind == PaymentKind.BONUS or is_rest:
             found[submission].append(row)
-    return dict(list(found.items())[:MOST_BONUSES])
+    return dict(found)
 
 
 def set_up(places: StudyPlaces, payable: dict[str, list[Payment]]) -> str:

@@ -73,7 +73,8 @@ def look(campaign: Campaign) -> StudyPlaces:
         ids = member.external_ids
         if own := own_of(by_person[ids[PERSON]], ids.get(SUBMISSION)):
             state = states[member.user_id].name if member.user_id in states else WORKING
-            reward = money(own.get("reward", study.get("reward")))
+            given = own.get("reward")
+            reward = money(study.get("reward") if given is None else given)
             place = StudyPlace(
                 member, str(own["id"]), str(own.get("status")).upper(), reward, state
             )

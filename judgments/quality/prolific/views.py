@@ -99,6 +99,8 @@ def pay_bonuses(request, campaign, members):
             "Nothing is approved here that a bonus could pay. Prolific must have approved the "
             "person first, by the button beside."
         )
+    n_left = max(len(payable) - paying.MOST_BONUSES, 0)
+    payable = dict(list(payable.items())[: paying.MOST_BONUSES])
     bonuses = paying.set_up(places, payable)
     with acting(request):
         paying.mark_sent(campaign, payable, bonuses, timezone.now())
@@ -118,7 +120,10 @@ def pay_bonuses(request, campaign, members):
     with acting(request):
         paying.end_sending(campaign, bonuses, is_paid=True)
     words = f"Noted as paid, and paid by Prolific within minutes: bonuses for {len(payable)}"
-    messages.success(request, f"{words} {'person' if len(payable) == 1 else 'people'}.")
+    words = f"{words} {'person' if len(payable) == 1 else 'people'}."
+    if n_left:
+        words += f" Not paid yet: {n_left}. Do it again for them."
+    messages.success(request, words)
 
 
 def replace(request, campaign, members):

@@ -3,6 +3,7 @@ systems, drawn at random, and in blocks of all."""
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from itertools import product
 
@@ -18,6 +19,7 @@ from judgments.results.observations.observations import SEED
 from judgments.results.scores.figures import segment_scores
 from judgments.results.selection.selection import Selection
 from judgments.stats.contrast import ContrastWorth, contrast_worth
+from judgments.web.cache import get_or_compute
 from judgments.web.tables import Column, Table, figure
 
 from .figures import JoinedCampaigns, ProjectResults
@@ -85,25 +87,32 @@ def _people(settings: PlanSettings) -> tuple[float, ...]:
 def _experiment(
     column: JoinedCampaigns, shown: int, few: Selection, complete: Selection
 ) -> Experiment:
+    """Kept until one of the campaigns has another judgment."""
+    parts = "contrast", column.dimension, few.fingerprint, complete.fingerprint
+    n_systems, worth = get_or_compute(
+        hashlib.sha256("\n".join(parts).encode()).hexdigest(),
+        lambda: _compared(column, few, complete),
+        group=few.campaign.pk,
+        is_current=lambda: few.is_current and complete.is_current,
+    )
+    return Experiment(column, shown, n_systems, worth)
+
+
+def _compared(
+    column: JoinedCampaigns, few: Selection, complete: Selection
+) -> tuple[int, ContrastWorth]:
+    """How many systems there are, and what was found."""
     sides = [_scores(column, few), _scores(column, complete)]
     systems = sorted({name for side in sides for row in side.values() for name in row})
     keys = sorted(sides[0].keys() & sides[1].keys())
+    shape = len(systems), len(keys)
     tables = [
-        np.array([[side[key].get(name, np.nan) for key in keys] for name in systems])
+        np.array([side[key].get(name, np.nan) for name in systems for key in keys]).reshape(shape)
         for side in sides
     ]
     documents = _documents(column, few)
-    return Experiment(
-        column=column,
-        shown=shown,
-        n_systems=len(systems),
-        worth=contrast_worth(
-            tables[0].reshape(len(systems), len(keys)),
-            tables[1].reshape(len(systems), len(keys)),
-            [documents[key] for key in keys],
-            rng=np.random.default_rng(SEED),
-        ),
-    )
+    of_keys = [documents[key] for key in keys]
+    return len(systems), contrast_worth(*tables, of_keys, rng=np.random.default_rng(SEED))
 
 
 def _scores(column: JoinedCampaigns, selection: Selection) -> Scores:
