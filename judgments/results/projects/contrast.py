@@ -112,7 +112,8 @@ def _compared(
     ]
     documents = _documents(column, few)
     of_keys = [documents[key] for key in keys]
-    return len(systems), contrast_worth(*tables, of_keys, rng=np.random.default_rng(SEED))
+    rng = np.random.default_rng(SEED)
+    return len(systems), contrast_worth(tables[0], tables[1], of_keys, rng=rng)
 
 
 def _scores(column: JoinedCampaigns, selection: Selection) -> Scores:
