@@ -94,9 +94,7 @@ def main() -> None:
         judge = standardize(judge, np.zeros(len(judge), int)).values
         closer = closer_numbers(instances, values, judge)
         tests = [
-            alternative_annotator(
-                closer, people, documents, epsilon=e, rng=np.random.default_rng(SEED)
-            )
+            alternative_annotator(closer, people, documents, epsilon=e, seed=SEED)
             for e in EPSILONS.values()
         ]
         first = tests[0]

@@ -10,6 +10,7 @@ most one of a person and an instance; the ``judge`` by instance.
 
 from __future__ import annotations
 
+import functools
 import math
 from dataclasses import dataclass
 
@@ -92,14 +93,14 @@ def alternative_annotator(
     *,
     epsilon: float,
     fewest: int = FEWEST,
-    rng: np.random.Generator | None = None,
+    seed: int = 0,
     replications: int = 1000,
 ) -> AlternativeAnnotator:
     """Test a judge against ``people`` (R,) from ``closer`` (R,), as `closer_numbers` returns it.
 
     One-sided t test of each person, over their instances, that the judge is worse by ``epsilon`` or
-    more; Benjamini and Yekutieli (2001) over people at .05. With ``documents`` (R,) and ``rng`` ρ
-    has an interval, which is our addition, as instances of one text are not independent.
+    more; Benjamini and Yekutieli (2001) over people at .05. With ``documents`` (R,) ρ has an
+    interval, drawn by ``seed``. It is our addition, as instances of one text are not independent.
     """
     there = ~np.isnan(np.asarray(closer, np.float64))
     c = np.asarray(closer, np.float64)[there]
@@ -110,11 +111,11 @@ def alternative_annotator(
     p_values = _p_values(wins, losses, n, epsilon)
     beaten = benjamini_yekutieli(p_values) <= LEVEL
     low, high, n_documents = math.nan, math.nan, 0
-    if documents is not None and rng is not None and len(n):
+    if documents is not None and len(n):
         place = np.where(kept, np.cumsum(kept) - 1, -1)[code]
         own = place >= 0
         of_document = np.asarray(documents)[there][own]
-        low, high, n_documents = _interval(place[own], c[own] <= 0, of_document, rng, replications)
+        low, high, n_documents = _interval(place[own], c[own] <= 0, of_document, seed, replications)
     return AlternativeAnnotator(
         people=names,
         n=n,
@@ -147,7 +148,7 @@ def _interval(
     people: np.ndarray,
     won: np.ndarray,
     documents: np.ndarray,
-    rng: np.random.Generator,
+    seed: int,
     replications: int,
 ) -> tuple[float, float, int]:
     """Percentiles of the mean over people of what they won, and how many documents there are."""
@@ -159,8 +160,16 @@ def _interval(
     wins, of = (
         np.bincount(cells, weights, math.prod(shape)).reshape(shape) for weights in (won, None)
     )
-    drawn = rng.multinomial(len(names), np.full(len(names), 1 / len(names)), replications).T
+    drawn = _draws(len(names), seed, replications)
     with np.errstate(invalid="ignore", divide="ignore"):
         means = np.nanmean((wins @ drawn) / (of @ drawn), axis=0)
     low, high = np.nanquantile(means, (0.025, 0.975)).tolist()
     return low, high, len(names)
+
+
+@functools.lru_cache(maxsize=1)
+def _draws(n: int, seed: int, replications: int) -> np.ndarray:
+    """How often each of ``n`` documents is drawn (n, replications), the same for all judges of a
+    page; of float, as a product of whole numbers takes many times as long."""
+    rng = np.random.default_rng(seed)
+    return rng.multinomial(n, np.full(n, 1 / n), replications).T.astype(np.float64)

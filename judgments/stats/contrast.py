@@ -54,7 +54,7 @@ def contrast_worth(
     if n_documents > 1:
         drawn = rng.multinomial(n_documents, np.full(n_documents, 1 / n_documents), replications)
         with np.errstate(invalid="ignore", divide="ignore"):
-            ratios = np.divide(*_variances(sums @ drawn.T)[:2])
+            ratios = np.divide(*_variances(sums @ drawn.T.astype(np.float64))[:2])
         ends = (1 - level) / 2, (1 + level) / 2
         if not np.isnan(ratios).all():
             low, high = np.nanquantile(ratios, ends).tolist()

@@ -119,7 +119,7 @@ class StandardRatings:
                 self.people,
                 self.documents if name == FIRST and metric else None,
                 epsilon=epsilon,
-                rng=np.random.default_rng(SEED),
+                seed=SEED,
             )
             for name, epsilon in EPSILONS.items()
         }
