@@ -31,6 +31,7 @@ from judgments.stats.alternative_annotator import (
     EPSILONS,
     alternative_annotator,
     closer_numbers,
+    document_draws,
 )
 from judgments.stats.normalization import standardize
 
@@ -83,7 +84,9 @@ def main() -> None:
     instances = np.array(
         [places[system, segments[segment]["source"]] for _, system, segment in rows]
     )
-    documents = np.array([segments[segment]["doc"] for _, _, segment in rows])
+    names = [segments[segment]["doc"] for _, _, segment in rows]
+    documents = np.unique(names, return_inverse=True)[1]
+    draws = document_draws(int(documents.max()) + 1, np.random.default_rng(SEED))
     values = standardize(list(rows.values()), np.unique(people, return_inverse=True)[1]).values
     print(f"{len(rows):,} ratings of {len(places)} outputs by {len(set(people))} raters")
     print(
@@ -94,7 +97,7 @@ def main() -> None:
         judge = standardize(judge, np.zeros(len(judge), int)).values
         closer = closer_numbers(instances, values, judge)
         tests = [
-            alternative_annotator(closer, people, documents, epsilon=e, seed=SEED)
+            alternative_annotator(closer, people, documents, epsilon=e, draws=draws)
             for e in EPSILONS.values()
         ]
         first = tests[0]

@@ -10,7 +10,6 @@ most one of a person and an instance; the ``judge`` by instance.
 
 from __future__ import annotations
 
-import functools
 import math
 from dataclasses import dataclass
 
@@ -93,14 +92,14 @@ def alternative_annotator(
     *,
     epsilon: float,
     fewest: int = FEWEST,
-    seed: int = 0,
-    replications: int = 1000,
+    draws: np.ndarray | None = None,
 ) -> AlternativeAnnotator:
     """Test a judge against ``people`` (R,) from ``closer`` (R,), as `closer_numbers` returns it.
 
     One-sided t test of each person, over their instances, that the judge is worse by ``epsilon`` or
-    more; Benjamini and Yekutieli (2001) over people at .05. With ``documents`` (R,) ρ has an
-    interval, drawn by ``seed``. It is our addition, as instances of one text are not independent.
+    more; Benjamini and Yekutieli (2001) over people at .05. With ``documents`` (R,),
+    from 0, and `document_draws` of them, ρ has an interval. It is our addition, as instances of one
+    text are not independent.
     """
     there = ~np.isnan(np.asarray(closer, np.float64))
     c = np.asarray(closer, np.float64)[there]
@@ -111,11 +110,11 @@ def alternative_annotator(
     p_values = _p_values(wins, losses, n, epsilon)
     beaten = benjamini_yekutieli(p_values) <= LEVEL
     low, high, n_documents = math.nan, math.nan, 0
-    if documents is not None and len(n):
+    if documents is not None and draws is not None and len(n):
         place = np.where(kept, np.cumsum(kept) - 1, -1)[code]
         own = place >= 0
         of_document = np.asarray(documents)[there][own]
-        low, high, n_documents = _interval(place[own], c[own] <= 0, of_document, seed, replications)
+        low, high, n_documents = _interval(place[own], c[own] <= 0, of_document, draws)
     return AlternativeAnnotator(
         people=names,
         n=n,
@@ -144,32 +143,25 @@ def _p_values(wins: np.ndarray, losses: np.ndarray, n: np.ndarray, epsilon: floa
     return stdtr(n - 1, t)
 
 
+def document_draws(n: int, rng: np.random.Generator, replications: int = 1000) -> np.ndarray:
+    """Return how often each of ``n`` documents is drawn, (n, replications), for all judges of the
+    same texts; of float, as products of whole numbers take many times as long."""
+    return rng.multinomial(n, np.full(n, 1 / n), replications).T.astype(np.float64)
+
+
 def _interval(
-    people: np.ndarray,
-    won: np.ndarray,
-    documents: np.ndarray,
-    seed: int,
-    replications: int,
+    people: np.ndarray, won: np.ndarray, documents: np.ndarray, draws: np.ndarray
 ) -> tuple[float, float, int]:
     """Percentiles of the mean over people of what they won, and how many documents there are."""
-    names, code = np.unique(documents, return_inverse=True)
-    shape = int(people.max()) + 1, len(names)
-    if len(names) < 2:
-        return math.nan, math.nan, len(names)
-    cells = people * shape[1] + code
+    n_documents = len(np.unique(documents))
+    if n_documents < 2:
+        return math.nan, math.nan, n_documents
+    shape = int(people.max()) + 1, len(draws)
+    cells = people * shape[1] + documents
     wins, of = (
         np.bincount(cells, weights, math.prod(shape)).reshape(shape) for weights in (won, None)
     )
-    drawn = _draws(len(names), seed, replications)
     with np.errstate(invalid="ignore", divide="ignore"):
-        means = np.nanmean((wins @ drawn) / (of @ drawn), axis=0)
+        means = np.nanmean((wins @ draws) / (of @ draws), axis=0)
     low, high = np.nanquantile(means, (0.025, 0.975)).tolist()
-    return low, high, len(names)
-
-
-@functools.lru_cache(maxsize=1)
-def _draws(n: int, seed: int, replications: int) -> np.ndarray:
-    """How often each of ``n`` documents is drawn (n, replications), the same for all judges of a
-    page; of float, as a product of whole numbers takes many times as long."""
-    rng = np.random.default_rng(seed)
-    return rng.multinomial(n, np.full(n, 1 / n), replications).T.astype(np.float64)
+    return low, high, n_documents

@@ -24,6 +24,7 @@ from judgments.stats.alternative_annotator import (
     AlternativeAnnotator,
     alternative_annotator,
     closer_numbers,
+    document_draws,
 )
 from judgments.stats.normalization import standardize
 from judgments.web import plurals as counted
@@ -86,7 +87,7 @@ class AnnotatorTests:
 @dataclass(frozen=True, eq=False)
 class StandardRatings:
     """What each person said of each output once, standardized: R annotations; ``outputs`` (R,)
-    index the systems and segments of a study, row by row."""
+    index the systems and segments of a study, row by row, and ``documents`` (R,) count from 0."""
 
     people: np.ndarray
     outputs: np.ndarray
@@ -106,20 +107,22 @@ class StandardRatings:
         outputs = system[at] * study.n_segments + segment[at]
         people = rows["annotator"][at]
         _, first = np.unique(np.stack([people, outputs]), axis=1, return_index=True)
-        documents = everything.document_ids[rows["segment"]][at]
+        of_segment = everything.document_ids[rows["segment"]][at]
+        documents = np.unique(of_segment, return_inverse=True)[1]
         values = scaled.values[at]
         return cls(people[first], outputs[first], documents[first], values[first])
 
-    def against(self, judge: np.ndarray, metric: Metric | None) -> AnnotatorTest:
-        """``judge``: its score of each output, NaN without one."""
+    def against(
+        self, judge: np.ndarray, metric: Metric | None = None, draws: np.ndarray | None = None
+    ) -> AnnotatorTest:
+        """``judge``: its score of each output, NaN without one. draws: of documents, for an
+        interval."""
         closer = closer_numbers(self.outputs, self.values, judge)
         tests = {
             name: alternative_annotator(
-                closer,
-                self.people,
-                self.documents if name == FIRST and metric else None,
+                *(closer, self.people, self.documents),
                 epsilon=epsilon,
-                seed=SEED,
+                draws=draws if name == FIRST else None,
             )
             for name, epsilon in EPSILONS.items()
         }
@@ -148,8 +151,10 @@ def annotator_tests(selection: Selection, choice: StudyChoice, board: Board) -> 
 def annotator_tests_of(annotations: StandardRatings, study: Study) -> AnnotatorTests:
     """Return the same of arrays."""
     rows = []
+    n_documents = int(annotations.documents.max(initial=-1)) + 1
+    draws = document_draws(n_documents, np.random.default_rng(SEED)) if n_documents else None
     for metric, scores in zip(study.metrics, study.segments, strict=True):
-        found = annotations.against(standard(scores.ravel(), annotations.outputs), metric)
+        found = annotations.against(standard(scores.ravel(), annotations.outputs), metric, draws)
         if len(found.first.people):
             rows.append(found)
     names, n = np.unique(annotations.people, return_counts=True)
@@ -158,7 +163,7 @@ def annotator_tests_of(annotations: StandardRatings, study: Study) -> AnnotatorT
         own = annotations.people == person
         judge = np.full(study.n_systems * study.n_segments, np.nan)
         judge[annotations.outputs[own]] = annotations.values[own]
-        first = annotations.without(person).against(judge, None).first
+        first = annotations.without(person).against(judge).first
         if len(first.people):
             people.append(first.advantage)
     rows.sort(key=lambda row: -row.first.advantage)

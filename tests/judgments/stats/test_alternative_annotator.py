@@ -14,6 +14,7 @@ from judgments.stats.alternative_annotator import (
     alternative_annotator,
     closer_categories,
     closer_numbers,
+    document_draws,
 )
 from tests.shared import read_tsv, shared_data
 
@@ -138,9 +139,11 @@ def test_the_interval_is_over_documents():
     each = rng.choice([-1.0, 1.0], 20)
     closer, documents = np.repeat(each, 10), np.repeat(np.arange(20), 10)
     people = np.zeros(200, int)
-    found = alternative_annotator(closer, people, documents, epsilon=0.1, seed=7)
+    draws = document_draws(20, rng)
+    assert draws.sum(axis=0).tolist() == [20] * 1000
+    found = alternative_annotator(closer, people, documents, epsilon=0.1, draws=draws)
     assert found.n_documents == 20
     p = found.advantage
     assert found.high - found.low == pytest.approx(2 * 1.96 * math.sqrt(p * (1 - p) / 20), rel=0.15)
-    alone = alternative_annotator(closer, people, documents * 0, epsilon=0.1, seed=7)
+    alone = alternative_annotator(closer, people, documents * 0, epsilon=0.1, draws=draws)
     assert math.isnan(alone.low)
