@@ -33,6 +33,29 @@ def token(name: str) -> str:
     return value
 
 
+def endpoints(name: str, prefix: str) -> tuple[dict[str, str], dict[str, str]]:
+    """Return addresses and keys by the names of a list such as `local=http://127.0.0.1:8000/v1`.
+
+    The key of `local` is in the variable prefix + LOCAL, or in the file that prefix + LOCAL + _FILE
+    names; without either it has none. Raises ImproperlyConfigured.
+    """
+    addresses, keys = {}, {}
+    for entry in words(name):
+        label, _, address = entry.partition("=")
+        parts = urlsplit(address)
+        if not label.isidentifier() or parts.scheme not in ("http", "https") or not parts.hostname:
+            raise ImproperlyConfigured(f"{name}: write each as name=https://host/v1, not {entry!r}")
+        addresses[label] = address.rstrip("/")
+        variable = prefix + label.upper()
+        if path := text(f"{variable}_FILE"):
+            try:
+                os.environ.setdefault(variable, Path(path).read_text().strip())
+            except OSError as error:
+                raise ImproperlyConfigured(f"{variable}_FILE cannot be read: {error}") from None
+        keys[label] = token(variable)
+    return addresses, keys
+
+
 def flag(name: str, default: bool = False) -> bool:
     """A yes or no; raises ImproperlyConfigured on anything else."""
     value = os.environ.get(name)

@@ -169,6 +169,8 @@ WEBHOOK_HOSTS = env.words("WEBHOOK_HOSTS")
 PROLIFIC_TOKEN = env.token("PROLIFIC_TOKEN")
 PROLIFIC_ADDRESS = env.text("PROLIFIC_ADDRESS") or "https://api.prolific.com"
 PROLIFIC_MANAGERS = env.words("PROLIFIC_MANAGERS")
+# Endpoints of language models, as name=https://host/v1, and their keys (judgments/judges).
+JUDGE_ENDPOINTS, JUDGE_KEYS = env.endpoints("JUDGE_ENDPOINTS", "JUDGE_KEY_")
 # OpenID Connect, if there is an issuer (judgments/people/accounts/oidc_adapters.py).
 OIDC_ISSUER = env.text("OIDC_ISSUER").rstrip("/")
 OIDC_NAME = env.text("OIDC_NAME") or "OpenID Connect"
@@ -299,7 +301,7 @@ NEURAL_QUEUE = env.text("MTEVAL_NEURAL_QUEUE") or "slow"
 TASKS = {
     "default": {
         "BACKEND": "django_tasks_db.DatabaseBackend",
-        "QUEUES": sorted({"default", "short", "slow", NEURAL_QUEUE}),
+        "QUEUES": sorted({"default", "short", "slow", "judge", NEURAL_QUEUE}),
     },
 }
 

@@ -35,6 +35,7 @@ from .corpus import Document, Output, Reference, Segment, System, TargetedRefere
 from .devices import DeviceMark, MarkKind
 from .downloads import Download, DownloadKind, DownloadPiece
 from .figure_address import FigureAddress
+from .judges import AT_WORK, Judge, JudgeAnswer, JudgeStatus
 from .judgment import Judgment, Preference, Rating
 from .material import Level, Practice, PrefilledLink, PrefilledSpan, Question
 from .media import MediaFile, SegmentMedia
@@ -79,6 +80,7 @@ from .work import (
 )
 
 __all__ = [
+    "AT_WORK",
     "NO_CONTROLS",
     "TEXT_SHOWN",
     "WITHOUT_PLACE",
@@ -117,6 +119,9 @@ __all__ = [
     "Invitation",
     "Item",
     "ItemOutput",
+    "Judge",
+    "JudgeAnswer",
+    "JudgeStatus",
     "Judgment",
     "Kind",
     "KnownFault",

@@ -51,6 +51,10 @@ class CampaignQuerySet(models.QuerySet):
             memberships__role__in=[Role.OWNER, Role.RESEARCHER],
         ).distinct()
 
+    def of_people(self):
+        """Without those that hold answers of language models."""
+        return self.filter(by_model=False)
+
     def matching(self, words: str):
         """Those that have every word in their name, their state, or the name or the languages
         (such as en-de) of their test set."""
@@ -85,6 +89,8 @@ class Campaign(models.Model):
     guideline_version = models.PositiveIntegerField(default=1)
     status = models.CharField(max_length=10, choices=Status.choices, default=Status.DRAFT)
     simulated = models.BooleanField(default=False, help_text="Judgments made up by a program.")
+    # Whether it holds the answers of a language model (`Judge.answers`), and nobody's.
+    by_model = models.BooleanField(default=False, db_default=False, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
     # Since when it is out of the lists and only read.
     archived_at = models.DateTimeField(null=True, blank=True, editable=False)

@@ -75,6 +75,8 @@ class TestSet(models.Model):
     has_texts = models.BooleanField(default=True, db_default=True, editable=False)
     # Whether any segment has sound, a picture or a video.
     has_media = models.BooleanField(default=False, db_default=False, editable=False)
+    # Whether its texts may be sent to the endpoints of language models that the operator lists.
+    may_leave = models.BooleanField(default=False, db_default=False, editable=False)
     # The release that it comes from, as that is called: wmt23. Results then open as its year did.
     release = models.CharField(max_length=40, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)

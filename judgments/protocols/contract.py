@@ -122,6 +122,8 @@ class Protocol(ABC):
     """How long judging usually takes: seconds for each output, and for each word of sources and
     outputs. Where the first is 0 it is a rule of thumb, from rankings of five in 61 s (WMT16) and
     adequacy and fluency of five in 86 s (Koehn and Monz 2006). Campaigns of the site move both."""
+    asks_models: ClassVar[bool] = True
+    """Whether its form can put its questions to a language model."""
     shows_twins: ClassVar[bool] = False
     """Whether outputs of a segment that read the same each get a place on the screen."""
 

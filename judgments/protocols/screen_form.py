@@ -6,6 +6,8 @@ from typing import Any
 
 from django import forms
 
+from .model_questions import ModelQuestion, of_fields
+
 
 class ScreenForm(forms.Form):
     """Each protocol's form overrides what it has."""
@@ -29,3 +31,7 @@ class ScreenForm(forms.Form):
     def pieces(self) -> dict[int, list[Any]]:
         """Per place from 1 the pieces of its text, of which those that differ are underlined."""
         return {}
+
+    def model_questions(self) -> list[ModelQuestion]:
+        """What a language model is asked instead of a person."""
+        return of_fields(self)

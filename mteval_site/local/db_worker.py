@@ -4,8 +4,10 @@ import os
 import sys
 
 # The first worker serves only what is soon done, so that nothing long holds that up; the second
-# what takes seconds while somebody looks at the page; the third serves everything.
+# what takes seconds while somebody looks at the page; the third serves everything. A fourth, where
+# the operator lists endpoints of language models, waits for their answers.
 QUEUES = {"worker": "default", "short worker": "short", "slow worker": "*"}
+JUDGE_WORKER = ("judge worker", "judge")
 
 
 def main(queues: str) -> None:
@@ -28,12 +30,15 @@ def main(queues: str) -> None:
 
 
 def excluded(queues: str) -> list[str]:
-    """What a worker of all queues leaves to another machine: neural metrics, where those have a
-    queue of their own."""
+    """What a worker of all queues leaves to others: language models as judges, and neural metrics
+    where those have a queue of their own."""
     from django.conf import settings
 
-    queue = settings.NEURAL_QUEUE
-    return ["--exclude-queues", queue] if queues == "*" and queue != "slow" else []
+    if queues != "*":
+        return []
+    others = {"judge"} if settings.JUDGE_ENDPOINTS else set()
+    others |= {settings.NEURAL_QUEUE} - {"slow"}
+    return ["--exclude-queues", ",".join(sorted(others))] if others else []
 
 
 if __name__ == "__main__":

@@ -22,6 +22,7 @@ class WordAlignment(Protocol):
     name = "Word alignment"
     template = "judgments/protocols/alignment.html"
     kinds = ("links",)
+    asks_models = False
     presets = PRESETS
     reads = AlignmentOptions
     seconds_per_word = 4.0

@@ -34,6 +34,7 @@ class PostEditing(Protocol):
     name = "Post-editing"
     template = "judgments/protocols/post_editing.html"
     kinds = ("ratings", "edits")
+    asks_models = False
     presets = PRESETS
     reads = EditingOptions
     measures = ("seconds_per_word", "keystrokes_per_word")

@@ -2,11 +2,12 @@
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from judgments.protocols.model_questions import FormData, Misfit, ModelQuestion, of_choice
 from judgments.protocols.screen_form import ScreenForm
 
 from ..post_editing.form import CONTROL
@@ -109,6 +110,12 @@ class AnswerForm(ScreenForm):
             return _("The answer is too long: at most %(n)s characters fit here.") % {"n": LONGEST}
         return ""
 
+    def model_questions(self) -> list[ModelQuestion]:
+        return [
+            as_model_question(number, self.fields[field_name(*row)], *row)
+            for number, row in enumerate(self.questions, 1)
+        ]
+
     def asked(self) -> list[Asked]:
         """For the template."""
         return [self.one(number, *row) for number, row in enumerate(self.questions, 1)]
@@ -135,3 +142,20 @@ class AnswerForm(ScreenForm):
             untold="checked" if chosen == NONE else "",
             errors=[str(error) for error in self[name].errors],
         )
+
+
+def as_model_question(number, field, question, text, choices) -> ModelQuestion:
+    """A question with its choices, or one that is answered in a few words."""
+    name = field_name(question, text, choices)
+    if choices:
+        return replace(of_choice(name, field, text), name=f"question_{number}")
+
+    def post(answer) -> FormData:
+        said = " ".join(answer.split()) if isinstance(answer, str) else ""
+        if not said:
+            raise Misfit(f"question_{number} has no answer in words")
+        is_none = said.lower() == NONE
+        return FormData({name: NONE} if is_none else {name: "", f"{name}-text": said})
+
+    words = f"{text} In a few words; {NONE} if the text does not tell."
+    return ModelQuestion(f"question_{number}", "text", words, {"type": "string"}, post)

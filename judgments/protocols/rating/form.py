@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 
 from judgments.models.new_observations import Observations
 from judgments.protocols.base import Dimension
+from judgments.protocols.model_questions import ModelQuestion, of_fields
 from judgments.protocols.screen_form import ScreenForm
 
 
@@ -48,6 +49,15 @@ def rating_field(place: int, dimension: Dimension) -> forms.Field:
     )
 
 
+def asked_in_words(place: int, dimension: Dimension) -> str:
+    """A question as a language model reads it, with what the places on a slider mean."""
+    label = wording(place, str(dimension.name), get_language())[0]
+    parts = [f"{label}: {dimension.question}".removesuffix(": ")]
+    if dimension.scale.widget != "radio":
+        parts += [f"{value:g} = {words}." for value, words in dimension.scale.anchors]
+    return " ".join(parts)
+
+
 class RatingForm(ScreenForm):
     """One field for each place on the screen and each dimension."""
 
@@ -68,6 +78,10 @@ class RatingForm(ScreenForm):
             (place, [(d, self[field_name(place, d)]) for d in self.dimensions])
             for place in range(1, self.n_places + 1)
         ]
+
+    def model_questions(self) -> list[ModelQuestion]:
+        words = {field_name(place, d): asked_in_words(place, d) for place, d in self.places()}
+        return of_fields(self, words)
 
 
 def observations(dimensions, shown, cleaned) -> Observations:

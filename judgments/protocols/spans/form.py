@@ -11,7 +11,7 @@ neither. An empty list says that there are no errors; an empty field says nothin
 
 import json
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from django import forms
 from django.utils.crypto import salted_hmac
@@ -21,10 +21,12 @@ from django.utils.translation import ngettext_lazy
 from judgments.models import WITHOUT_PLACE, Side
 from judgments.protocols.screen_form import ScreenForm
 
-from ..rating.form import field_name, rating_field
+from ..model_questions import ModelQuestion, of_number
+from ..rating.form import asked_in_words, field_name, rating_field
 from . import practice
 from . import screen as spans_screen
 from .marking import NON_TRANSLATION, Marking
+from .model_errors import question_of
 from .practice import expected_errors, in_words, is_right
 
 LONGEST = 50_000  # characters of JSON: fifty errors with long names are a fifth of it
@@ -244,6 +246,18 @@ class SpansForm(ScreenForm):
 
     def category_groups(self):
         return spans_screen.category_groups(self.marking)
+
+    def model_questions(self) -> list[ModelQuestion]:
+        """Of each place the errors first, and then its score, as people are asked."""
+        found = []
+        for place in range(1, len(self.texts) + 1):
+            name = f"output{place}-spans"
+            found.append(question_of(name, cast(SpansField, self.fields[name])))
+            for dimension in self.dimensions:
+                name = field_name(place, dimension)
+                field = cast(forms.FloatField, self.fields[name])
+                found.append(of_number(name, field, asked_in_words(place, dimension)))
+        return found
 
     def clean(self):
         cleaned = super().clean() or {}

@@ -1,0 +1,191 @@
+"""Chat completions of an endpoint that the operator lists: one request, and what its answer means.
+
+Any server with the interface of OpenAI's `/v1/chat/completions` will do: vLLM, llama.cpp, Ollama,
+or a hosted one. The key is sent in a header and to that address alone; no message has it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import json
+import socket
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from time import monotonic
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.conf import settings
+
+SECONDS = 120  # for one answer
+CONNECT_SECONDS = 10
+MOST_BYTES = 2_000_000
+LONGEST_DETAIL = 300
+LONGEST_TEXT = 200_000  # characters of an answer that are kept
+CUT_OFF = "length"
+Message = Mapping[str, str]
+
+
+class EndpointBusy(Exception):
+    """It may answer later. seconds: when it asks to be asked again; 0 where it does not say."""
+
+    def __init__(self, words: str, seconds: float = 0.0) -> None:
+        super().__init__(words)
+        self.seconds = seconds
+
+
+class EndpointRefused(Exception):
+    """It will refuse the next request, too: the key, the model or the request is wrong."""
+
+
+@dataclass(frozen=True)
+class Reply:
+    """An answer with what it took. finish: "stop", or "length" where it was cut off."""
+
+    text: str
+    finish: str
+    tokens_in: int
+    tokens_out: int
+    milliseconds: int
+    model: str
+
+
+def names() -> list[str]:
+    return sorted(settings.JUDGE_ENDPOINTS)
+
+
+class Caller:
+    """Sends requests to one endpoint from several threads, and can drop them all."""
+
+    def __init__(self, name: str, seconds: float = SECONDS) -> None:
+        """Raises EndpointRefused for a name that the operator does not list."""
+        if name not in settings.JUDGE_ENDPOINTS:
+            raise EndpointRefused(
+                f"The operator of this site does not list the endpoint {name} (JUDGE_ENDPOINTS)."
+            )
+        self.name, self.seconds = name, seconds
+        self.address = urlsplit(settings.JUDGE_ENDPOINTS[name])
+        self.key = settings.JUDGE_KEYS.get(name, "")
+        self.open: set[http.client.HTTPConnection] = set()
+        self.lock = threading.Lock()
+        self.is_closed = False
+        # Not every endpoint knows JSON Schema; one that refuses it is asked without.
+        self.takes_schema = True
+
+    def close(self) -> None:
+        """Drop what is on its way: requests in other threads end at once."""
+        with self.lock:
+            self.is_closed = True
+            connections = list(self.open)
+        for each in connections:
+            if each.sock is not None:
+                with contextlib.suppress(OSError):  # it has ended by itself
+                    each.sock.shutdown(socket.SHUT_RDWR)
+
+    def ask(
+        self,
+        model: str,
+        messages: Sequence[Message],
+        *,
+        schema: Mapping[str, Any] | None,
+        most_tokens: int,
+        temperature: float,
+        seed: int | None,
+    ) -> Reply:
+        """Raises EndpointBusy and EndpointRefused."""
+        body: dict[str, Any] = {
+            "model": model, "messages": list(messages), "temperature": temperature,
+            "max_tokens": most_tokens,
+        }  # fmt: skip
+        if seed is not None:
+            body["seed"] = seed
+        if schema is None or not self.takes_schema:
+            return self.post(body)
+        shape = {"name": "answer", "strict": True, "schema": schema}
+        try:
+            return self.post(
+                body | {"response_format": {"type": "json_schema", "json_schema": shape}}
+            )
+        except EndpointRefused as problem:
+            if "response_format" not in str(problem) and "schema" not in str(problem):
+                raise
+            self.takes_schema = False
+            return self.post(body)
+
+    def post(self, body: Mapping[str, Any]) -> Reply:
+        kind = http.client.HTTPSConnection
+        if self.address.scheme == "http":
+            kind = http.client.HTTPConnection  # type: ignore[assignment]
+        host, port = self.address.hostname or "", self.address.port
+        connection = kind(host, port, timeout=CONNECT_SECONDS)
+        headers = {"Content-Type": "application/json", "User-Agent": "mteval"}
+        if self.key:
+            headers["Authorization"] = f"Bearer {self.key}"
+        with self.lock:
+            if self.is_closed:
+                raise EndpointBusy("The request was dropped.")
+            self.open.add(connection)
+        started = monotonic()
+        try:
+            path = f"{self.address.path}/chat/completions"
+            connection.connect()
+            connection.sock.settimeout(self.seconds)
+            connection.request("POST", path, json.dumps(body).encode(), headers)
+            answer = connection.getresponse()
+            text = answer.read(MOST_BYTES + 1)
+        except (OSError, http.client.HTTPException) as error:
+            raise EndpointBusy(f"{self.name} cannot be reached: {error or 'no answer'}") from None
+        finally:
+            with self.lock:
+                self.open.discard(connection)
+            connection.close()
+        took = round(1000 * (monotonic() - started))
+        if answer.status != 200:
+            self.refuse(answer.status, text, answer.headers.get("Retry-After", ""))
+        return reply_of(text, took)
+
+    def refuse(self, status: int, text: bytes, retry_after: str) -> None:
+        """Raises EndpointBusy and EndpointRefused."""
+        words = f"{self.name} answered with {status}: {self.detail_of(text)}."
+        if status in (408, 409, 425, 429) or status >= 500:
+            seconds = float(retry_after) if retry_after.isdecimal() else 0.0
+            raise EndpointBusy(words, min(seconds, 300.0))
+        raise EndpointRefused(words)
+
+    def detail_of(self, text: bytes) -> str:
+        """What an answer gives as its reason: {"error": {"message": …}}, or its first words."""
+        try:
+            found = json.loads(text)["error"]
+            detail = found["message"] if isinstance(found, dict) else found
+        except (ValueError, RecursionError, LookupError, TypeError):
+            detail = text.decode(errors="replace")
+        words = " ".join(str(detail).split()).rstrip(".") or "it gives no reason"
+        return (words.replace(self.key, "…") if self.key else words)[:LONGEST_DETAIL]
+
+
+def reply_of(text: bytes, milliseconds: int) -> Reply:
+    """Raises EndpointBusy for what is no chat completion: it may be another the next time."""
+    if len(text) > MOST_BYTES:
+        raise EndpointBusy("The answer is too long.")
+    try:
+        answer = json.loads(text)
+        choice = answer["choices"][0]
+        said = choice["message"].get("content") or ""
+        usage = answer.get("usage") or {}
+        return Reply(
+            str(said).replace("\0", "")[:LONGEST_TEXT],
+            str(choice.get("finish_reason") or "stop"),
+            count(usage.get("prompt_tokens")),
+            count(usage.get("completion_tokens")),
+            milliseconds,
+            str(answer.get("model") or "").replace("\0", "")[:200],
+        )
+    except (ValueError, RecursionError, LookupError, TypeError, AttributeError):
+        raise EndpointBusy("The answer is no chat completion.") from None
+
+
+def count(value: Any) -> int:
+    """A number of tokens as an endpoint tells it; 0 for what cannot be one."""
+    return value if type(value) is int and 0 <= value < 2**31 else 0

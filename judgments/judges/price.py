@@ -1,0 +1,111 @@
+"""What a judge costs: forecast by what it will read, then by its own answers once it has some."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+
+from django.db.models import Avg, Count, Sum
+
+from judgments.models import Item, Judge
+from judgments.protocols import protocol_of
+from judgments.protocols.model_questions import ModelQuestion
+
+from .endpoints import Message
+from .prompts import PROMPTS, Ask
+from .questions import screen_for
+
+SAMPLE = 20  # items whose requests are written to reckon the price
+ENOUGH = 20  # answers, from which on the forecast is what they took
+# A token of languages with an alphabet is about four characters; of others about one.
+ASCII_PER_TOKEN, OTHERS_PER_TOKEN = 4.0, 1.2
+# What an answer takes, in tokens. An error with its quote and its surroundings takes 50.
+TOKENS_OF = {"errors": 130, "number": 12, "choice": 12, "text": 40}
+
+
+@dataclass(frozen=True)
+class Spent:
+    """What the answers took so far. cost in the judge's currency."""
+
+    n_answers: int
+    tokens_in: int
+    tokens_out: int
+    cost: Decimal
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """What all items take, those that are judged among them. is_measured: by answers of this judge;
+    else by the length of the requests."""
+
+    n_items: int
+    n_left: int
+    tokens_in: float
+    tokens_out: float
+    cost: Decimal
+    left: Decimal
+    is_measured: bool
+
+
+def spent(judge: Judge) -> Spent:
+    sums = judge.raw_answers.aggregate(
+        n=Count("pk"),
+        tokens_in=Sum("tokens_in", default=0),
+        tokens_out=Sum("tokens_out", default=0),
+    )
+    cost = judge.cost(sums["tokens_in"], sums["tokens_out"])
+    return Spent(sums["n"], sums["tokens_in"], sums["tokens_out"], cost)
+
+
+def forecast(judge: Judge) -> Forecast:
+    items = Item.objects.filter(task__campaign=judge.answers_id)
+    n_items = items.count()
+    done = spent(judge)
+    n_done = judge.raw_answers.filter(is_last=True).count()
+    if n_done >= ENOUGH:
+        each_in, each_out = done.tokens_in / n_done, done.tokens_out / n_done
+    else:
+        each_in, each_out = per_item(judge, items, n_items)
+    n_left = max(n_items - n_done, 0)
+    left = judge.cost(each_in * n_left, each_out * n_left)
+    return Forecast(
+        n_items, n_left, done.tokens_in + each_in * n_left, done.tokens_out + each_out * n_left,
+        done.cost + left, left, n_done >= ENOUGH,
+    )  # fmt: skip
+
+
+def per_item(judge: Judge, items, n_items: int) -> tuple[float, float]:
+    """(tokens in, tokens out) of an item on average, from some of them that stand apart."""
+    protocol, prompt = protocol_of(judge.answers), PROMPTS[judge.prompt]
+    sample = items.order_by("pk")[:: max(n_items // SAMPLE, 1)][:SAMPLE] if n_items else []
+    tokens_in = tokens_out = 0.0
+    for item in sample:
+        screen = screen_for(protocol, item)
+        out = sum(TOKENS_OF[each.kind] for each in screen.questions)
+        said: list[str] = []
+        for step in prompt.steps:
+            tokens_in += tokens_of(step(screen, said)) + len(said) * TOKENS_OF["errors"]
+            said.append("")
+        tokens_out += out
+    n = max(len(sample), 1)
+    return tokens_in / n, tokens_out / n
+
+
+def tokens_of(ask: Ask) -> float:
+    return sum(map(tokens_in_message, ask.messages))
+
+
+def tokens_in_message(message: Message) -> float:
+    text = message["content"]
+    n_ascii = sum(character.isascii() for character in text)
+    return n_ascii / ASCII_PER_TOKEN + (len(text) - n_ascii) / OTHERS_PER_TOKEN
+
+
+def most_tokens(questions: list[ModelQuestion]) -> int:
+    """How long an answer may be: four times what is usual, and never short."""
+    return max(600, 4 * sum(TOKENS_OF[each.kind] for each in questions))
+
+
+def mean_seconds(judge: Judge) -> float:
+    """How long an answer took on average; 0 before there is one."""
+    return (judge.raw_answers.aggregate(mean=Avg("milliseconds"))["mean"] or 0) / 1000

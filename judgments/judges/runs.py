@@ -1,0 +1,343 @@
+"""A judge at work: what is asked when, and what is stored of it.
+
+Requests run in threads, which touch no table; this thread alone reads and writes. Each answer is
+stored with its judgment in one transaction, so a run that is killed goes on with what has no answer
+yet. What was on its way then, at most `at_once` requests, is asked again.
+"""
+
+from __future__ import annotations
+
+import random
+import uuid
+from collections import deque
+from collections.abc import Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+from datetime import datetime
+from time import monotonic
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef
+from django.utils import timezone
+
+from judgments.judging.queue import NotOpen, NotPainted, NotYours, submit
+from judgments.judging.ticket import Ticket
+from judgments.models import Item, Judge, JudgeAnswer, JudgeStatus, Judgment, Membership
+from judgments.models.locks import WorkerLock
+from judgments.protocols import protocol_of
+from judgments.web.extension_points import registered
+
+from .conversation import WAS_CUT_OFF, Answered, Fits, next_step, problem_with
+from .endpoints import Caller, EndpointBusy, EndpointRefused, Reply
+from .price import most_tokens, spent, tokens_of
+from .prompts import PROMPTS, Ask
+from .questions import AskedScreen, screen_for
+from .set_up import close_for, open_for
+
+JUDGES = WorkerLock(0x6A756467)
+TURN = 60.0  # seconds, after which others in the queue have theirs
+LOOK = 0.25  # seconds between looks at what has come, and whether it was cancelled
+MOST_ATTEMPTS = 6
+MOST_REFUSED = 20  # items in a row
+LONGEST_WAIT = 60.0  # seconds before the same is asked again
+KEYS = uuid.UUID("6c0e0a86-8d5b-4f2b-9c0e-3f7c5c1a4a55")
+
+
+@dataclass
+class Pending:
+    """A request about an item that is on its way, or waits for its turn."""
+
+    screen: AskedScreen
+    before: list[Answered]
+    ask: Ask
+    opened_at: datetime
+    attempts: int = 0
+    not_before: float = 0.0
+    tokens: float = 0.0
+    n_others: int = 0  # answers of others when it first failed
+
+
+class Stopped(Exception):
+    """The run ends here, and why, in words."""
+
+
+@dataclass
+class Run:
+    """What one worker has in hand of a judge."""
+
+    judge: Judge
+    caller: Caller
+    members: dict[int, Membership]
+    waiting: Iterator[int]  # ids of items
+    again: list[Pending] = field(default_factory=list)
+    on_its_way: dict[Future[Reply], Pending] = field(default_factory=dict)
+    sent: deque[tuple[float, float]] = field(default_factory=deque)
+    n_answers: int = 0
+    n_refused: int = 0
+    is_empty: bool = False
+
+
+def work_on(judge_id: int, *, seconds: float = TURN) -> bool:
+    """Ask for so long. Return whether something is left that is to be asked."""
+    if not JUDGES.take(judge_id):
+        return False
+    try:
+        judge = Judge.objects.select_related("answers__test_set").filter(pk=judge_id).first()
+        if judge is None or not judge.is_at_work:
+            return False
+        change(judge, JudgeStatus.RUNNING)
+        return turn(judge, monotonic() + seconds)
+    finally:
+        JUDGES.let_go(judge_id)
+
+
+def turn(judge: Judge, until: float) -> bool:
+    try:
+        run = begin(judge)
+        is_left = go_on(run, until)
+    except (Stopped, EndpointRefused) as reason:
+        end(judge, JudgeStatus.FAILED, str(reason))
+        return False
+    if judge.status == JudgeStatus.CANCELLED:
+        close_for(judge)
+        return False
+    if not is_left:
+        n_given_up = judge.raw_answers.filter(is_last=True, judgment=None).count()
+        words = f"Items without an answer that fits: {n_given_up}." if n_given_up else ""
+        end(judge, JudgeStatus.DONE, words)
+        for follow_up in registered("after_model_judged"):
+            follow_up(judge)
+    return is_left
+
+
+def begin(judge: Judge) -> Run:
+    """Raises Stopped and EndpointRefused."""
+    prompt = PROMPTS.get(judge.prompt)
+    if prompt is None or prompt.hash != judge.prompt_hash:
+        raise Stopped(
+            "The prompt of this judge has another text in this version of the site. Add another "
+            "judge, so that no answers to different prompts are mixed."
+        )
+    if not judge.answers.test_set.may_leave:
+        raise Stopped("The texts of the test set may not leave this site any more.")
+    caller = Caller(judge.endpoint)
+    open_for(judge)
+    members = Membership.objects.filter(campaign=judge.answers, role="annotator")
+    of_user = {each.user_id: each for each in members.select_related("campaign__test_set")}
+    return Run(judge, caller, of_user, iter(to_ask(judge)))
+
+
+def to_ask(judge: Judge) -> list[int]:
+    """The ids of the items of which nothing final is stored, in the order of the texts."""
+    last = JudgeAnswer.objects.filter(item=OuterRef("pk"), is_last=True)
+    items = Item.objects.filter(~Exists(last), task__campaign=judge.answers, is_judged=False)
+    return list(
+        items.order_by("task__batch", "position", "task__seat").values_list("pk", flat=True)
+    )
+
+
+def go_on(run: Run, until: float) -> bool:
+    """Ask and store until the time is over; return whether something is left."""
+    with ThreadPoolExecutor(run.judge.at_once, thread_name_prefix="judge") as threads:
+        try:
+            while True:
+                is_over = monotonic() >= until
+                if not is_over:
+                    send(run, threads)
+                if not run.on_its_way and (is_over or (run.is_empty and not run.again)):
+                    return bool(run.again) or not run.is_empty
+                done, _ = wait(run.on_its_way, timeout=LOOK, return_when=FIRST_COMPLETED)
+                for future in done:
+                    take(run, run.on_its_way.pop(future), future)
+                if was_cancelled(run):
+                    return True
+        finally:
+            run.caller.close()
+            for future, pending in run.on_its_way.items():  # came while the run was ending
+                if future.done() and not future.cancelled() and future.exception() is None:
+                    keep(run, pending, future.result())
+
+
+def was_cancelled(run: Run) -> bool:
+    run.judge.refresh_from_db(fields=["status"])
+    return run.judge.status != JudgeStatus.RUNNING
+
+
+def send(run: Run, threads: ThreadPoolExecutor) -> None:
+    """Put requests on their way, as many as may be."""
+    while len(run.on_its_way) < run.judge.at_once:
+        pending = following(run)
+        if pending is None:
+            return
+        if not has_room(run, pending):
+            run.again.append(pending)
+            return
+        run.sent.append((monotonic(), pending.tokens))
+        most = most_tokens(pending.screen.questions)
+        if pending.before and pending.before[-1].problem == WAS_CUT_OFF:
+            most *= 3
+        future = threads.submit(
+            run.caller.ask, run.judge.model, pending.ask.messages,
+            schema=pending.ask.schema, most_tokens=most, temperature=run.judge.temperature,
+            seed=seed_of(run.judge, pending.screen),
+        )  # fmt: skip
+        run.on_its_way[future] = pending
+
+
+def seed_of(judge: Judge, screen: AskedScreen) -> int | None:
+    """Samples of the same item have different seeds."""
+    return None if judge.seed is None else judge.seed + screen.item.task.seat - 1
+
+
+def following(run: Run) -> Pending | None:
+    """What is to be asked now; None where nothing is yet."""
+    now = monotonic()
+    for pending in run.again:
+        if pending.not_before <= now:
+            run.again.remove(pending)
+            return pending
+    if run.is_empty or len(run.again) >= 4 * run.judge.at_once:
+        return None
+    while item := next(run.waiting, None):
+        pending = pending_of(run, Item.objects.select_related("task").get(pk=item))
+        if pending is not None:
+            return pending
+    run.is_empty = True
+    return None
+
+
+def pending_of(run: Run, item: Item) -> Pending | None:
+    """The request about an item, after the answers that are stored; None where those are enough,
+    which a run that was killed between two transactions cannot leave behind."""
+    screen = screen_for(protocol_of(run.judge.answers), item)
+    screen.item.task = item.task
+    stored = JudgeAnswer.objects.filter(item=item).order_by("number")
+    before = [Answered(*row) for row in stored.values_list("text", "problem")]
+    step = next_step(PROMPTS[run.judge.prompt], screen, before)
+    if not isinstance(step, Ask):
+        return None
+    return Pending(screen, before, step, timezone.now(), tokens=tokens_of(step))
+
+
+def has_room(run: Run, pending: Pending) -> bool:
+    """Whether a request keeps within the limits. Raises Stopped where the budget is used up."""
+    judge, now = run.judge, monotonic()
+    while run.sent and run.sent[0][0] < now - 60:
+        run.sent.popleft()
+    on_its_way = sum(each.tokens for each in run.on_its_way.values())
+    likely = spent(judge).cost + judge.cost(on_its_way + pending.tokens, 0)
+    if likely > judge.budget:
+        if run.on_its_way:
+            return False  # what comes is stored first
+        raise Stopped(
+            f"The budget of {judge.budget:.2f} {judge.currency} does not allow another request."
+        )
+    tokens = sum(tokens for _, tokens in run.sent)
+    fits = not run.sent or tokens + pending.tokens <= judge.tokens_a_minute
+    return fits and len(run.sent) < judge.requests_a_minute
+
+
+def take(run: Run, pending: Pending, future: Future[Reply]) -> None:
+    """Store an answer, or ask again later. Raises Stopped and EndpointRefused."""
+    try:
+        reply = future.result()
+    except EndpointBusy as problem:
+        ask_later(run, pending, problem)
+    except EndpointRefused as problem:
+        run.n_refused += 1
+        if not run.n_answers or run.n_refused >= MOST_REFUSED:
+            raise
+        give_up(run, pending, str(problem))
+    else:
+        run.n_answers += 1
+        run.n_refused = 0
+        keep(run, pending, reply)
+
+
+def ask_later(run: Run, pending: Pending, problem: EndpointBusy) -> None:
+    """Wait longer each time. An item that fails while others are answered is given up; where none
+    is, the run ends. Raises Stopped."""
+    if not pending.attempts:
+        pending.n_others = run.n_answers
+    pending.attempts += 1
+    if pending.attempts >= MOST_ATTEMPTS:
+        if run.n_answers == pending.n_others:
+            raise Stopped(str(problem))
+        give_up(run, pending, str(problem))
+        return
+    pause = min(LONGEST_WAIT, 2.0**pending.attempts) * random.uniform(0.5, 1.0)
+    pending.not_before = monotonic() + max(pause, problem.seconds)
+    run.again.append(pending)
+
+
+def give_up(run: Run, pending: Pending, words: str) -> None:
+    JudgeAnswer.objects.create(
+        judge=run.judge,
+        item=pending.screen.item,
+        number=len(pending.before) + 1,
+        text="",
+        problem=words,
+        is_last=True,
+    )
+
+
+def keep(run: Run, pending: Pending, reply: Reply) -> None:
+    """Store an answer, with the judgment that it makes, and go on with the item."""
+    prompt, screen = PROMPTS[run.judge.prompt], pending.screen
+    problem = problem_with(prompt, screen, pending.before, reply.text, reply.finish)
+    number = len(pending.before) + 1
+    pending.before.append(Answered(reply.text, problem))
+    step = next_step(prompt, screen, pending.before)
+    with transaction.atomic():
+        judgment = None
+        if isinstance(step, Fits):
+            judgment, problem = stored(run, pending, step, problem)
+        JudgeAnswer.objects.create(
+            judge=run.judge,
+            item=screen.item,
+            judgment=judgment,
+            number=number,
+            text=reply.text,
+            problem=problem,
+            is_last=not isinstance(step, Ask),
+            n_unplaced=step.form_data.n_unplaced if isinstance(step, Fits) else 0,
+            tokens_in=reply.tokens_in,
+            tokens_out=reply.tokens_out,
+            milliseconds=reply.milliseconds,
+            model=reply.model,
+        )
+        Judge.objects.filter(pk=run.judge.pk).update(moved_at=timezone.now())
+    if isinstance(step, Ask):
+        pending.ask, pending.attempts, pending.not_before = step, 0, 0.0
+        pending.tokens = tokens_of(step)
+        run.again.append(pending)
+
+
+def stored(run: Run, pending: Pending, step: Fits, problem: str) -> tuple[Judgment | None, str]:
+    """Store a judgment as the answer of a person is stored; return it, and why there is none."""
+    item, now = pending.screen.item, timezone.now()
+    membership = run.members[item.task.annotator_id or 0]
+    membership.campaign = run.judge.answers
+    ticket = Ticket(
+        item.pk, membership.user_id, 1, uuid.uuid5(KEYS, str(item.pk)), pending.opened_at,
+        run.judge.answers.guideline_version, 0, pending.screen.painted,
+    )  # fmt: skip
+    try:
+        with transaction.atomic():
+            said = submit(membership, ticket, step.form_data.data, active_ms=None, now=now)
+    except NotPainted:
+        return None, "The texts were changed while it was asked."
+    except (NotOpen, NotYours):
+        return None, "Nothing could be stored: its campaign was closed meanwhile."
+    return said.judgment, problem
+
+
+def change(judge: Judge, status: JudgeStatus) -> None:
+    Judge.objects.filter(pk=judge.pk).update(status=status, moved_at=timezone.now())
+    judge.status = status
+
+
+def end(judge: Judge, status: JudgeStatus, message: str) -> None:
+    judge.status, judge.message, judge.finished_at = status, message, timezone.now()
+    judge.save(update_fields=["status", "message", "finished_at"])
+    close_for(judge)

@@ -1,0 +1,156 @@
+"""A judge's own campaign: the people's questions about the same texts, one answer at a time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth import get_user_model
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+
+from judgments.models import (
+    Campaign,
+    Item,
+    ItemOutput,
+    Judge,
+    Judgment,
+    Membership,
+    Role,
+    Status,
+    Task,
+)
+from judgments.models.locks import lock_campaign
+from judgments.plans.campaigns.opening import set_status
+from judgments.plans.design import plan
+from judgments.plans.errors import PlanError
+from judgments.plans.settings import PlanSettings
+from judgments.protocols import protocol_of
+
+# What helps people, and would tell a model what others think.
+HELPS = ("prefilled", "word_links", "omission_hints")
+WHOLE_BATCH = 1_000_000  # words
+
+
+def why_not(campaign: Campaign) -> str:
+    """Why no model can judge what people judge here; empty where one can."""
+    protocol = protocol_of(campaign)
+    if campaign.by_model:
+        return "This campaign holds the answers of a model already."
+    if not protocol.asks_models:
+        return f"Models are not asked for this protocol, {protocol.name}."
+    if reason := protocol.why_only_read():
+        return reason
+    if protocol.asks_nothing():
+        return "The campaign asks nothing."
+    if not campaign.test_set.has_texts:
+        return "The test set has no texts here."
+    return "" if campaign.test_set.has_media is False else "Models get no sound and no pictures."
+
+
+@transaction.atomic
+def make(campaign: Campaign, judge: Judge, *, segments: int | None, by: Any) -> Judge:
+    """Store a judge of a campaign with a campaign of its own, in which its work is planned.
+
+    judge: not stored yet. segments: how many it judges, None for all. Raises PlanError.
+    """
+    lock_campaign(campaign.pk)
+    own = Campaign.objects.create(
+        name=f"{campaign.name[:150]} · {judge.name}",
+        test_set=campaign.test_set,
+        protocol=campaign.protocol,
+        preset=campaign.preset,
+        options=options_of(campaign),
+        instructions=campaign.instructions,
+        guideline_version=campaign.guideline_version,
+        by_model=True,
+    )
+    readers = campaign.memberships.current().exclude(role=Role.ANNOTATOR).exclude(user=by)
+    Membership.objects.bulk_create(
+        [
+            Membership(campaign=own, user=by, role=Role.OWNER, alias=by.get_username()[:150]),
+            *(Membership(campaign=own, user=m.user, role=m.role, alias=m.alias) for m in readers),
+        ]
+    )
+    judge.campaign, judge.answers = campaign, own
+    judge.save()
+    plan(own, plan_for(campaign, judge, segments))
+    if protocol_of(own).in_pairs:
+        show_both_orders(own)
+    for sample in range(1, judge.samples + 1):
+        seat_for(judge, sample)
+    return judge
+
+
+def options_of(campaign: Campaign) -> dict[str, Any]:
+    """The people's options; each translation by itself, unless they are compared."""
+    found = campaign.options | dict.fromkeys(HELPS, False)
+    return found if protocol_of(campaign).compares else found | {"outputs_per_item": 1}
+
+
+def plan_for(campaign: Campaign, judge: Judge, segments: int | None) -> PlanSettings:
+    """All that people may be asked to judge, or so many segments of it, without control items."""
+    try:
+        theirs = PlanSettings.read(campaign.plan)
+    except ValueError:
+        theirs = PlanSettings()
+    return PlanSettings(
+        systems=theirs.systems,
+        block_length=theirs.block_length,
+        segments=segments,
+        equal_once=theirs.equal_once,
+        comparisons=theirs.comparisons,
+        batch_words=WHOLE_BATCH,
+        seats=judge.samples,
+        seed=theirs.seed,
+    )
+
+
+def show_both_orders(own: Campaign) -> None:
+    """Of two samples, the second sees each pair the other way round."""
+    items = Item.objects.filter(task__campaign=own).order_by("task__batch", "position")
+    first = dict(
+        items.filter(task__seat=1).values_list("pk", F("task__batch") * 1_000_000 + F("position"))
+    )
+    order: dict[int, list[int]] = {}
+    rows = ItemOutput.objects.filter(item__in=first).order_by("item", "position")
+    for item, output in rows.values_list("item", "output"):
+        order.setdefault(first[item], []).append(output)
+    others = items.exclude(task__seat=1)
+    places = others.values_list("pk", F("task__batch") * 1_000_000 + F("position"), "task__seat")
+    shown = [
+        ItemOutput(item_id=item, output_id=output, position=position)
+        for item, place, seat in places
+        for position, output in enumerate(order[place] if seat % 2 else order[place][::-1])
+    ]
+    ItemOutput.objects.filter(item__in=others).delete()
+    ItemOutput.objects.bulk_create(shown, batch_size=5000)
+
+
+def seat_for(judge: Judge, sample: int) -> None:
+    """The account under which the answers of one sample are stored, with its tasks. Nobody can sign
+    in with it."""
+    user = get_user_model()(username=f"model-{judge.pk}-{sample}", is_active=False)
+    user.set_unusable_password()
+    user.save()
+    alias = judge.name if sample == 1 else f"{judge.name} {sample}"
+    Membership.objects.create(campaign=judge.answers, user=user, role=Role.ANNOTATOR, alias=alias)
+    tasks = Task.objects.filter(campaign=judge.answers, seat=sample)
+    tasks.update(annotator=user, claimed_at=timezone.now())
+
+
+def open_for(judge: Judge) -> None:
+    """Let its judgments be stored, and what it is asked be recorded."""
+    set_status(judge.answers, Status.OPEN)
+
+
+def close_for(judge: Judge) -> None:
+    own = Campaign.objects.get(pk=judge.answers_id)
+    if own.status == Status.OPEN:
+        set_status(own, Status.CLOSED)
+
+
+def require_unused(judge: Judge) -> None:
+    """Raises PlanError for a judge whose answers are stored: its campaign is deleted as any is."""
+    if Judgment.objects.filter(campaign=judge.answers_id).exists():
+        raise PlanError("It has judged: delete the campaign of its answers instead.")

@@ -1,0 +1,133 @@
+"""Models as judges: what is asked of whom, at what price, and what came back."""
+
+from decimal import Decimal
+
+from django.conf import settings
+from django.db import models
+from django.urls import reverse
+
+from .campaign import Campaign
+from .judgment import Judgment
+from .work import Item
+
+
+class JudgeStatus(models.TextChoices):
+    NEW = "new", "Not begun"
+    QUEUED = "queued", "Waiting for its turn"
+    RUNNING = "running", "Judging"
+    DONE = "done", "Done"
+    FAILED = "failed", "Stopped"
+    CANCELLED = "cancelled", "Cancelled"
+
+
+AT_WORK = [JudgeStatus.QUEUED, JudgeStatus.RUNNING]
+
+
+class Judge(models.Model):
+    """A language model that answers the questions of a campaign.
+
+    Its judgments are stored in a campaign of its own (`answers`), so that no figure of the people's
+    campaign can read one of them. Keys of endpoints are in no table: `endpoint` is the name that
+    the operator gave to an address.
+    """
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="judges")
+    answers = models.OneToOneField(
+        Campaign, on_delete=models.CASCADE, related_name="judge", editable=False
+    )
+    name = models.CharField(max_length=40)
+    endpoint = models.CharField(max_length=40)
+    model = models.CharField(max_length=120)
+    # A prompt of `judgments.judges.prompts`, with the hash of its text when the judge was made.
+    prompt = models.CharField(max_length=40)
+    prompt_hash = models.CharField(max_length=64)
+    temperature = models.FloatField(default=0.0)
+    seed = models.PositiveIntegerField(null=True, blank=True)
+    # How often each item is asked. Each sample is an annotator of the judge's campaign.
+    samples = models.PositiveSmallIntegerField(default=1)
+    # Of a million tokens, in `currency`.
+    price_in = models.DecimalField(max_digits=10, decimal_places=4, default=Decimal(0))
+    price_out = models.DecimalField(max_digits=10, decimal_places=4, default=Decimal(0))
+    currency = models.CharField(max_length=3, default="EUR")
+    # What all requests may cost at most.
+    budget = models.DecimalField(max_digits=10, decimal_places=2)
+    requests_a_minute = models.PositiveIntegerField(default=60)
+    tokens_a_minute = models.PositiveIntegerField(default=100_000)
+    at_once = models.PositiveSmallIntegerField(default=4)
+    # The family of models that it belongs to; systems of the same family may be favored.
+    family = models.CharField(max_length=40, blank=True, default="", db_default="")
+    status = models.CharField(
+        max_length=10, choices=JudgeStatus.choices, default=JudgeStatus.NEW, editable=False
+    )
+    message = models.TextField(blank=True, default="", db_default="", editable=False)
+    # What the price was said to be when somebody agreed to it.
+    agreed_price = models.DecimalField(
+        max_digits=12, decimal_places=4, null=True, blank=True, editable=False
+    )
+    agreed_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
+    agreed_at = models.DateTimeField(null=True, blank=True, editable=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+    # When an answer was last stored: one that judges and does not move has lost its worker.
+    moved_at = models.DateTimeField(null=True, blank=True, editable=False)
+    finished_at = models.DateTimeField(null=True, blank=True, editable=False)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["campaign", "name"], name="judge_name_once"),
+        ]
+
+    def __str__(self):
+        return self.name
+
+    def get_absolute_url(self):
+        return reverse("campaign-judge", args=[self.campaign_id, self.pk])
+
+    @property
+    def is_at_work(self) -> bool:
+        return self.status in AT_WORK
+
+    def cost(self, tokens_in: float, tokens_out: float) -> Decimal:
+        """Return what so many tokens cost, in `currency`."""
+        in_millions = Decimal(repr(tokens_in)) * self.price_in
+        return (in_millions + Decimal(repr(tokens_out)) * self.price_out) / 1_000_000
+
+
+class JudgeAnswer(models.Model):
+    """One answer of an endpoint, as it came. Never changed.
+
+    An item has several where the first did not fit its question, or was cut off.
+    """
+
+    judge = models.ForeignKey(Judge, on_delete=models.CASCADE, related_name="raw_answers")
+    item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="+")
+    # Null where the answer did not fit.
+    judgment = models.OneToOneField(
+        Judgment, on_delete=models.CASCADE, null=True, blank=True, related_name="raw_answer"
+    )
+    # Of the item, from 1.
+    number = models.PositiveSmallIntegerField()
+    text = models.TextField()
+    # Why it did not fit; empty where it did.
+    problem = models.TextField(blank=True)
+    # Nothing more is asked about the item.
+    is_last = models.BooleanField(default=False)
+    # Errors that it named and that stand nowhere in the texts.
+    n_unplaced = models.PositiveSmallIntegerField(default=0)
+    tokens_in = models.PositiveIntegerField(default=0)
+    tokens_out = models.PositiveIntegerField(default=0)
+    milliseconds = models.PositiveIntegerField(default=0)
+    # What the endpoint called the model that answered.
+    model = models.CharField(max_length=200, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["item", "number"], name="judge_answer_once"),
+        ]
+
+    def __str__(self):
+        return f"answer {self.number} to item {self.item_id}"
