@@ -17,6 +17,7 @@ class MetricsConfig(AppConfig):
     release_score_files = ("metrics.scores.exports.write_metric_scores",)
     recomputed_scores = ("metrics.scores.recomputation.recomputed_scores",)
     score_page_parts = ("metrics.with_people.year_views.year_context",)
+    after_model_judged = ("metrics.scores.model_judges.publish",)
     after_scoring = ("metrics.scores.tasks.enqueue_comparisons",)
     after_metric_import = ("metrics.with_people.tasks.enqueue_figures",)
     system_leaves = ("metrics.scores.comparisons.forget",)

@@ -82,6 +82,7 @@ FLOORS = [
     judgments/exchange
     judgments/quality
     judgments/results
+    judgments/judges
     judgments/judging
     judgments/plans
     judgments/test_sets

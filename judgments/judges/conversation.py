@@ -17,7 +17,7 @@ REPAIRS = 1  # how often an item is asked again because an answer did not fit
 WAS_CUT_OFF = "The answer was cut off."
 
 
-class Answered(NamedTuple):
+class StoredAnswer(NamedTuple):
     """An answer with what was wrong with it; empty where nothing was."""
 
     text: str
@@ -32,12 +32,12 @@ class Fits:
 
 
 @dataclass(frozen=True)
-class GivenUp:
+class NothingFits:
     """The answers did not fit, and nothing more is asked."""
 
 
 def problem_with(
-    prompt: Prompt, screen: AskedScreen, before: Sequence[Answered], text: str, finish: str
+    prompt: Prompt, screen: AskedScreen, before: Sequence[StoredAnswer], text: str, finish: str
 ) -> str:
     """What is wrong with an answer; empty where nothing is."""
     if finish == CUT_OFF:
@@ -56,14 +56,14 @@ def problem_with(
 
 
 def next_step(
-    prompt: Prompt, screen: AskedScreen, before: Sequence[Answered]
-) -> Ask | Fits | GivenUp:
+    prompt: Prompt, screen: AskedScreen, before: Sequence[StoredAnswer]
+) -> Ask | Fits | NothingFits:
     said = [each.text for each in before if not each.problem]
     if len(said) == len(prompt.steps):
         return Fits(posted(screen.questions, prompt.reads(screen, said)))
     failed = [each for each in before if each.problem]
     if len(failed) > REPAIRS:
-        return GivenUp()
+        return NothingFits()
     ask = prompt.steps[len(said)](screen, said)
     # Whether the last answer is one to this step.
     if not before or not before[-1].problem or before[-1].problem == WAS_CUT_OFF:

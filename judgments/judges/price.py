@@ -34,7 +34,7 @@ class Spent:
 
 
 @dataclass(frozen=True)
-class Forecast:
+class JudgePrice:
     """What all items take, those that are judged among them. is_measured: by answers of this judge;
     else by the length of the requests."""
 
@@ -57,7 +57,7 @@ def spent(judge: Judge) -> Spent:
     return Spent(sums["n"], sums["tokens_in"], sums["tokens_out"], cost)
 
 
-def forecast(judge: Judge) -> Forecast:
+def forecast(judge: Judge) -> JudgePrice:
     items = Item.objects.filter(task__campaign=judge.answers_id)
     n_items = items.count()
     done = spent(judge)
@@ -68,7 +68,7 @@ def forecast(judge: Judge) -> Forecast:
         each_in, each_out = per_item(judge, items, n_items)
     n_left = max(n_items - n_done, 0)
     left = judge.cost(each_in * n_left, each_out * n_left)
-    return Forecast(
+    return JudgePrice(
         n_items, n_left, done.tokens_in + each_in * n_left, done.tokens_out + each_out * n_left,
         done.cost + left, left, n_done >= ENOUGH,
     )  # fmt: skip

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 from judgments.files.languages import language_name
 from judgments.judging.context import ContextRow, context_of
@@ -14,6 +14,7 @@ from judgments.judging.screen import on_screen, painted, reference_of, with_text
 from judgments.models import Campaign, Item, ItemOutput, Segment
 from judgments.protocols import Protocol
 from judgments.protocols.model_questions import ModelQuestion
+from judgments.protocols.screen_form import ScreenForm
 
 AROUND = 5  # segments of the document before an item, and as many after it
 
@@ -39,7 +40,8 @@ class AskedScreen:
 
     @cached_property
     def questions(self) -> list[ModelQuestion]:
-        return self.protocol.form(self.item, self.shown).model_questions()
+        form = self.protocol.form(self.item, self.shown)
+        return cast(ScreenForm, form).model_questions()
 
     @cached_property
     def source(self) -> str:
@@ -74,9 +76,9 @@ def texts_of(screen: AskedScreen) -> str:
     parts: list[str] = []
     if screen.context:
         parts.append("What stands around it in the document, only to be read:")
-        for row in screen.context:
-            lines = [f"{source}: {row.source}"] if row.source else []
-            lines += [f"{target}: {row.output}"] if row.output else []
+        for near in screen.context:
+            lines = [f"{source}: {near.source}"] if near.source else []
+            lines += [f"{target}: {near.output}"] if near.output else []
             parts.append("\n".join(lines))
     if screen.source:
         parts.append(f"Source ({source}):\n{screen.source}")

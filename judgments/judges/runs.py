@@ -27,7 +27,7 @@ from judgments.models.locks import WorkerLock
 from judgments.protocols import protocol_of
 from judgments.web.extension_points import registered
 
-from .conversation import WAS_CUT_OFF, Answered, Fits, next_step, problem_with
+from .conversation import WAS_CUT_OFF, StoredAnswer, Fits, next_step, problem_with
 from .endpoints import Caller, EndpointBusy, EndpointRefused, Reply
 from .price import most_tokens, spent, tokens_of
 from .prompts import PROMPTS, Ask
@@ -48,7 +48,7 @@ class Pending:
     """A request about an item that is on its way, or waits for its turn."""
 
     screen: AskedScreen
-    before: list[Answered]
+    before: list[StoredAnswer]
     ask: Ask
     opened_at: datetime
     attempts: int = 0
@@ -62,7 +62,7 @@ class Stopped(Exception):
 
 
 @dataclass
-class Run:
+class JudgeRun:
     """What one worker has in hand of a judge."""
 
     judge: Judge
@@ -110,7 +110,7 @@ def turn(judge: Judge, until: float) -> bool:
     return is_left
 
 
-def begin(judge: Judge) -> Run:
+def begin(judge: Judge) -> JudgeRun:
     """Raises Stopped and EndpointRefused."""
     prompt = PROMPTS.get(judge.prompt)
     if prompt is None or prompt.hash != judge.prompt_hash:
@@ -124,7 +124,7 @@ def begin(judge: Judge) -> Run:
     open_for(judge)
     members = Membership.objects.filter(campaign=judge.answers, role="annotator")
     of_user = {each.user_id: each for each in members.select_related("campaign__test_set")}
-    return Run(judge, caller, of_user, iter(to_ask(judge)))
+    return JudgeRun(judge, caller, of_user, iter(to_ask(judge)))
 
 
 def to_ask(judge: Judge) -> list[int]:
@@ -136,7 +136,7 @@ def to_ask(judge: Judge) -> list[int]:
     )
 
 
-def go_on(run: Run, until: float) -> bool:
+def go_on(run: JudgeRun, until: float) -> bool:
     """Ask and store until the time is over; return whether something is left."""
     with ThreadPoolExecutor(run.judge.at_once, thread_name_prefix="judge") as threads:
         try:
@@ -158,12 +158,12 @@ def go_on(run: Run, until: float) -> bool:
                     keep(run, pending, future.result())
 
 
-def was_cancelled(run: Run) -> bool:
+def was_cancelled(run: JudgeRun) -> bool:
     run.judge.refresh_from_db(fields=["status"])
     return run.judge.status != JudgeStatus.RUNNING
 
 
-def send(run: Run, threads: ThreadPoolExecutor) -> None:
+def send(run: JudgeRun, threads: ThreadPoolExecutor) -> None:
     """Put requests on their way, as many as may be."""
     while len(run.on_its_way) < run.judge.at_once:
         pending = following(run)
@@ -189,7 +189,7 @@ def seed_of(judge: Judge, screen: AskedScreen) -> int | None:
     return None if judge.seed is None else judge.seed + screen.item.task.seat - 1
 
 
-def following(run: Run) -> Pending | None:
+def following(run: JudgeRun) -> Pending | None:
     """What is to be asked now; None where nothing is yet."""
     now = monotonic()
     for pending in run.again:
@@ -199,27 +199,27 @@ def following(run: Run) -> Pending | None:
     if run.is_empty or len(run.again) >= 4 * run.judge.at_once:
         return None
     while item := next(run.waiting, None):
-        pending = pending_of(run, Item.objects.select_related("task").get(pk=item))
-        if pending is not None:
-            return pending
+        found = pending_of(run, Item.objects.select_related("task").get(pk=item))
+        if found is not None:
+            return found
     run.is_empty = True
     return None
 
 
-def pending_of(run: Run, item: Item) -> Pending | None:
+def pending_of(run: JudgeRun, item: Item) -> Pending | None:
     """The request about an item, after the answers that are stored; None where those are enough,
     which a run that was killed between two transactions cannot leave behind."""
     screen = screen_for(protocol_of(run.judge.answers), item)
     screen.item.task = item.task
     stored = JudgeAnswer.objects.filter(item=item).order_by("number")
-    before = [Answered(*row) for row in stored.values_list("text", "problem")]
+    before = [StoredAnswer(*row) for row in stored.values_list("text", "problem")]
     step = next_step(PROMPTS[run.judge.prompt], screen, before)
     if not isinstance(step, Ask):
         return None
     return Pending(screen, before, step, timezone.now(), tokens=tokens_of(step))
 
 
-def has_room(run: Run, pending: Pending) -> bool:
+def has_room(run: JudgeRun, pending: Pending) -> bool:
     """Whether a request keeps within the limits. Raises Stopped where the budget is used up."""
     judge, now = run.judge, monotonic()
     while run.sent and run.sent[0][0] < now - 60:
@@ -237,7 +237,7 @@ def has_room(run: Run, pending: Pending) -> bool:
     return fits and len(run.sent) < judge.requests_a_minute
 
 
-def take(run: Run, pending: Pending, future: Future[Reply]) -> None:
+def take(run: JudgeRun, pending: Pending, future: Future[Reply]) -> None:
     """Store an answer, or ask again later. Raises Stopped and EndpointRefused."""
     try:
         reply = future.result()
@@ -254,7 +254,7 @@ def take(run: Run, pending: Pending, future: Future[Reply]) -> None:
         keep(run, pending, reply)
 
 
-def ask_later(run: Run, pending: Pending, problem: EndpointBusy) -> None:
+def ask_later(run: JudgeRun, pending: Pending, problem: EndpointBusy) -> None:
     """Wait longer each time. An item that fails while others are answered is given up; where none
     is, the run ends. Raises Stopped."""
     if not pending.attempts:
@@ -270,7 +270,7 @@ def ask_later(run: Run, pending: Pending, problem: EndpointBusy) -> None:
     run.again.append(pending)
 
 
-def give_up(run: Run, pending: Pending, words: str) -> None:
+def give_up(run: JudgeRun, pending: Pending, words: str) -> None:
     JudgeAnswer.objects.create(
         judge=run.judge,
         item=pending.screen.item,
@@ -281,12 +281,12 @@ def give_up(run: Run, pending: Pending, words: str) -> None:
     )
 
 
-def keep(run: Run, pending: Pending, reply: Reply) -> None:
+def keep(run: JudgeRun, pending: Pending, reply: Reply) -> None:
     """Store an answer, with the judgment that it makes, and go on with the item."""
     prompt, screen = PROMPTS[run.judge.prompt], pending.screen
     problem = problem_with(prompt, screen, pending.before, reply.text, reply.finish)
     number = len(pending.before) + 1
-    pending.before.append(Answered(reply.text, problem))
+    pending.before.append(StoredAnswer(reply.text, problem))
     step = next_step(prompt, screen, pending.before)
     with transaction.atomic():
         judgment = None
@@ -313,7 +313,9 @@ def keep(run: Run, pending: Pending, reply: Reply) -> None:
         run.again.append(pending)
 
 
-def stored(run: Run, pending: Pending, step: Fits, problem: str) -> tuple[Judgment | None, str]:
+def stored(
+    run: JudgeRun, pending: Pending, step: Fits, problem: str
+) -> tuple[Judgment | None, str]:
     """Store a judgment as the answer of a person is stored; return it, and why there is none."""
     item, now = pending.screen.item, timezone.now()
     membership = run.members[item.task.annotator_id or 0]

@@ -22,7 +22,7 @@ from judgments.models import (
 )
 from judgments.models.locks import lock_campaign
 from judgments.plans.campaigns.opening import set_status
-from judgments.plans.design import plan
+from judgments.plans.design import clear, plan
 from judgments.plans.errors import PlanError
 from judgments.plans.settings import PlanSettings
 from judgments.protocols import protocol_of
@@ -150,7 +150,15 @@ def close_for(judge: Judge) -> None:
         set_status(own, Status.CLOSED)
 
 
-def require_unused(judge: Judge) -> None:
-    """Raises PlanError for a judge whose answers are stored: its campaign is deleted as any is."""
-    if Judgment.objects.filter(campaign=judge.answers_id).exists():
+@transaction.atomic
+def delete(judge: Judge) -> None:
+    """Delete a judge that has not judged anything, with its work. Raises PlanError."""
+    locked = lock_campaign(judge.answers_id)
+    if Judgment.objects.filter(campaign=locked).exists() or judge.raw_answers.exists():
         raise PlanError("It has judged: delete the campaign of its answers instead.")
+    users = list(
+        locked.memberships.filter(role=Role.ANNOTATOR).order_by().values_list("user", flat=True)
+    )
+    clear(locked)
+    locked.delete()
+    get_user_model().objects.filter(pk__in=users, is_active=False).delete()

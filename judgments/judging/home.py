@@ -39,6 +39,7 @@ def home(request):
         "unread": unread(membership__user=request.user, membership__removed_at=None),
         "campaigns": with_progress(
             Campaign.objects.visible_to(request.user)
+            .of_people()
             .filter(archived_at=None)
             .select_related("test_set")
         ),

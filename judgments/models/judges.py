@@ -3,12 +3,17 @@
 from decimal import Decimal
 
 from django.conf import settings
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.urls import reverse
 
 from .campaign import Campaign
 from .judgment import Judgment
 from .work import Item
+
+
+def bounded(low: float, high: float) -> list[MinValueValidator | MaxValueValidator]:
+    return [MinValueValidator(low), MaxValueValidator(high)]
 
 
 class JudgeStatus(models.TextChoices):
@@ -41,19 +46,25 @@ class Judge(models.Model):
     # A prompt of `judgments.judges.prompts`, with the hash of its text when the judge was made.
     prompt = models.CharField(max_length=40)
     prompt_hash = models.CharField(max_length=64)
-    temperature = models.FloatField(default=0.0)
-    seed = models.PositiveIntegerField(null=True, blank=True)
+    temperature = models.FloatField(default=0.0, validators=bounded(0, 2))
+    seed = models.PositiveIntegerField(null=True, blank=True, validators=bounded(0, 2**31 - 100))
     # How often each item is asked. Each sample is an annotator of the judge's campaign.
-    samples = models.PositiveSmallIntegerField(default=1)
+    samples = models.PositiveSmallIntegerField(default=1, validators=bounded(1, 20))
     # Of a million tokens, in `currency`.
-    price_in = models.DecimalField(max_digits=10, decimal_places=4, default=Decimal(0))
-    price_out = models.DecimalField(max_digits=10, decimal_places=4, default=Decimal(0))
+    price_in = models.DecimalField(
+        max_digits=10, decimal_places=4, default=Decimal(0), validators=bounded(0, 10_000)
+    )
+    price_out = models.DecimalField(
+        max_digits=10, decimal_places=4, default=Decimal(0), validators=bounded(0, 10_000)
+    )
     currency = models.CharField(max_length=3, default="EUR")
     # What all requests may cost at most.
-    budget = models.DecimalField(max_digits=10, decimal_places=2)
-    requests_a_minute = models.PositiveIntegerField(default=60)
-    tokens_a_minute = models.PositiveIntegerField(default=100_000)
-    at_once = models.PositiveSmallIntegerField(default=4)
+    budget = models.DecimalField(max_digits=10, decimal_places=2, validators=bounded(0, 1_000_000))
+    requests_a_minute = models.PositiveIntegerField(default=60, validators=bounded(1, 100_000))
+    tokens_a_minute = models.PositiveIntegerField(
+        default=100_000, validators=bounded(1000, 100_000_000)
+    )
+    at_once = models.PositiveSmallIntegerField(default=4, validators=bounded(1, 32))
     # The family of models that it belongs to; systems of the same family may be favored.
     family = models.CharField(max_length=40, blank=True, default="", db_default="")
     status = models.CharField(

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from django import forms
 
@@ -48,7 +48,8 @@ def plain_name(name: str) -> str:
 
 def of_choice(name: str, field: forms.ChoiceField, words: str = "") -> ModelQuestion:
     """One of the choices of a field, by its value."""
-    values = [(str(value), str(label)) for value, label in field.choices]
+    choices = cast(Iterable[tuple[Any, Any]], field.choices)
+    values = [(str(value), str(label)) for value, label in choices]
     meanings = "; ".join(
         value if value == label else f"{value} = {label}" for value, label in values
     )
@@ -69,8 +70,8 @@ def of_choice(name: str, field: forms.ChoiceField, words: str = "") -> ModelQues
 
 def of_number(name: str, field: forms.FloatField, words: str = "") -> ModelQuestion:
     """A number on the scale of a field; moved to the nearest step of it."""
-    low, high, step = field.min_value, field.max_value, getattr(field, "step_size", None)
-    assert low is not None and high is not None
+    ends = (field.min_value, field.max_value, field.step_size or 0)
+    low, high, step = (float(cast(float, end)) for end in ends)
 
     def post(answer: Any) -> FormData:
         try:

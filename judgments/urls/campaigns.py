@@ -3,6 +3,7 @@
 from django.urls import URLPattern, include, path
 
 from judgments.exchange.judgments import views as imports
+from judgments.judges import views as judges
 from judgments.judging import annotator_screen
 from judgments.judging.notes import views as notes
 from judgments.judging.practice import views as practice
@@ -105,6 +106,22 @@ of_campaign = [
     path("people/pay/", pay.campaign_pay, name="campaign-pay"),
     path("people/pay/payments/", pay.campaign_payments, name="campaign-payments"),
     path("people/pay/bonus/", pay.campaign_bonus, name="campaign-bonus"),
+    path("judges/", judges.campaign_judges, name="campaign-judges"),
+    path("judges/leave/", judges.campaign_judges_leave, name="campaign-judges-leave"),
+    path("judges/new/", judges.campaign_judge_new, name="campaign-judge-new"),
+    path("judges/<int:judge_id>/", judges.campaign_judge, name="campaign-judge"),
+    path("judges/<int:judge_id>/start/", judges.campaign_judge_start, name="campaign-judge-start"),
+    path(
+        "judges/<int:judge_id>/cancel/", judges.campaign_judge_cancel, name="campaign-judge-cancel"
+    ),
+    path(
+        "judges/<int:judge_id>/delete/", judges.campaign_judge_delete, name="campaign-judge-delete"
+    ),
+    path(
+        "judges/<int:judge_id>/answers.jsonl",
+        judges.campaign_judge_answers,
+        name="campaign-judge-answers",
+    ),
     path("people/pay/prolific/", prolific.campaign_prolific, name="campaign-prolific"),
     path("people/pay/prolific/act/", prolific.campaign_prolific_act, name="campaign-prolific-act"),
     path("people/pay.csv", pay.campaign_pay_file, name="campaign-pay-file"),

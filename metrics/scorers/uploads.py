@@ -7,6 +7,7 @@ from metrics.scorers.base import Floats, MeanScorer, Stream
 
 LEVELS = ("segment", "document", "system")
 SYSTEM_SCORES = ("mean", "given")
+ORIGINS = ("file", "judge")
 
 
 @dataclass(kw_only=True)
@@ -20,6 +21,7 @@ class Uploaded(MeanScorer):
     ``level``: what the file has scores for. ``system_scores``: "mean" where the score of a system
     is the mean of those, "given" where the file states another. ``digest``: of the files.
     ``made_by``: the signature of the program that computed them, where the file says it.
+    ``origin``: "file", or "judge" where they are the judgments of a language model on this site.
     """
 
     slug = "uploaded"
@@ -27,7 +29,7 @@ class Uploaded(MeanScorer):
     description = "Scores of any other metric, which another program computed and a file brings."
     score_range = (float("-inf"), float("inf"))
     needs_references = False
-    option_values = {"level": LEVELS, "system_scores": SYSTEM_SCORES}
+    option_values = {"level": LEVELS, "system_scores": SYSTEM_SCORES, "origin": ORIGINS}
     in_label = ("name", "higher_is_better", "level", "system_scores", "digest", "made_by")
 
     # What other metrics have as attributes of their class is here said by the file.
@@ -37,9 +39,11 @@ class Uploaded(MeanScorer):
     system_scores: str = "mean"
     digest: str = ""
     made_by: str = ""
+    origin: str = "file"
 
     def __post_init__(self) -> None:
-        for option, value in (("level", self.level), ("system_scores", self.system_scores)):
+        for option in self.option_values:
+            value = getattr(self, option)
             if value not in self.option_values[option]:
                 known = ", ".join(self.option_values[option])
                 raise ValueError(f"Unknown {option} {value!r}; known: {known}.")
@@ -52,7 +56,7 @@ class Uploaded(MeanScorer):
 
     @property
     def label(self) -> str:
-        notes = ["uploaded"]
+        notes = ["judge" if self.origin == "judge" else "uploaded"]
         if self.level == "document":
             notes.append("by document")
         if self.system_scores == "given" and self.level != "system":

@@ -44,7 +44,7 @@ def run_year(campaign_id: int) -> bool:
 def enqueue_figures(test_set_id: int) -> None:
     """Have everything computed that pages show of a release which has just come in: metrics against
     the people of each campaign, then the differences between systems by each metric."""
-    campaigns = Campaign.objects.filter(test_set=test_set_id).order_by("pk")
+    campaigns = Campaign.objects.of_people().filter(test_set=test_set_id).order_by("pk")
     for pk in campaigns.values_list("pk", flat=True):
         if not is_queued(run_year, pk):
             run_year.enqueue(pk)

@@ -16,7 +16,9 @@ def year_context(user, table: ScoreTable) -> dict[str, Any] | None:
     test_set = table.test_set
     if not agreement.year_of(test_set):
         return None
-    campaigns = Campaign.objects.visible_to(user).filter(test_set=test_set).order_by("pk")
+    campaigns = (
+        Campaign.objects.visible_to(user).of_people().filter(test_set=test_set).order_by("pk")
+    )
     campaign = next((each for each in campaigns if agreement.is_gold(each)), None)
     if campaign is None:
         return None

@@ -40,6 +40,8 @@ pytestmark = [pytest.mark.proof, pytest.mark.django_db(transaction=True)]
 NO_PAGES = {
     *("campaign-dates-extend", "judge-messages", "campaign-payments", "campaign-bonus"),
     "campaign-prolific-act",
+    *("campaign-judges-leave", "campaign-judge-start", "campaign-judge-cancel"),
+    *("campaign-judge-delete", "campaign-judge-answers"),
     *("demo-enter", "logout", "return", "welcome", "campaign-status", "campaign-design-clear"),
     *("campaign-design-price", "errors-weights", "test-set-media-remove"),
     *("invitation-new", "invitation-close", "member-new", "questions-import", "question-new"),

@@ -73,6 +73,7 @@ def address(name: str, world: World) -> str:
         "media_id": world.media.pk,
         "segment_id": world.test_set.segments.first().pk,
         "system_id": world.test_set.systems.first().pk,
+        "judge_id": world.judge.pk,
         "number": 1,
         "batch": 1,
         "task_id": world.campaigns["rating"].tasks.first().pk,

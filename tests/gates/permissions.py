@@ -94,9 +94,11 @@ TABLE: dict[str, dict[str, str]] = {
         recomputation chart correlation-chart
         quality-items quality-exclusions-file
         compare compare-file compare-campaigns compare-campaigns-file
-        compare-campaigns-json learning-curve results-page""",
+        compare-campaigns-json learning-curve results-page campaign-judges campaign-judge
+        campaign-judge-answers""",
     ),
     **of(READS, "GET POST", "grading-question"),
+    **of(MANAGES, "POST", "campaign-judges-leave"),
     **of(READS, "POST", "clash-mark segment-mark"),
     **of(READS, "GET POST", "export-archive export-json"),
     **of(OWN_DOWNLOAD, "GET", "download download-file"),
@@ -107,7 +109,7 @@ TABLE: dict[str, dict[str, str]] = {
         """campaign-instructions campaign-design campaign-practice-item import-judgments
         suggestions proposed-links question-edit invitations-many campaign-consent
         campaign-completion campaign-pay member-erase pair-test campaign-messages campaign-dates
-        campaign-wave""",
+        campaign-wave campaign-judge-new""",
     ),
     **of(
         MANAGES,
@@ -118,7 +120,8 @@ TABLE: dict[str, dict[str, str]] = {
         quality-decide quality-rule quality-leave-out quality-item-decide quality-exclusions
         stopping-register link-revoke link-renew member-remove member-take-back devices-accept
         invitation-mail invitation-sheet-close links-make known-fault campaign-dates-extend
-        campaign-payments campaign-bonus campaign-prolific-act next-wave""",
+        campaign-payments campaign-bonus campaign-prolific-act next-wave campaign-judge-start
+        campaign-judge-cancel campaign-judge-delete""",
     ),
     **of(
         MANAGES,

@@ -10,6 +10,8 @@ from django.utils import timezone
 
 from judgments.exchange.releases import uploads
 from judgments.files.guest_list import Guest
+from judgments.judges import set_up
+from judgments.judges.prompts import PROMPTS
 from judgments.models import (
     Campaign,
     Decision,
@@ -18,6 +20,7 @@ from judgments.models import (
     DownloadKind,
     Invitation,
     Item,
+    Judge,
     MarkKind,
     MediaFile,
     Note,
@@ -101,6 +104,7 @@ class World:
         self.make_media()
         self.make_keys_only()
         self.make_other_campaign()
+        self.make_judge()
 
     def make_campaign(self, preset: str, *, name: str, question: bool) -> Campaign:
         annotators = [self.people["annotator"], self.second_annotator]
@@ -127,6 +131,18 @@ class World:
         for seat, annotator in enumerate(annotators, 1):
             factory.make_task(campaign, annotator, seat=seat, n_outputs=1 if alone else None)
         return campaign
+
+    def make_judge(self) -> None:
+        """A language model that has not begun to judge."""
+        self.judge = set_up.make(
+            self.campaigns["rating"],
+            Judge(
+                name="Model", endpoint="local", model="tiny", prompt="campaign",
+                prompt_hash=PROMPTS["campaign"].hash, budget=1,
+            ),
+            segments=None,
+            by=self.people["owner"],
+        )  # fmt: skip
 
     def judge_some(self) -> None:
         items = Item.objects.filter(task__campaign=self.campaigns["rating"])

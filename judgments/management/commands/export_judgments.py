@@ -35,7 +35,8 @@ class Command(BaseCommand):
             self.write_texts(numbered(TestSet, options["test_set"]), options["format"], to)
             return
         chosen = [numbered(Campaign, number) for number in campaign]
-        chosen = chosen or list(Campaign.objects.select_related("test_set").order_by("pk"))
+        people = Campaign.objects.of_people().select_related("test_set")
+        chosen = chosen or list(people.order_by("pk"))
         left_out = 0
         for each in chosen:
             folder = to / f"{each.pk}-{slugify(each.name) or 'campaign'}" if len(chosen) > 1 else to

@@ -208,7 +208,7 @@ class CampaignList(ListAPIView):
     queryset = Campaign.objects.none()  # tells the schema the model
 
     def get_queryset(self):
-        return Campaign.objects.visible_to(self.request.user)
+        return Campaign.objects.visible_to(self.request.user).of_people()
 
 
 campaigns = CampaignList.as_view()

@@ -23,7 +23,7 @@ from judgments.web.list_form import ListForm
 @login_required
 @require_GET
 def campaigns(request):
-    visible = Campaign.objects.visible_to(request.user)
+    visible = Campaign.objects.visible_to(request.user).of_people()
     list_form = ListForm(request.GET)
     context = {
         "list_form": list_form,

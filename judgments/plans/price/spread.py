@@ -73,7 +73,7 @@ def _alike(campaign: Campaign) -> list[Campaign]:
         f"test_set__{name}": getattr(texts, name) for name in ("source_language", "target_language")
     }
     is_judged = Exists(Judgment.objects.filter(campaign=OuterRef("pk")).order_by())
-    found = Campaign.objects.filter(is_judged, preset=campaign.preset, **languages)
+    found = Campaign.objects.of_people().filter(is_judged, preset=campaign.preset, **languages)
     is_own = Q(pk=campaign.pk)
     last = found.exclude(is_own).order_by("-pk").values("pk")[:LAST_CAMPAIGNS]
     alike = found.filter(is_own | Q(pk__in=last)).select_related("test_set").order_by("pk")

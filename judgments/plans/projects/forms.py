@@ -52,7 +52,7 @@ class ProjectForm(forms.ModelForm):
         self.fields["slug"].label = "Address"
         choices = self.fields["campaigns"]
         assert isinstance(choices, CampaignChoices)
-        visible = Campaign.objects.visible_to(user).select_related("test_set")
+        visible = Campaign.objects.visible_to(user).of_people().select_related("test_set")
         offered = Q(archived_at=None)
         if self.instance.pk:
             offered |= Q(pk__in=self.instance.joined.values("campaign"))

@@ -252,7 +252,7 @@ class SpansForm(ScreenForm):
         found = []
         for place in range(1, len(self.texts) + 1):
             name = f"output{place}-spans"
-            found.append(question_of(name, cast(SpansField, self.fields[name])))
+            found.append(question_of(name, self.marking, self.texts[place - 1]))
             for dimension in self.dimensions:
                 name = field_name(place, dimension)
                 field = cast(forms.FloatField, self.fields[name])

@@ -4,23 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..model_questions import FormData, Misfit, ModelQuestion, place_of, plain_name
 from .marking import NON_TRANSLATION, Marking, slug_of
-
-if TYPE_CHECKING:
-    from .form import SpansField
 
 MOST_NAMED = 200  # errors that are looked at; whoever names more does not judge
 QUOTES = "\"'“”„‘’«»「」 \t\n"
 MISSING = "missing"
 
 
-def question_of(name: str, field: SpansField) -> ModelQuestion:
-    """The errors of one translation."""
-    marking = field.marking
-    sides = [side for side in marking.sides if side == MISSING or side in field.texts]
+def question_of(name: str, marking: Marking, texts: Mapping[str, str]) -> ModelQuestion:
+    """The errors of one translation. texts: of each side that has one."""
+    sides = [side for side in marking.sides if side == MISSING or side in texts]
     categories = [*marking.categories, *marking.marks]
     if marking.non_translation:
         categories.append(NON_TRANSLATION)
@@ -44,7 +40,7 @@ def question_of(name: str, field: SpansField) -> ModelQuestion:
     }
     return ModelQuestion(
         plain_name(name), "errors", words_of(marking, sides, place_of(name)), schema,
-        lambda answer: posted(name, field, answer), place_of(name),
+        lambda answer: posted(name, marking, texts, answer), place_of(name),
     )  # fmt: skip
 
 
@@ -66,7 +62,7 @@ def words_of(marking: Marking, sides: list[str], place: int) -> str:
     return " ".join(parts)
 
 
-def posted(name: str, field: SpansField, answer: Any) -> FormData:
+def posted(name: str, marking: Marking, texts: Mapping[str, str], answer: Any) -> FormData:
     """Raises Misfit for what is no list of errors, and for kinds that the campaign does not have;
     an error whose quote is nowhere in the text is left out and counted."""
     if not isinstance(answer, list) or not all(isinstance(row, dict) for row in answer):
@@ -74,16 +70,16 @@ def posted(name: str, field: SpansField, answer: Any) -> FormData:
     marks: dict[tuple, dict[str, Any]] = {}
     n_unplaced = 0
     for row in answer[:MOST_NAMED]:
-        mark = mark_of(plain_name(name), field, row)
+        mark = mark_of(plain_name(name), marking, texts, row)
         if mark is None:
             n_unplaced += 1
             continue
         marks.setdefault((mark["side"], mark["start"], mark["end"], mark["category"]), mark)
-    kept = alone_or_all(field.marking, list(marks.values()))
-    if len(kept) > field.marking.most:
-        heaviest = sorted(kept, key=lambda m: -field.marking.severities.index(m["severity"]))
-        n_unplaced += len(kept) - field.marking.most
-        kept = heaviest[: field.marking.most]
+    kept = alone_or_all(marking, list(marks.values()))
+    if len(kept) > marking.most:
+        heaviest = sorted(kept, key=lambda m: -marking.severities.index(m["severity"]))
+        n_unplaced += len(kept) - marking.most
+        kept = heaviest[: marking.most]
     confirmed = name.replace("-spans", "-confirmed")
     return FormData({name: json.dumps(kept), confirmed: "1"}, n_unplaced)
 
@@ -94,16 +90,17 @@ def alone_or_all(marking: Marking, marks: list[dict[str, Any]]) -> list[dict[str
     return [whole[0] | {"severity": marking.worst}] if whole else marks
 
 
-def mark_of(name: str, field: SpansField, row: Mapping[str, Any]) -> dict[str, Any] | None:
+def mark_of(
+    name: str, marking: Marking, texts: Mapping[str, str], row: Mapping[str, Any]
+) -> dict[str, Any] | None:
     """One error as the form has it; None where its words cannot be found. Raises Misfit."""
-    marking = field.marking
     side, severity = str(row.get("side") or "target"), str(row.get("severity", "")).strip().lower()
     category = slug_of(str(row.get("category") or ""))
     by_name = {each.lower(): each for each in marking.severities}
     if severity not in by_name:
         raise Misfit(f"{name}: the severity is {severity[:40]!r}, not one of {', '.join(by_name)}")
     if category == NON_TRANSLATION and marking.non_translation:
-        whole = len(field.texts["target"])
+        whole = len(texts["target"])
         place = ("target", 0, whole) if whole else (MISSING, 0, 0)
     elif category in marking.marks_by_slug:
         place = ("output", 0, 0)
@@ -116,8 +113,8 @@ def mark_of(name: str, field: SpansField, row: Mapping[str, Any]) -> dict[str, A
         if side == MISSING:
             place = (MISSING, 0, 0)
         else:
-            texts = [str(row.get(key) or "") for key in ("quote", "before", "after")]
-            found = placed(field.texts.get(side, ""), *texts)
+            quoted = [str(row.get(key) or "") for key in ("quote", "before", "after")]
+            found = placed(texts.get(side, ""), *quoted)
             if found is None:
                 return None
             place = (side, *found)

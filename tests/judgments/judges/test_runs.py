@@ -35,7 +35,8 @@ def new_judge(campaign, owner, prompt="campaign", *, segments=None, **fields):
     campaign.test_set.save()
     values = {
         "name": "Stub", "endpoint": "stub", "model": "stub-1", "budget": 10, "price_in": 1,
-        "price_out": 2, "at_once": 2, "requests_a_minute": 10_000, "tokens_a_minute": 10_000_000, "status": JudgeStatus.QUEUED,
+        "price_out": 2, "at_once": 2, "requests_a_minute": 10_000, "tokens_a_minute": 10_000_000,
+        "status": JudgeStatus.QUEUED,
     }  # fmt: skip
     judge = Judge(prompt=prompt, prompt_hash=PROMPTS[prompt].hash, **values | fields)
     return set_up.make(campaign, judge, segments=segments, by=owner)

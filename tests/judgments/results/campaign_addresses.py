@@ -78,6 +78,10 @@ ELSEWHERE = {
         "campaign-prolific",
         "campaign-prolific-act",
     ),  # of all work, as it is paid
+    # Of models, which judge in campaigns of their own.
+    *("campaign-judges", "campaign-judges-leave", "campaign-judge-new", "campaign-judge"),
+    *("campaign-judge-start", "campaign-judge-cancel", "campaign-judge-delete"),
+    "campaign-judge-answers",
     *("export-file", "api-campaign-file"),  # no judgments
     *("api-campaign-status", "api-invitations", "api-invitation-close", "api-judgments"),
     *("api-progress", "api-decisions", "api-item-decisions"),

@@ -1,0 +1,88 @@
+"""What a manager settles of a judge, and the agreement to its price."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from django import forms
+
+from judgments.models import Campaign, Judge
+
+from . import endpoints
+from .prompts import PROMPTS
+
+
+class JudgeForm(forms.ModelForm):
+    """segments: how many are judged; empty for all."""
+
+    endpoint = forms.ChoiceField(help_text="The operator of this site lists them.")
+    prompt = forms.ChoiceField(
+        help_text="Its text is shown before anything is sent. Published prompts are in our words."
+    )
+    segments = forms.IntegerField(
+        required=False, min_value=1, max_value=10_000_000, label="Segments",
+        help_text="Drawn by document. Empty: all that people may be asked to judge.",
+    )  # fmt: skip
+
+    class Meta:
+        model = Judge
+        fields = [
+            "name", "endpoint", "model", "family", "prompt", "temperature", "seed", "samples",
+            "price_in", "price_out", "currency", "budget", "requests_a_minute", "tokens_a_minute",
+            "at_once",
+        ]  # fmt: skip
+        labels = {
+            "seed": "Seed",
+            "samples": "Answers for each item",
+            "price_in": "Price of a million tokens read",
+            "price_out": "Price of a million tokens written",
+            "budget": "What it may cost at most",
+            "requests_a_minute": "Requests a minute at most",
+            "tokens_a_minute": "Tokens a minute at most",
+            "at_once": "Requests at the same time",
+            "family": "Family",
+        }
+        help_texts = {
+            "name": "As results show it.",
+            "model": "As the endpoint calls it, with its version if it has one.",
+            "family": "Such as GPT or Gemma. Systems of the same family are looked at apart.",
+            "temperature": "0 for the likeliest answer.",
+            "seed": "For endpoints that take one. Each further answer to an item has the next.",
+            "samples": "Two of a pair are asked in both orders. Several tell how far it repeats "
+            "itself.",
+            "price_in": "0 for a model that costs nothing.",
+        }
+
+    def __init__(self, campaign: Campaign, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.instance.campaign = campaign
+        fields = self.fields
+        fields["endpoint"].choices = [(name, name) for name in endpoints.names()]  # type: ignore[attr-defined]
+        fields["prompt"].choices = [(p.slug, p.name) for p in PROMPTS.values()]  # type: ignore[attr-defined]
+
+    def clean_name(self) -> str:
+        name = self.cleaned_data["name"]
+        if Judge.objects.filter(campaign=self.instance.campaign, name=name).exists():
+            raise forms.ValidationError("This campaign has a judge of that name.")
+        return name
+
+    def clean_currency(self) -> str:
+        currency = self.cleaned_data["currency"].upper()
+        if not (len(currency) == 3 and currency.isascii() and currency.isalpha()):
+            raise forms.ValidationError("Three letters, such as EUR.")
+        return currency
+
+    def clean(self):
+        cleaned = super().clean() or {}
+        self.instance.prompt_hash = PROMPTS[cleaned["prompt"]].hash if "prompt" in cleaned else ""
+        return cleaned
+
+
+class AgreedForm(forms.Form):
+    """The price that was shown with the button."""
+
+    price = forms.DecimalField(min_value=Decimal(0), max_digits=14, decimal_places=4)
+
+
+class LeavingForm(forms.Form):
+    may_leave = forms.BooleanField(required=False)
