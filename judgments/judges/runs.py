@@ -27,7 +27,7 @@ from judgments.models.locks import WorkerLock
 from judgments.protocols import protocol_of
 from judgments.web.extension_points import registered
 
-from .conversation import WAS_CUT_OFF, StoredAnswer, Fits, next_step, problem_with
+from .conversation import WAS_CUT_OFF, Fits, StoredAnswer, next_step, problem_with
 from .endpoints import Caller, EndpointBusy, EndpointRefused, Reply
 from .price import most_tokens, spent, tokens_of
 from .prompts import PROMPTS, Ask
