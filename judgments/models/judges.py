@@ -36,7 +36,9 @@ class Judge(models.Model):
     the operator gave to an address.
     """
 
-    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="judges")
+    campaign = models.ForeignKey(
+        Campaign, on_delete=models.CASCADE, related_name="judges", db_index=False
+    )
     answers = models.OneToOneField(
         Campaign, on_delete=models.CASCADE, related_name="judge", editable=False
     )
@@ -113,7 +115,7 @@ class JudgeAnswer(models.Model):
     """
 
     judge = models.ForeignKey(Judge, on_delete=models.CASCADE, related_name="raw_answers")
-    item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="+")
+    item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="+", db_index=False)
     # Null where the answer did not fit.
     judgment = models.OneToOneField(
         Judgment, on_delete=models.CASCADE, null=True, blank=True, related_name="raw_answer"

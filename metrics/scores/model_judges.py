@@ -30,14 +30,25 @@ def publish(judge: Judge) -> int:
     protocol = protocol_of(own)
     values = values_of(judge, protocol)
     with transaction.atomic():
-        old = MetricScore.objects.filter(test_set=own.test_set, metric=Uploaded.slug)
-        old.filter(options__name=judge.name, options__origin="judge").delete()
+        forget(judge)
         scores = stored(judge, values)
         if ErrorSpan in {KINDS[kind].model for kind in protocol.kinds}:
             store_errors(judge, scores)
     if len(scores) > 1:
         enqueue_comparisons(own.test_set_id)
     return len(scores)
+
+
+def forget(judge: Judge) -> None:
+    """Delete the scores of a judge."""
+    scores = MetricScore.objects.filter(test_set=judge.answers.test_set, metric=Uploaded.slug)
+    scores.filter(options__origin="judge", options__made_by=made_by(judge)).delete()
+
+
+def made_by(judge: Judge) -> str:
+    """Who made the scores: the number of the judge's campaign, its model and its prompt."""
+    said = f"{judge.answers_id} {judge.model[:60]} {judge.prompt} {judge.prompt_hash[:8]}"
+    return said.replace("|", "/")
 
 
 def values_of(judge: Judge, protocol: Protocol) -> Values:
@@ -126,7 +137,7 @@ def scorer_of(judge: Judge, arrays: dict[int, np.ndarray]) -> Uploaded:
     return Uploaded(
         name=judge.name.replace("|", "/"),
         digest=digest.hexdigest()[:16],
-        made_by=f"{judge.model[:60]} {judge.prompt} {judge.prompt_hash[:8]}".replace("|", "/"),
+        made_by=made_by(judge),
         origin="judge",
     )
 

@@ -15,6 +15,7 @@ from django.db import connection, transaction
 from django.db.models import Q
 
 from judgments.models import (
+    AT_WORK,
     Campaign,
     CampaignRecord,
     Chain,
@@ -79,6 +80,7 @@ class Contents:
     invitations: int
     decisions: int
     questions: int
+    judges: int
 
 
 def contents(campaign: Campaign) -> Contents:
@@ -92,6 +94,7 @@ def contents(campaign: Campaign) -> Contents:
         invitations=Invitation.objects.filter(campaign=campaign).count(),
         decisions=campaign.decisions.count() + campaign.removed_items.count(),
         questions=campaign.questions.count(),
+        judges=campaign.judges.count(),
     )
 
 
@@ -99,6 +102,8 @@ def require_deletable(campaign: Campaign) -> None:
     """Raises NotDeleted for a campaign that is open, or whose edits another one judges."""
     if campaign.status == Status.OPEN:
         raise NotDeleted("The campaign is open. Close it first.")
+    if campaign.judges.filter(status__in=AT_WORK).exists():
+        raise NotDeleted("A language model is judging for it. Cancel that first.")
     others = tuple(Campaign.objects.filter(options__edits_of=campaign.pk))
     if others:
         raise NotDeleted("Its edits are judged in other campaigns. Delete these first.", others)
@@ -106,7 +111,8 @@ def require_deletable(campaign: Campaign) -> None:
 
 @transaction.atomic
 def delete_campaign(campaign: Campaign, *, by: str, reason: str) -> DeletedCampaign:
-    """Delete a campaign with all that was judged in it; what is returned is all that stays.
+    """Delete a campaign with all that was judged in it, by language models too; what is returned is
+    all that stays.
 
     Accounts of people stay, too. Raises NotDeleted.
     """
@@ -114,6 +120,11 @@ def delete_campaign(campaign: Campaign, *, by: str, reason: str) -> DeletedCampa
         raise NotDeleted(f"A deletion needs a reason, of at most {LONGEST_REASON:,} characters.")
     campaign = lock_campaign(campaign.pk)
     require_deletable(campaign)
+    for judge in campaign.judges.select_related("answers"):
+        delete_campaign(judge.answers, by=by, reason=reason)
+    if campaign.by_model:
+        for leaves in registered("model_judge_leaves"):
+            leaves(campaign.judge)
     tasks = Task.objects.filter(campaign=campaign).order_by("pk")
     # An answer on its way is waited for.
     list(tasks.select_for_update(of=("self",)).values_list("pk"))

@@ -9,7 +9,8 @@ from django_tasks_db.models import DBTaskResult
 
 from judgments.judges import runs
 from judgments.judges.prompts import PROMPTS
-from judgments.models import Campaign, Judge, JudgeStatus, Judgment
+from judgments.models import Campaign, Judge, JudgeAnswer, JudgeStatus, Judgment
+from judgments.test_sets.deletion import rows
 from metrics.models import MetricScore, MetricSpans
 from tests import factory, model_endpoint
 from tests.base import CastTestCase
@@ -153,6 +154,26 @@ class AfterwardsTest(CastTestCase):
         MetricScore.objects.all().delete()  # Segments can be sorted by metrics
         for name in names:
             self.assertEqual(self.page(name), before[name], name)
+
+    def test_it_goes_with_its_campaign(self):
+        """Also its scores, and the people's campaign takes it along."""
+        judge = self.judged(self.campaign)
+        with override_settings(JUDGE_ENDPOINTS={}):
+            page = self.get_as(self.owner, "campaign-delete", self.campaign.pk)
+        self.assertContains(page, "1 language model")
+        Campaign.objects.filter(pk=self.campaign.pk).update(status="closed")
+        rows.delete_campaign(self.campaign, by="owner", reason="A test.")
+        self.assertFalse(Campaign.objects.filter(pk=judge.answers_id).exists())
+        self.assertFalse(Judge.objects.exists())
+        self.assertFalse(JudgeAnswer.objects.exists())
+        self.assertFalse(MetricScore.objects.exists())
+
+    def test_the_campaign_of_a_judge_at_work_stays(self):
+        new_judge(self.campaign, self.owner)
+        self.campaign.status = "closed"
+        self.campaign.save()
+        with self.assertRaisesRegex(rows.NotDeleted, "Cancel"):
+            rows.delete_campaign(self.campaign, by="owner", reason="A test.")
 
     def page(self, name):
         answer = self.get_as(self.owner, name, self.campaign.pk)
