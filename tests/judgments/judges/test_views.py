@@ -158,10 +158,9 @@ class AfterwardsTest(CastTestCase):
     def test_it_goes_with_its_campaign(self):
         """Also its scores, and the people's campaign takes it along."""
         judge = self.judged(self.campaign)
-        with override_settings(JUDGE_ENDPOINTS={}):
-            page = self.get_as(self.owner, "campaign-delete", self.campaign.pk)
-        self.assertContains(page, "1 language model")
         Campaign.objects.filter(pk=self.campaign.pk).update(status="closed")
+        page = self.get_as(self.owner, "campaign-delete", self.campaign.pk)
+        self.assertContains(page, "1 language model that answered")
         rows.delete_campaign(self.campaign, by="owner", reason="A test.")
         self.assertFalse(Campaign.objects.filter(pk=judge.answers_id).exists())
         self.assertFalse(Judge.objects.exists())
