@@ -11,6 +11,8 @@ from judgments.models import Campaign, Judge
 from . import endpoints
 from .prompts import PROMPTS
 
+RARE = ("family", "temperature", "seed", "requests_a_minute", "tokens_a_minute", "at_once")
+
 
 class JudgeForm(forms.ModelForm):
     """segments: how many are judged; empty for all."""
@@ -27,8 +29,8 @@ class JudgeForm(forms.ModelForm):
     class Meta:
         model = Judge
         fields = [
-            "name", "endpoint", "model", "family", "prompt", "temperature", "seed", "samples",
-            "price_in", "price_out", "currency", "budget", "requests_a_minute", "tokens_a_minute",
+            "name", "endpoint", "model", "prompt", "samples", "price_in", "price_out", "currency",
+            "budget", "family", "temperature", "seed", "requests_a_minute", "tokens_a_minute",
             "at_once",
         ]  # fmt: skip
         labels = {
@@ -56,9 +58,19 @@ class JudgeForm(forms.ModelForm):
     def __init__(self, campaign: Campaign, *args, **kwargs):
         super().__init__(*args, **kwargs)
         self.instance.campaign = campaign
+        self.order_fields(["name", "endpoint", "model", "prompt", "segments"])
         fields = self.fields
         fields["endpoint"].choices = [(name, name) for name in endpoints.names()]  # type: ignore[attr-defined]
         fields["prompt"].choices = [(p.slug, p.name) for p in PROMPTS.values()]  # type: ignore[attr-defined]
+
+    @property
+    def usual(self) -> list[forms.BoundField]:
+        """What every judge has to be told."""
+        return [field for field in self if field.name not in RARE]
+
+    @property
+    def rare(self) -> list[forms.BoundField]:
+        return [field for field in self if field.name in RARE]
 
     def clean_name(self) -> str:
         name = self.cleaned_data["name"]

@@ -64,6 +64,12 @@ class Prompt:
         said = json.dumps([self.slug, self.version, *self.texts])
         return hashlib.sha256(said.encode()).hexdigest()
 
+    @property
+    def asks_for(self) -> str:
+        """What a screen must ask, in words."""
+        words = {"errors": "marked errors", "number": "one score from 0 to 100"}
+        return " and ".join(words[kind] for kind in self.kinds)
+
     def fits(self, asked: Sequence[ModelQuestion]) -> bool:
         """Whether it can ask these questions."""
         if not self.kinds:

@@ -27,6 +27,9 @@ from judgments.plans.errors import PlanError
 from judgments.plans.settings import PlanSettings
 from judgments.protocols import protocol_of
 
+from .prompts import PROMPTS
+from .questions import screen_for
+
 # What helps people, and would tell a model what others think.
 HELPS = ("prefilled", "word_links", "omission_hints")
 WHOLE_BATCH = 1_000_000  # words
@@ -79,13 +82,23 @@ def make(campaign: Campaign, judge: Judge, *, segments: int | None, by: Any) -> 
         show_both_orders(own)
     for sample in range(1, judge.samples + 1):
         seat_for(judge, sample)
+    require_fitting(judge)
     return judge
 
 
+def require_fitting(judge: Judge) -> None:
+    """Raises PlanError for a prompt that cannot ask what the campaign asks."""
+    protocol, prompt = protocol_of(judge.answers), PROMPTS[judge.prompt]
+    item = Item.objects.filter(task__campaign=judge.answers).first()
+    if item is not None and not prompt.fits(screen_for(protocol, item).questions):
+        raise PlanError(f"{prompt.name} asks for {prompt.asks_for}, and this campaign does not.")
+
+
 def options_of(campaign: Campaign) -> dict[str, Any]:
-    """The people's options; each translation by itself, unless they are compared."""
+    """The people's options; each translation by itself, unless a screen never shows one alone."""
     found = campaign.options | dict.fromkeys(HELPS, False)
-    return found if protocol_of(campaign).compares else found | {"outputs_per_item": 1}
+    is_alone = protocol_of(campaign).outputs_per_item()[0] == 1
+    return found | {"outputs_per_item": 1} if is_alone else found
 
 
 def plan_for(campaign: Campaign, judge: Judge, segments: int | None) -> PlanSettings:

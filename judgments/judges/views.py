@@ -8,7 +8,6 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.db import transaction
 from django.http import StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -110,6 +109,7 @@ def campaign_judge(request, campaign_id, judge_id):
     }
     if not request.htmx:
         context |= {"forecast": price.forecast(judge), **first_request(judge)}
+        context["is_too_dear"] = context["forecast"].cost > judge.budget
         context["minutes"] = minutes_left(judge, context["forecast"])
     context["percent"] = 100 * context["n_done"] // max(context["n_items"], 1)
     return render(request, "judgments/judges/judge.html", context)
@@ -156,7 +156,7 @@ def campaign_judge_start(request, campaign_id, judge_id):
         judge.agreed_price, judge.agreed_by = form.cleaned_data["price"], request.user
         judge.agreed_at = judge.moved_at = timezone.now()
         judge.save()
-        transaction.on_commit(lambda: run_judge.enqueue(judge.pk))
+        run_judge.enqueue(judge.pk)
     return redirect(judge)
 
 

@@ -109,3 +109,9 @@ def duration_ms(milliseconds: float | None) -> str:
 def percent_of(part: float, whole: float) -> int:
     """Return `part` in whole percents of `whole`; 0 if `whole` is 0."""
     return int(100 * part / whole) if whole else 0
+
+
+@register.filter
+def money(amount) -> str:
+    """A sum with two decimals; one below a tenth with two digits that count."""
+    return f"{amount:,.2f}" if amount >= 0.1 or not amount else f"{float(amount):.2g}"
