@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
 from typing import Any
 
 from django.contrib import messages
@@ -24,6 +22,7 @@ from . import endpoints, price, set_up
 from .forms import AgreedForm, JudgeForm, LeavingForm
 from .prompts import PROMPTS
 from .questions import screen_for
+from .records import lines_of
 from .tasks import run_judge
 
 LOST = 180  # seconds without a sign of a worker
@@ -219,22 +218,3 @@ def campaign_judge_answers(request, campaign_id, judge_id):
     response = StreamingHttpResponse(lines_of(judge), content_type="application/jsonl")
     response["Content-Disposition"] = f'attachment; filename="judge-{judge.pk}-answers.jsonl"'
     return response
-
-
-def lines_of(judge: Judge) -> Iterator[str]:
-    rows = judge.raw_answers.order_by("item__task__batch", "item__position", "pk").values(
-        "item", "number", "judgment", "item__segment__key", "item__segment__document__name",
-        "item__task__seat", "text", "problem", "n_unplaced", "tokens_in", "tokens_out",
-        "milliseconds", "model", "created_at",
-    )  # fmt: skip
-    for row in rows.iterator(chunk_size=1000):
-        said = {name.rpartition("__")[2]: value for name, value in row.items()}
-        said |= {
-            "segment": row["item__segment__key"],
-            "document": row["item__segment__document__name"],
-            "sample": row["item__task__seat"],
-            "created_at": row["created_at"].isoformat(),
-        }
-        for name in ("key", "name", "seat"):
-            said.pop(name, None)
-        yield json.dumps(said, ensure_ascii=False) + "\n"

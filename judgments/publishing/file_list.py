@@ -8,6 +8,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from judgments.exchange.releases import out
+from judgments.judges.records import judge_of
 from judgments.protocols import protocol_of
 from judgments.publishing.report.writers import FORMATS
 from judgments.results.selection.selection import Selection
@@ -67,6 +68,10 @@ def data(selection: Selection) -> list[OfferedFile]:
         links = tuple((f"{file.name}.{kind}", address + query) for kind, address in addresses)
         words = file.words[:1].upper() + file.words[1:]
         found.append(OfferedFile(file.name.capitalize(), words, links))
+    if judge := judge_of(campaign):
+        address = reverse("campaign-judge-answers", args=[judge.campaign_id, judge.pk])
+        words = _("What the language model answered, as it came.")
+        found.append(OfferedFile(_("Answers"), words, (("answers.jsonl", address),)))
     whole = OfferedFile(
         _("All results"),
         _(

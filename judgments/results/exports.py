@@ -50,6 +50,7 @@ CAMPAIGN_FIELDS = (
     "guideline_version",
     "status",
     "simulated",
+    "by_model",
 )
 
 

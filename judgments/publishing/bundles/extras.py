@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 
 from judgments.exchange.campaign_files.loader import document_of
 from judgments.exchange.campaign_files.section import NotInAFile
+from judgments.judges.records import described, judge_of, lines_of
 from judgments.models import Campaign
 
 Writer = Callable[[Campaign], Iterator[tuple[str, bytes]]]
@@ -30,4 +31,14 @@ def campaign_file(campaign: Campaign) -> Iterator[tuple[str, bytes]]:
     yield "campaign-file.json", (json.dumps(kept, ensure_ascii=False, indent=1) + "\n").encode()
 
 
-FILES: list[Writer] = [campaign_file]
+def judge_files(campaign: Campaign) -> Iterator[tuple[str, bytes]]:
+    """Of a campaign that a language model judged: how it was asked, and its raw answers."""
+    judge = judge_of(campaign)
+    if judge is None:
+        return
+    settings = json.dumps(described(judge), ensure_ascii=False, indent=1)
+    yield "judge.json", f"{settings}\n".encode()
+    yield "judge-answers.jsonl", "".join(lines_of(judge)).encode()
+
+
+FILES: list[Writer] = [campaign_file, judge_files]

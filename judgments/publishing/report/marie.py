@@ -11,7 +11,8 @@ Answer = tuple[str, bool | None, str]
 
 def answers(facts: Facts) -> tuple[Answer, ...]:
     """(question, yes or no, None where only the author knows, why)."""
-    people = facts.n_judgments > 0 and not facts.campaign.simulated
+    made_up = facts.campaign.simulated or facts.campaign.by_model
+    people = facts.n_judgments > 0 and not made_up
     tested = facts.protocol.has_page("scores") and facts.n_judgments > 0
     metrics = facts.metrics
     copied = None if metrics.n_uploaded else True

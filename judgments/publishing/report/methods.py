@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from django.conf import settings
 
+from judgments.judges.records import in_a_sentence, judge_of
 from judgments.plans.settings import COMPARED_BY, is_planned
 from judgments.protocols.base import Dimension
 from judgments.results.observations.observations import RESAMPLES, SEED
@@ -21,6 +22,12 @@ from judgments.web.plurals import names as listed
 from .blocks import Statement, to_add
 from .facts import Facts, asked_for, control_kinds, named
 from .numbers import counted, number
+
+# In a release, which has it in a file.
+A_MODEL_JUDGED = (
+    "The judgments are those of a language model, and of no person: judge.json says which model, "
+    "and how it was asked."
+)
 
 
 def methods(facts: Facts) -> tuple[Statement, ...]:
@@ -34,6 +41,9 @@ def materials(facts: Facts) -> Iterator[str | Statement]:
     test_set = facts.campaign.test_set
     if facts.campaign.simulated:
         yield "The judgments were made up by a program: nothing here is evidence of anything."
+    if facts.campaign.by_model:
+        judge = None if facts.is_release else judge_of(facts.campaign)
+        yield in_a_sentence(judge) if judge else A_MODEL_JUDGED
     translate = "translates" if len(facts.systems) == 1 else "translate"
     evaluated = (
         f"We evaluated {counted(len(facts.systems), 'system')} that {translate} from {source} to "

@@ -39,6 +39,7 @@ class CampaignSerializer(serializers.ModelSerializer):
             "starts_at",
             "deadline",
             "simulated",
+            "by_model",
             "guideline_version",
             "created_at",
         ]

@@ -2,14 +2,21 @@
 
 import json
 import re
+import tempfile
+import zipfile
+from pathlib import Path
 
-from django.test import override_settings
+import pytest
+from django.test import TransactionTestCase, override_settings
 from django.urls import reverse
 from django_tasks_db.models import DBTaskResult
 
 from judgments.judges import runs
 from judgments.judges.prompts import PROMPTS
 from judgments.models import Campaign, Judge, JudgeAnswer, JudgeStatus, Judgment
+from judgments.models.chains import checking
+from judgments.publishing.bundles.release import release
+from judgments.publishing.bundles.verification import verify
 from judgments.test_sets.deletion import rows
 from metrics.models import MetricScore, MetricSpans
 from tests import factory, model_endpoint
@@ -178,3 +185,32 @@ class AfterwardsTest(CastTestCase):
         answer = self.get_as(self.owner, name, self.campaign.pk)
         self.assertEqual(answer.status_code, 200)
         return re.sub(rb'(nonce|value)="[\w-]{20,}"', b"", answer.content)
+
+
+@pytest.mark.slow
+class ReleasedTest(TransactionTestCase):
+    def test_its_campaign_comes_out_again(self):
+        """A release of it holds how it was asked and all answers, and is recomputed as any is."""
+        owner = factory.make_user("owner", is_staff=True)
+        test_set = factory.make_test_set(owner)
+        campaign = factory.make_campaign(test_set, preset="esa", name="ESA", owner=owner)
+        judge = new_judge(campaign, owner)
+        with model_endpoint.serving(model_endpoint.answer_to) as endpoint:
+            run(judge, endpoint)
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "release.zip"
+            release(judge.answers, path, aliases=True)
+            verdict = verify(path)
+            self.assertEqual((verdict.wrong, verdict.left), ([], {}))
+            with zipfile.ZipFile(path) as bundle:
+                said = json.loads(bundle.read("judge.json"))
+                answers = bundle.read("judge-answers.jsonl").splitlines()
+                report = bundle.read("report/report.md").decode()
+                everything = b"".join(bundle.read(name) for name in bundle.namelist())
+        self.assertEqual(said["prompt_sha256"], PROMPTS["campaign"].hash)
+        self.assertEqual(len(answers), 12)
+        self.assertIn("those of a language model", report)
+        self.assertNotIn(model_endpoint.KEY.encode(), everything)
+        self.assertNotIn(b"127.0.0.1", everything)
+        found = checking.check(judge.answers)
+        self.assertEqual((found.judgments, found.found), (12, []))
