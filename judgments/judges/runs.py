@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from datetime import datetime
-from time import monotonic
+from time import monotonic, sleep
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef
@@ -37,7 +37,7 @@ from .set_up import close_for, open_for
 JUDGES = WorkerLock(0x6A756467)
 TURN = 60.0  # seconds, after which others in the queue have theirs
 LOOK = 0.25  # seconds between looks at what has come, and whether it was cancelled
-MOST_ATTEMPTS = 6
+MOST_ATTEMPTS = 10  # about four minutes
 MOST_REFUSED = 20  # items in a row
 LONGEST_WAIT = 60.0  # seconds before the same is asked again
 KEYS = uuid.UUID("6c0e0a86-8d5b-4f2b-9c0e-3f7c5c1a4a55")
@@ -75,6 +75,7 @@ class JudgeRun:
     n_answers: int = 0
     n_refused: int = 0
     is_empty: bool = False
+    is_over: bool = False
 
 
 def work_on(judge_id: int, *, seconds: float = TURN) -> bool:
@@ -141,11 +142,13 @@ def go_on(run: JudgeRun, until: float) -> bool:
     with ThreadPoolExecutor(run.judge.at_once, thread_name_prefix="judge") as threads:
         try:
             while True:
-                is_over = monotonic() >= until
-                if not is_over:
-                    send(run, threads)
-                if not run.on_its_way and (is_over or (run.is_empty and not run.again)):
-                    return bool(run.again) or not run.is_empty
+                if monotonic() >= until:
+                    wind_up(run)
+                send(run, threads)
+                if not run.on_its_way and not run.again and (run.is_empty or run.is_over):
+                    return run.is_over
+                if not run.on_its_way:
+                    sleep(LOOK)
                 done, _ = wait(run.on_its_way, timeout=LOOK, return_when=FIRST_COMPLETED)
                 for future in done:
                     take(run, run.on_its_way.pop(future), future)
@@ -156,6 +159,13 @@ def go_on(run: JudgeRun, until: float) -> bool:
             for future, pending in run.on_its_way.items():  # came while the run was ending
                 if future.done() and not future.cancelled() and future.exception() is None:
                     keep(run, pending, future.result())
+
+
+def wind_up(run: JudgeRun) -> None:
+    """Ask about nothing else in this turn. What failed is still asked again, or given up: the next
+    turn would not know how often."""
+    run.is_over = True
+    run.again = [pending for pending in run.again if pending.attempts]
 
 
 def was_cancelled(run: JudgeRun) -> bool:
@@ -196,7 +206,7 @@ def following(run: JudgeRun) -> Pending | None:
         if pending.not_before <= now:
             run.again.remove(pending)
             return pending
-    if run.is_empty or len(run.again) >= 4 * run.judge.at_once:
+    if run.is_empty or run.is_over or len(run.again) >= 4 * run.judge.at_once:
         return None
     while item := next(run.waiting, None):
         found = pending_of(run, Item.objects.select_related("task").get(pk=item))

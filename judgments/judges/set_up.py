@@ -20,6 +20,7 @@ from judgments.models import (
     Status,
     Task,
 )
+from judgments.models.chains import record
 from judgments.models.locks import lock_campaign
 from judgments.plans.campaigns.opening import set_status
 from judgments.plans.design import clear, plan
@@ -66,7 +67,6 @@ def make(campaign: Campaign, judge: Judge, *, segments: int | None, by: Any) -> 
         options=options_of(campaign),
         instructions=campaign.instructions,
         guideline_version=campaign.guideline_version,
-        by_model=True,
     )
     readers = campaign.memberships.current().exclude(role=Role.ANNOTATOR).exclude(user=by)
     Membership.objects.bulk_create(
@@ -80,6 +80,8 @@ def make(campaign: Campaign, judge: Judge, *, segments: int | None, by: Any) -> 
     plan(own, plan_for(campaign, judge, segments))
     if protocol_of(own).in_pairs:
         show_both_orders(own)
+    own.by_model = True  # from here on nobody plans in it or is asked to judge
+    own.save(update_fields=["by_model"])
     for sample in range(1, judge.samples + 1):
         seat_for(judge, sample)
     require_fitting(judge)
@@ -152,9 +154,15 @@ def seat_for(judge: Judge, sample: int) -> None:
     tasks.update(annotator=user, claimed_at=timezone.now())
 
 
+@transaction.atomic
 def open_for(judge: Judge) -> None:
     """Let its judgments be stored, and what it is asked be recorded."""
-    set_status(judge.answers, Status.OPEN)
+    own = lock_campaign(judge.answers_id)
+    if own.status != Status.OPEN:
+        own.status = Status.OPEN
+        own.save(update_fields=["status"])
+        record.begin(own.pk, "opened")
+    judge.answers.status = Status.OPEN
 
 
 def close_for(judge: Judge) -> None:
@@ -172,6 +180,7 @@ def delete(judge: Judge) -> None:
     users = list(
         locked.memberships.filter(role=Role.ANNOTATOR).order_by().values_list("user", flat=True)
     )
+    locked.by_model = False
     clear(locked)
     locked.delete()
     get_user_model().objects.filter(pk__in=users, is_active=False).delete()

@@ -76,6 +76,8 @@ def clear(campaign: Campaign) -> None:
     The campaign's row is locked, as by an import, so that neither sees half of the other.
     """
     lock_campaign(campaign.pk)
+    if campaign.by_model:
+        raise PlanError("The plan of a language model goes with its judge.")
     tasks = list(campaign.tasks.select_for_update(of=("self",)).order_by("pk"))
     if Judgment.objects.filter(campaign=campaign).exists():
         raise PlanError(

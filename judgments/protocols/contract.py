@@ -198,7 +198,9 @@ class Protocol(ABC):
         return False
 
     def why_only_read(self) -> str:
-        """Why judgments of this campaign come from files alone; empty where people can judge."""
+        """Why people cannot judge in this campaign; empty where they can."""
+        if self.campaign.by_model:
+            return "A language model judges in it, and nobody else."
         if self.options.are_means:
             return "Its values are means over raters whom the release does not name."
         without_end = [each.name for each in self.dimensions() if each.scale.is_open]

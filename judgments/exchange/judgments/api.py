@@ -43,7 +43,7 @@ class AddedSerializer(serializers.Serializer):
 @api_view(["POST"])
 def judgments(request, campaign_id: int) -> Response:
     campaign = access.managed_campaign(request.user, campaign_id)
-    if not isinstance(protocol_of(campaign).table, ReadTable):
+    if not isinstance(protocol_of(campaign).table, ReadTable) or campaign.by_model:
         raise Http404("Judgments of this kind cannot be imported.")
     form = JudgmentsForm(request.POST, request.FILES)
     import_them = lambda: import_judgments(campaign, **form.chosen())  # noqa: E731

@@ -20,7 +20,7 @@ from judgments.test_sets.uploads import upload
 def judgments_import(request, campaign_id):
     campaign = access.managed_campaign(request.user, campaign_id)
     protocol = protocol_of(campaign)
-    if not isinstance(protocol.table, ReadTable):
+    if not isinstance(protocol.table, ReadTable) or campaign.by_model:
         raise Http404("Judgments of this kind cannot be imported.")
     form = JudgmentsForm(*sent(request))
 

@@ -94,7 +94,7 @@ def campaign(request, campaign_id):
         "is_undecided": free_seats and may_manage and devices.undecided_marks(campaign).exists(),
         "preset": protocol.preset,
         "materials": protocol.materials(),
-        "may_import": isinstance(protocol.table, ReadTable),
+        "may_import": isinstance(protocol.table, ReadTable) and not campaign.by_model,
         "only_read": only_read,
         "statuses": [] if only_read or campaign.archived_at else NEXT[campaign.status],
         "may_archive": campaign.status in MAY_REST,

@@ -218,6 +218,15 @@ class RunsTest(CastTestCase):
         judge.refresh_from_db()
         self.assertEqual(judge.status, JudgeStatus.DONE)
 
+    def test_limits_of_requests_are_kept(self):
+        """The first two go out at once; the third waits for its minute, and a turn ends before."""
+        judge = new_judge(self.campaign, self.owner, requests_a_minute=2)
+        serving = model_endpoint.serving(model_endpoint.answer_to)
+        with serving as endpoint, settings_for(endpoint), mock.patch.object(runs, "LOOK", 0.02):
+            self.assertTrue(runs.work_on(judge.pk, seconds=0.5))
+        self.assertEqual(len(endpoint.got), 2)
+        self.assertEqual(JudgeAnswer.objects.count(), 2)
+
     def test_nothing_leaves_without_the_switch(self):
         judge = new_judge(self.campaign, self.owner)
         type(self.test_set).objects.update(may_leave=False)

@@ -162,6 +162,40 @@ class AfterwardsTest(CastTestCase):
         for name in names:
             self.assertEqual(self.page(name), before[name], name)
 
+    def test_all_pages_of_results_show_its_campaign(self):
+        campaign = factory.make_campaign(
+            self.test_set, preset="esa", name="ESA", owner=self.owner, annotators=[]
+        )
+        own = self.judged(campaign, samples=2).answers
+        for name in (
+            "campaign", "watch", "campaign-people", "errors", "agreement", "quality", "scores",
+            "power", "correlation", "segments", "report", "exports", "compare-campaigns",
+        ):  # fmt: skip
+            with self.subTest(name):
+                answer = self.get_as(self.owner, name, own.pk)
+                self.assertContains(answer, "Judged by a model.")
+        page = self.get_as(self.owner, "scores", own.pk)
+        self.assertContains(page, "System-A")
+
+    def test_nobody_else_works_in_its_campaign(self):
+        own = self.judged(self.campaign).answers
+        page = self.get_as(self.owner, "campaign", own.pk)
+        self.assertContains(page, "A language model judges in it, and nobody else.")
+        for button in ("Invite people", "Who judges what", "Import judgments", "Open the campaign"):
+            self.assertNotContains(page, button)
+        self.post_as(self.owner, "campaign-status", own.pk, data={"status": "open"})
+        own.refresh_from_db()
+        self.assertEqual(own.status, "closed")
+        page = self.get_as(self.owner, "import-judgments", own.pk)
+        self.assertEqual(page.status_code, 404)
+
+    def test_a_plan_of_a_model_is_not_discarded(self):
+        judge = new_judge(self.campaign, self.owner, status=JudgeStatus.NEW)
+        n_items = judge.answers.tasks.progress()["items"]
+        self.post_as(self.owner, "campaign-design-clear", judge.answers_id)
+        self.post_as(self.owner, "campaign-design", judge.answers_id, data={"seats": "2"})
+        self.assertEqual(judge.answers.tasks.progress()["items"], n_items)
+
     def test_it_goes_with_its_campaign(self):
         """Also its scores, and the people's campaign takes it along."""
         judge = self.judged(self.campaign)
