@@ -27,7 +27,10 @@ def required(name: str, because: str) -> str:
 def token(name: str) -> str:
     """A secret that is sent in a header. Raises ImproperlyConfigured, without the value, on what
     cannot be."""
-    value = text(name).strip()
+    return one_word(name, text(name).strip())
+
+
+def one_word(name: str, value: str) -> str:
     if not value.isascii() or not value.isprintable() or " " in value:
         raise ImproperlyConfigured(f"{name} must be one word of letters, digits and signs.")
     return value
@@ -42,18 +45,30 @@ def endpoints(name: str, prefix: str) -> tuple[dict[str, str], dict[str, str]]:
     addresses, keys = {}, {}
     for entry in words(name):
         label, _, address = entry.partition("=")
-        parts = urlsplit(address)
-        if not label.isidentifier() or parts.scheme not in ("http", "https") or not parts.hostname:
-            raise ImproperlyConfigured(f"{name}: write each as name=https://host/v1, not {entry!r}")
+        if not label.isidentifier() or not is_plain_address(address):
+            raise ImproperlyConfigured(
+                f"{name}: write each as name=https://host/v1; {label} is not"
+            )
         addresses[label] = address.rstrip("/")
         variable = prefix + label.upper()
         if path := text(f"{variable}_FILE"):
             try:
-                os.environ.setdefault(variable, Path(path).read_text().strip())
+                keys[label] = one_word(variable, Path(path).read_text().strip())
             except OSError as error:
                 raise ImproperlyConfigured(f"{variable}_FILE cannot be read: {error}") from None
-        keys[label] = token(variable)
+        else:
+            keys[label] = token(variable)
     return addresses, keys
+
+
+def is_plain_address(address: str) -> bool:
+    """Whether it is one of http or https, without a name or a password in it."""
+    try:
+        parts = urlsplit(address)
+        parts.port  # noqa: B018  raises ValueError for what is no number
+    except ValueError:
+        return False
+    return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.username is None
 
 
 def flag(name: str, default: bool = False) -> bool:

@@ -83,7 +83,7 @@ def campaign_judge_new(request, campaign_id):
             form.add_error(None, str(reason))
         else:
             return redirect(judge)
-    context = {"campaign": campaign, "tab": "judges", "form": form}
+    context = {"campaign": campaign, "tab": "judges", "form": form, "endpoints": endpoints.names()}
     return render(request, "judgments/judges/judge_new.html", context)
 
 

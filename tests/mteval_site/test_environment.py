@@ -105,3 +105,43 @@ def test_processes_that_start_together_get_one_secret(tmp_path: Path) -> None:
         for _ in range(6)
     ]
     assert len({process.communicate()[0] for process in started}) == 1
+
+
+def test_endpoints_and_their_keys(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "key").write_text("from-a-file\n")
+    monkeypatch.setenv(
+        "LISTED", "local=http://127.0.0.1:8000/v1/, hosted=https://api.example.org/v1"
+    )
+    monkeypatch.setenv("KEY_HOSTED_FILE", str(tmp_path / "key"))
+    monkeypatch.delenv("KEY_HOSTED", raising=False)
+    addresses, keys = environment.endpoints("LISTED", "KEY_")
+    assert addresses == {
+        "local": "http://127.0.0.1:8000/v1", "hosted": "https://api.example.org/v1",
+    }  # fmt: skip
+    assert keys == {"local": "", "hosted": "from-a-file"}
+    assert "KEY_HOSTED" not in os.environ
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "https://host/v1",
+        "a=ftp://host",
+        "a b=https://host",
+        "a=https://",
+        "=https://host",
+        "a=http://[",
+        "a=https://user:word@host",
+    ],
+)
+def test_wrong_endpoints_are_told(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setenv("LISTED", text)
+    with pytest.raises(ImproperlyConfigured, match="LISTED"):
+        environment.endpoints("LISTED", "KEY_")
+
+
+def test_a_file_of_a_key_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LISTED", "a=https://host/v1")
+    monkeypatch.setenv("KEY_A_FILE", "/nowhere/key")
+    with pytest.raises(ImproperlyConfigured, match="KEY_A_FILE"):
+        environment.endpoints("LISTED", "KEY_")
