@@ -1,6 +1,6 @@
 """What metrics or models are worth beside people, and whether the intervals hold.
 
-    python benchmarks/joint_estimate.py FOLDER … [--pair en-de] [--replications 300] [--null 400]
+    python benchmarks/joint_estimate.py FOLDER … [--pair en-de] [--replications 200] [--null 200]
                                         [--seed 20070623]
 
 FOLDER holds what `human_cost.py` reads. From its expert MQM scores campaigns are drawn: a pool of
@@ -76,8 +76,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("folders", type=Path, nargs="+")
     parser.add_argument("--pair", help="only this language pair of the folders")
-    parser.add_argument("--replications", type=int, default=300)
-    parser.add_argument("--null", type=int, default=400, help="campaigns of equal systems")
+    parser.add_argument("--replications", type=int, default=200)
+    parser.add_argument("--null", type=int, default=200, help="campaigns of equal systems")
     parser.add_argument("--looks", type=int, default=100, help="the same with nine looks")
     parser.add_argument("--seed", type=int, default=20070623)
     asked = parser.parse_args()
