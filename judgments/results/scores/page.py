@@ -47,7 +47,7 @@ from .forms import WithMetricsForm
 from .head_to_head import pair_rows
 from .pair_test import pair_test_of
 from .stated_facts import stated
-from .with_metrics import ChosenMetrics, chosen_metrics, is_possible
+from .with_metrics import ChosenMetrics, chosen_metrics, is_possible, method_of
 from .words import MODEL_NAMES, TOP, meaning, note, ranks
 
 LABELS = {
@@ -359,8 +359,11 @@ def decision_sections(
         first = observations.dimensions_of(selection.campaign)[0].slug
         drawn = [choice.section(selection)] if options["dimension"] == first else []
         return [*drawn, pairs, wmt]
-    of_both = (options["dimension"], options["method"], what)
-    joint = [with_metrics_page.section(selection, metrics, *of_both)] if metrics else []
+    joint = []
+    if metrics:
+        by = options | {"method": method_of(options["method"])}
+        slug, kind = str(by["dimension"]), _kind(selection, by)
+        joint.append(with_metrics_page.section(selection, metrics, slug, by["method"], kind))
     return [
         pairs,
         *joint,
@@ -439,24 +442,30 @@ def context(request: HttpRequest, selection: Selection) -> dict[str, Any]:
         "may_manage": access.may_manage(request.user, selection.campaign),
         "sections": shown(selection, options),
         "with_thirds": adjudication.counted(selection).query,
-        **metrics_context(request, selection, options),
+        **metrics_context(request, selection),
         "empty": None if any(map(has_ratings, found(selection, options))) else NOTHING,
     }
 
 
-def metrics_context(
-    request: HttpRequest, selection: Selection, options: dict[str, Any]
-) -> dict[str, Any]:
+def metrics_context(request: HttpRequest, selection: Selection) -> dict[str, Any]:
     """The choice of metrics, once a reader asks for it; before, the address that asks."""
     if not is_possible(selection.campaign):
         return {}
     alone = replace(selection, with_metrics=())
     if WITH_METRIC not in request.GET:
         query = QueryDict(alone.query.removeprefix("?"), mutable=True)
-        query.update({**options, WITH_METRIC: ""})
+        query[WITH_METRIC] = ""
         return {"to_metrics": f"?{query.urlencode()}#choose-metrics"}
-    form = WithMetricsForm(brought_scores(selection.campaign.test_set), selection.with_metrics)
-    return {"metrics_form": form, "without_metrics": alone, "options": options}
+    return {
+        "metrics_form": WithMetricsForm(
+            brought_scores(selection.campaign.test_set), selection.with_metrics
+        ),
+        "without_metrics": alone,
+        "estimate": with_metrics_page.slug_of(
+            observations.dimensions_of(selection.campaign)[0].slug,
+            method_of(pair_test_of(selection.campaign).compared_by),
+        ),
+    }
 
 
 def links(selection: Selection) -> list[tuple[str, str]]:

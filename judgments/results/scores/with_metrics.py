@@ -80,6 +80,12 @@ def is_possible(campaign: Campaign) -> bool:
     return rated and protocol.unit != "whole document" and not draws_systems(campaign)
 
 
+def method_of(compared_by: str) -> str:
+    """The scores that people and metrics are put together by, where the campaign compares by
+    these."""
+    return compared_by if compared_by in METHODS else METHODS[0]
+
+
 def chosen_metrics(selection: Selection) -> ChosenMetrics | None:
     """Those that an address names, else those of a registered plan; None without any."""
     if not is_possible(selection.campaign):
@@ -142,7 +148,7 @@ def with_metrics_of(
     """`with_metrics` of rows that were loaded. ``scores``: titles, and (systems, segments) of the
     whole test set; ``words`` of each of its segments; ``pool``: ids of the segments that a filter
     lets through, None for all."""
-    method = method if method in METHODS else METHODS[0]
+    method = method_of(method)
     judged = segment_scores_of(observed, dimension, method)
     scored = observed.of_kinds(SCORED_KINDS).of_dimension(judged.dimension)
     clusters, unit = clusters_of(scored)

@@ -24,7 +24,7 @@ def section(
 ) -> Section:
     """The estimate of a dimension. what: what the title says of the scores."""
     found = cache(lambda: with_metrics(selection, chosen, dimension, method))
-    slug, title = f"with-metrics-{dimension}-{method}", titled(_("People and metrics"), what)
+    slug, title = slug_of(dimension, method), titled(_("People and metrics"), what)
     return Section(
         slug=slug,
         title=title,
@@ -33,6 +33,10 @@ def section(
         tables=[Lazy(slug, title, lambda: pair_table(selection, found(), slug, title))],
         remark=meaning,
     )
+
+
+def slug_of(dimension: str, method: str) -> str:
+    return f"with-metrics-{dimension}-{method}"
 
 
 def lead(found: WithMetrics) -> str:
@@ -44,6 +48,7 @@ def lead(found: WithMetrics) -> str:
         return _("None of the chosen metrics can be used: people stand alone.")
     known: dict[str, Any] = {"metrics": counted.names(list(found.used))}
     known["judged"], known["pool"] = f"{found.n_judged:,}", counted.segments(found.n_pool)
+    known["units"] = of_unit(found.unit)
     if not estimate.enough:
         known["units"] = units(found.n_units, found.unit)
         known["fewest"] = units(FEWEST_DOCUMENTS, found.unit)
@@ -64,12 +69,20 @@ def lead(found: WithMetrics) -> str:
         )
     share, ratio = estimate.share_explained, found.variance_ratio
     known["share"] = _percent(share)
+    if not estimate.is_in_use:
+        return (
+            _(
+                "Worth nothing here: %(metrics)s did not help to predict people's differences on "
+                "other %(units)s than they were fitted to, so that people stand alone."
+            )
+            % known
+        )
     if share <= 0 or ratio >= 1:
         return (
             _(
-                "Beside %(judged)s judged ones of %(pool)s, %(metrics)s are worth nothing here: of "
-                "the variance of people's differences %(share)s %% is explained, out of sample. "
-                "People alone say as much."
+                "Worth nothing here: of the variance of people's differences %(metrics)s explain "
+                "%(share)s %%, out of sample, and intervals are no narrower. People alone say as "
+                "much."
             )
             % known
         )
