@@ -73,7 +73,7 @@ def lead(found: WithMetrics) -> str:
         return (
             _(
                 "Worth nothing here: %(metrics)s did not help to predict people's differences on "
-                "other %(units)s than they were fitted to, so that people stand alone."
+                "%(units)s held back, so that people stand alone."
             )
             % known
         )

@@ -1,11 +1,18 @@
 """One estimate from people and metrics: on the page, in files, the API and the report."""
 
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
 import numpy as np
 from django.core.cache import caches
 
 from judgments.models import Output
+from judgments.models.chains import record
+from judgments.models.chains.sealing import seal_all
 from judgments.plans import stopping
 from judgments.plans.metric_controls import known_controls
+from judgments.publishing.bundles.release import release
+from judgments.publishing.bundles.verification import verify
 from judgments.publishing.report.contents import report_of
 from judgments.results.observations.observations import load
 from judgments.results.observations.outside_scores import brought_scores
@@ -88,7 +95,7 @@ class WithMetricsTest(CastTestCase):
         page = self.page(f"?with_metric={self.chrf.slug}")
         self.assertContains(page, "People and metrics: adequacy")
         self.assertContains(page, "People and metrics: fluency")
-        self.assertContains(page, "60 segments")
+        self.assertContains(page, "Worth nothing here: chrF did not help")
         self.assertContains(page, "No plan named these metrics")
         self.assertContains(page, f'value="{self.chrf.slug}" id="id_with_metric_0" checked')
 
@@ -162,6 +169,20 @@ class WithMetricsTest(CastTestCase):
         self.assertContains(page, "People and metrics: adequacy")
         args = (self.campaign.pk, "with-metrics-adequacy-raw")
         self.assertEqual(self.get_as(self.owner, "export-table", *args).status_code, 200)
+
+    def test_a_release_computes_what_the_plan_named_again(self):
+        stopping.register_controls(self.campaign, known_controls(self.texts), by=self.owner)
+        record.begin(self.campaign.pk, "opened")
+        self.judge()
+        seal_all()
+        with TemporaryDirectory() as folder:
+            for hashes_only in (False, True):
+                path = Path(folder) / f"release-{hashes_only}.zip"
+                manifest = release(self.campaign, path, hashes_only=hashes_only)
+                self.assertIn("results/scores/with-metrics-adequacy-raw.csv", manifest["files"])
+                verdict = verify(path)
+                self.assertEqual(verdict.wrong, [])
+                self.assertTrue(all(each.n_close == 0 for each in verdict.figures))
 
     def test_scores_that_are_stale_or_lack_segments_are_left_out_and_said(self):
         self.judge()
