@@ -178,9 +178,9 @@ def covered(
     print(f"\n{design:24} {'cover':>6} {'width':>6} {'bias':>6} {'R²':>6}")
     holds = True
     for name, found in told.items():
-        kept = name == WITHOUT or COVERAGE[0] <= np.mean(found.covers) <= COVERAGE[1]
+        kept = name == WITHOUT or COVERAGE[0] <= float(np.mean(found.covers)) <= COVERAGE[1]
         if name == "noise":
-            kept &= bool(np.mean(found.width) <= MOST_WIDER)
+            kept &= float(np.mean(found.width)) <= MOST_WIDER
         holds &= line(name, found, kept)
     return holds
 
