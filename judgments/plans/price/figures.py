@@ -33,7 +33,7 @@ from ..metric_controls import Control
 from ..scope import PlannedWork, may_be_controlled, mean_seats, scores_outputs
 from ..settings import PlanSettings
 from .context import cost_of_context
-from .explained import explained_of, worth_of
+from .metric_worth import explained_of, worth_of
 from .notes import notes_on
 from .spread import spread_of, width_of
 

@@ -22,8 +22,8 @@ from ..metric_controls import Control
 from ..scope import PlannedWork, may_be_controlled, mean_seats
 from ..settings import PlanSettings
 from .context import WORDS_A_MINUTE
-from .explained import explained_of
 from .figures import Smallest, alpha_of, in_words, smallest_of, spread_of_difference
+from .metric_worth import explained_of
 from .spread import spread_of
 
 

@@ -5,13 +5,13 @@ import pytest
 from django.core.cache import caches
 
 from judgments.plans.metric_controls import Control, known_controls
-from judgments.plans.price.explained import (
+from judgments.plans.price.figures import price_of
+from judgments.plans.price.metric_worth import (
     PRIOR_SEGMENTS,
     KnownShare,
     explained_of,
     worth_of,
 )
-from judgments.plans.price.figures import price_of
 from judgments.plans.scope import PlannedWork
 from judgments.plans.settings import PlanSettings
 from judgments.protocols import protocol_of
