@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from judgments.models import TestSet
+from judgments.files.words import n_words
+from judgments.models import Output, TestSet
 from judgments.web.extension_points import registered
 
 
@@ -56,3 +57,15 @@ def control_scores(
             for i, scores in zip(missing, brought_in, strict=True):
                 found[i] = scores
     return found
+
+
+def mean_words(test_set: TestSet) -> np.ndarray:
+    """Mean words of the outputs of each segment of the test set (N,)."""
+    language = test_set.target_language
+    segments = list(test_set.segments.order_by("position").values_list("pk", flat=True))
+    sums, counts = dict.fromkeys(segments, 0.0), dict.fromkeys(segments, 0)
+    outputs = Output.objects.filter(system__test_set=test_set, system__copies_reference="")
+    for segment, text in outputs.order_by().values_list("segment_id", "text").iterator():
+        sums[segment] += n_words(text, language)
+        counts[segment] += 1
+    return np.array([sums[pk] / max(counts[pk], 1) for pk in segments])

@@ -105,7 +105,7 @@ def price_context(campaign: Campaign, form: DesignForm, previews: Previews) -> d
             campaign,
             form.settings,
             planned_work(preview),
-            n_controls=sum(each.trained for each in form.controls),
+            controls=form.controls,
         ),
         "preview": preview,
         "kinds": list(kind_counts(preview.kinds, preview.controls)),

@@ -11,38 +11,22 @@ and the paired t with clustered errors; with them the regression estimator of su
 
 from __future__ import annotations
 
-import functools
-import itertools
+import dataclasses
 import math
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import ndtr, stdtr, stdtrit
+from scipy.special import ndtr
 
 from judgments.stats.paired_difference import PairedDifference
-
-Pairs = list[tuple[int, int]]
-
-
-@dataclass(frozen=True)
-class MeanDifferences:
-    """First minus second system of each pair (P,): ``estimate``, standard error, interval at
-    ``level``, t, degrees of freedom and two-sided p; NaN where undefined. ``sd`` of the judged
-    differences, ``r_squared`` (P,) of their variance is what the controls explain; ``slopes`` (q,)
-    that all pairs share."""
-
-    estimate: np.ndarray
-    se: np.ndarray
-    low: np.ndarray
-    high: np.ndarray
-    t: np.ndarray
-    df: np.ndarray
-    p_value: np.ndarray
-    sd: np.ndarray
-    r_squared: np.ndarray
-    slopes: np.ndarray
-    level: float
+from judgments.stats.paired_sample import (
+    MeanDifferences,
+    PairedSample,
+    Pairs,
+    explained,
+    mean_differences,
+)
 
 
 @dataclass(frozen=True)
@@ -131,112 +115,11 @@ def controlled_signed_ranks(
     e = D - D̄_W - (X - X̄_W)ᵀb and variance G/(G-1)·Σ_g(Σ_{i∈g}We)² + extra (with b); t has G - 1
     degrees of freedom. ValueError for arrays that do not fit each other.
     """
-    y, names = np.asarray(table, np.float64), np.asarray(documents)
-    if y.ndim != 2 or names.shape != y.shape[1:]:
-        raise ValueError("a table (S, N), and N documents")
-    if pairs is None:
-        pairs = list(itertools.combinations(range(len(y)), 2))
-    w = np.ones(y.shape[1]) if weights is None else np.asarray(weights, np.float64)
-    if w.shape != names.shape or not (w > 0).all():
-        raise ValueError("weights are above 0, one for each segment")
-    x = np.zeros((*y.shape, 0)) if controls is None else np.asarray(controls, np.float64)
-    x = x[:, :, None] if x.ndim == 2 else x
-    if x.ndim != 3 or x.shape[:2] != y.shape:
-        raise ValueError("controls have the shape (S, N, q)")
-    _, code = np.unique(names, return_inverse=True)
-    a, b = np.array(pairs, np.intp).reshape(-1, 2).T
-    sample = _Sample.of(y[a] - y[b], x[a] - x[b], w, code)
-    return _tested(sample, np.stack([a, b], axis=1), level)
+    sample, of = PairedSample.of_systems(table, documents, controls, weights, pairs)
+    return _tested(sample, of, level)
 
 
-@dataclass(frozen=True)
-class _Sample:
-    """Of P pairs on the n segments at which any was judged, numbers ``seen`` (n,) of the pool:
-    differences ``d``, 0 where not judged; controls ``x`` (P, n, q) less their mean over the pool,
-    0 where not scored; ``w`` sums to 1 over the judged ones. Of the pool: ``n_scored`` (P,) and the
-    ``documents_x`` (P, G, q), sums of x; ``size`` N."""
-
-    d: np.ndarray
-    x: np.ndarray
-    w: np.ndarray
-    judged: np.ndarray
-    controlled: np.ndarray
-    seen: np.ndarray
-    code: np.ndarray
-    n_scored: np.ndarray
-    documents_x: np.ndarray
-    size: int
-
-    @classmethod
-    def of(cls, d: np.ndarray, x: np.ndarray, w: np.ndarray, code: np.ndarray) -> _Sample:
-        scored = ~np.isnan(x).any(axis=2)
-        controlled = scored.any(axis=1) & (x.shape[2] > 0)
-        scored = scored | ~controlled[:, None]
-        judged = scored & ~np.isnan(d)
-        x = np.where(scored[:, :, None] & controlled[:, None, None], x, 0.0)
-        n_scored = scored.sum(axis=1)
-        mean = x.sum(axis=1) / np.maximum(n_scored, 1)[:, None]
-        x = np.where(scored[:, :, None], x - mean[:, None], 0.0)
-        groups = int(code.max(initial=-1)) + 1
-        sums = np.zeros((len(d), groups, x.shape[2]))
-        for k in range(x.shape[2]):
-            sums[:, :, k] = _by_document(x[:, :, k], code, groups)
-        seen = np.flatnonzero(judged.any(axis=0))
-        at = judged[:, seen]
-        share = np.where(at, w[seen], 0.0)
-        total = share.sum(axis=1, keepdims=True)
-        share = share / np.where(total > 0, total, 1)
-        d = np.where(at, d[:, seen], 0.0)
-        return cls(
-            d, x[:, seen], share, at, controlled, seen, code[seen], n_scored, sums, len(code)
-        )
-
-    @functools.cached_property
-    def mean_x(self) -> np.ndarray:
-        """Weighted mean (P, q) of the judged segments' controls, less that of the pool."""
-        return np.asarray((self.w[:, None] @ self.x)[:, 0])
-
-    def mean(self, values: np.ndarray) -> np.ndarray:
-        """Weighted mean (P,) of values (P, n)."""
-        return np.asarray((self.w * values).sum(axis=1))
-
-    def by_document(self, values: np.ndarray) -> np.ndarray:
-        """Sums (P, G) of values (P, n)."""
-        return _by_document(values, self.code, self.documents_x.shape[1])
-
-    def slopes(self, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """One vector (q,) for all pairs by weighted least squares; and the variance (P,) of
-        ``values`` (P, n) by which a pair counts."""
-        inside = np.where(self.judged, values - self.mean(values)[:, None], 0.0)
-        variance = self.mean(inside**2)
-        used, q = variance > 0, self.x.shape[2]
-        if not q:
-            return np.zeros(0), variance
-        centered = (self.x - self.mean_x[:, None])[used]
-        weight = (self.w[used] / variance[used, None])[:, :, None] * centered
-        gram = centered.reshape(-1, q).T @ weight.reshape(-1, q)
-        return _solved(gram, weight.reshape(-1, q).T @ inside[used].ravel()), variance
-
-    def extra(self, slopes: np.ndarray) -> np.ndarray:
-        """Variance (P,) of the pool's own mean of what the controls predict."""
-        sums = self.documents_x @ slopes
-        return np.asarray((sums**2).sum(axis=1) / np.maximum(self.n_scored, 1) ** 2)
-
-    def everywhere(self, values: np.ndarray) -> np.ndarray:
-        """Values (P, n) as (P, N), 0 where nothing was judged."""
-        whole = np.zeros((len(values), self.size))
-        whole[:, self.seen] = values
-        return whole
-
-
-def _by_document(values: np.ndarray, code: np.ndarray, groups: int) -> np.ndarray:
-    n = len(values)
-    place = (np.arange(n)[:, None] * groups + code).ravel()
-    sums = np.bincount(place, values.ravel(), n * groups)
-    return sums.reshape(n, groups).astype(np.float64)  # of nothing it counts in whole numbers
-
-
-def _tested(sample: _Sample, pairs: np.ndarray, level: float) -> ControlledRanks:
+def _tested(sample: PairedSample, pairs: np.ndarray, level: float) -> ControlledRanks:
     ranks = _signed_ranks(sample)
     slopes, variance = sample.slopes(ranks)
     predicted = sample.x @ slopes
@@ -248,7 +131,6 @@ def _tested(sample: _Sample, pairs: np.ndarray, level: float) -> ControlledRanks
     # Documents whose halves cancel exactly say that neither system is better.
     z = np.where(some, np.divide(total, spread, out=np.zeros_like(total), where=spread > 0), np.nan)
     residual = ranks - predicted - (sample.mean(ranks) - sample.mean(predicted))[:, None]
-    judged = sample.by_document(sample.judged.astype(np.float64)) > 0
     return ControlledRanks(
         pairs=pairs,
         z=z,
@@ -257,54 +139,23 @@ def _tested(sample: _Sample, pairs: np.ndarray, level: float) -> ControlledRanks
         extra=extra,
         ranks=sample.everywhere(ranks),
         slopes=slopes,
-        r_squared=_explained(sample, residual, variance),
+        r_squared=np.maximum(explained(sample, residual, variance), 0.0),
         n=sample.judged.sum(axis=1),
-        n_clusters=judged.sum(axis=1),
+        n_clusters=sample.n_clusters,
         n_scored=sample.n_scored,
         controlled=sample.controlled,
-        difference=_differences(sample, judged.sum(axis=1), level),
+        difference=_differences(sample, level),
     )
 
 
-def _differences(sample: _Sample, groups: np.ndarray, level: float) -> MeanDifferences:
-    slopes, variance = sample.slopes(sample.d)
-    predicted = sample.x @ slopes
-    estimate = sample.mean(sample.d) - sample.mean_x @ slopes
-    residual = sample.d - predicted - estimate[:, None]
-    sums = sample.by_document(sample.w * residual)
-    scale = np.divide(groups, groups - 1, out=np.full(len(groups), np.nan), where=groups > 1)
-    spread = scale * (sums**2).sum(axis=1) + sample.extra(slopes)  # noqa: S610  not Django's
-    n = sample.judged.sum(axis=1)
-    free = np.divide(n, n - 1, out=np.full(len(n), np.nan), where=n > 1)
-    sd = np.sqrt(variance * free)  # of the unweighted differences where weights are equal
-    varies = np.sqrt(spread) > 1e-12 * np.maximum(np.abs(estimate), np.nan_to_num(sd))
-    se = np.sqrt(np.where(varies, spread, np.nan))
-    df = np.maximum(groups - 1, 0)
-    t = estimate / se
-    half = stdtrit(np.maximum(df, 1), (1 + level) / 2) * se
-    return MeanDifferences(
-        estimate=np.where(n > 0, estimate, np.nan),
-        se=se,
-        low=estimate - half,
-        high=estimate + half,
-        t=t,
-        df=df,
-        p_value=2 * stdtr(np.maximum(df, 1), -np.abs(t)),
-        sd=sd,
-        r_squared=_explained(sample, residual, variance),
-        slopes=slopes,
-        level=level,
-    )
+def _differences(sample: PairedSample, level: float) -> MeanDifferences:
+    slopes, _ = sample.slopes(sample.d)
+    found = mean_differences(sample, sample.x @ slopes, slopes, level)
+    # The slopes are of the same judgments, so that nothing is left that controls could spoil.
+    return dataclasses.replace(found, r_squared=np.maximum(found.r_squared, 0.0))
 
 
-def _explained(sample: _Sample, residual: np.ndarray, variance: np.ndarray) -> np.ndarray:
-    """Share (P,) of a variance (P,) that residuals (P, n) leave out; 0 without controls."""
-    left = sample.mean(residual**2)
-    share = 1 - np.divide(left, variance, out=np.ones_like(left), where=variance > 0)
-    return np.where(sample.controlled, np.maximum(share, 0.0), 0.0)
-
-
-def _signed_ranks(sample: _Sample) -> np.ndarray:
+def _signed_ranks(sample: PairedSample) -> np.ndarray:
     """T (P, n): sign(D)·R/n₀, 0 where D is 0 or not judged."""
     size = np.abs(sample.d)
     if not size.size:
@@ -326,13 +177,3 @@ def _signed_ranks(sample: _Sample) -> np.ndarray:
     rank = np.empty_like(size)
     np.put_along_axis(rank, order, (smaller + not_larger + 1) / 2, axis=1)
     return np.asarray(np.sign(sample.d) * rank / np.maximum(n, 1))
-
-
-def _solved(gram: np.ndarray, moment: np.ndarray) -> np.ndarray:
-    """Least squares from sums of products (q, q) and (q,); 0 for controls that do not vary."""
-    size = np.sqrt(np.maximum(np.diag(gram), 0))
-    scale = np.where(size > 0, size, 1.0)  # controls come in very different units
-    values, vectors = np.linalg.eigh(gram / np.outer(scale, scale))
-    kept = values > 1e-10 * max(len(values), 1)
-    part = vectors[:, kept] / np.sqrt(values[kept])
-    return np.asarray(part @ (part.T @ (moment / scale)) / scale)

@@ -15,6 +15,7 @@ from judgments.web.cache import code_mark, get_or_compute
 from judgments.web.tables import figure
 from metrics.models import MetricScore
 from metrics.scorers.diagnostic import diagnose_all
+from metrics.scores.controls import signature_of
 from metrics.scores.tables import score_table, segment_matrix
 from metrics.scoring.languages import suggested_tokenizer
 
@@ -48,6 +49,7 @@ def columns_of_segments(test_set: TestSet) -> list[BroughtScores]:
             found.append(
                 BroughtScores(
                     slug=column.slug,
+                    signature=signature_of(column),
                     title=column.title,
                     higher_is_better=column.higher_is_better,
                     system_ids=np.array(system_ids, np.int64),

@@ -1,12 +1,16 @@
 """The pages of results in a browser: charts draw under the strict policy, and nothing complains."""
 
 import pytest
+from playwright.sync_api import expect
 
 from judgments.exchange.demo import loading
 from judgments.models import Campaign
+from metrics.scoring import jobs
+from metrics.scoring.choices import MetricChoice
 from mteval_site.demo_accounts import PASSWORD
-from tests import seeds
+from tests import factory, seeds
 
+from . import judging
 from .judging import comes_true
 
 SIZES = {"narrow": {"width": 360, "height": 740}, "wide": {"width": 1440, "height": 900}}
@@ -102,3 +106,31 @@ def test_the_tooltip_of_a_point(page, site, demo, complaints):
     page.locator("#vg-tooltip-element.visible").wait_for()
     assert "Value" in page.locator("#vg-tooltip-element").inner_text()
     assert complaints == []
+
+
+@pytest.mark.proof
+@pytest.mark.django_db(transaction=True)
+def test_metrics_chosen_by_clicks_stand_beside_people_also_in_the_report(page, site, axe):
+    owner, person = factory.make_user("owner"), factory.make_user("ann")
+    texts = factory.make_test_set(owner, n_segments=60, n_documents=30)
+    campaign = factory.make_campaign(texts, owner=owner, annotators=[person])
+    jobs.work_on(jobs.create_job(texts, [MetricChoice("chrf"), MetricChoice("ter")], ["ref"]).pk)
+    for item in list(factory.make_task(campaign, person).items.order_by("position"))[:30]:
+        said = [float(1 + (item.position * step) % 5) for step in (1, 2, 3)]
+        factory.judge(item, {"adequacy": said, "fluency": said})
+    judging.sign_in(page, site, owner)
+    for size in SIZES.values():
+        page.set_viewport_size(size)
+        page.goto(f"{site}/campaigns/{campaign.pk}/scores/")
+        page.get_by_role("link", name="One estimate from people and metrics").click()
+        expect(page.get_by_role("heading", name="Metrics beside people")).to_be_visible()
+        axe(page)
+        page.get_by_label("chrF").check()
+        page.get_by_role("button", name="Estimate").click()
+        heading = page.get_by_role("heading", name="People and metrics: adequacy")
+        expect(heading).to_be_in_viewport()
+        axe(page)
+        page.get_by_role("link", name="Report with this estimate").click()
+        page.locator("summary", has_text="Scores and ranks").click()
+        expect(page.get_by_text("People and metrics: adequacy").first).to_be_visible()
+        assert "with_metric=chrf" in page.url

@@ -29,9 +29,11 @@ from judgments.stats.planning.spreads import DifferenceSpread
 
 from ..blocks import block_numbers
 from ..choice import FEW_SYSTEMS, may_draw, variance_of_some
+from ..metric_controls import Control
 from ..scope import PlannedWork, may_be_controlled, mean_seats, scores_outputs
 from ..settings import PlanSettings
 from .context import cost_of_context
+from .metric_worth import explained_of, worth_of
 from .notes import notes_on
 from .spread import spread_of, width_of
 
@@ -69,19 +71,28 @@ class PlanPrice:
 
 
 def price_of(
-    campaign: Campaign, settings: PlanSettings, work: PlannedWork, *, n_controls: int = 0
+    campaign: Campaign,
+    settings: PlanSettings,
+    work: PlannedWork,
+    *,
+    controls: Sequence[Control] = (),
 ) -> PlanPrice:
-    """What the plan comes to, in words and numbers. n_controls: trained metrics that are registered
-    with it."""
+    """What the plan comes to, in words and numbers. controls: metrics that are registered with
+    it."""
     protocol = protocol_of(campaign)
     pace = pace_of(campaign, settings.seconds_per_word)
     hours = hours_for(settings, work, pace, protocol)
     least, most = pace.spread.interval(hours, min(settings.annotators, work.batches))
     # Nobody gets two seats of a batch, and who finds none left has nothing to do.
     at_work = min(settings.annotators, work.batches) or 1
-    r_squared = explained_by(n_controls)
+    explained = explained_of(campaign, controls)
+    r_squared = explained.r_squared
     known = spread_of(campaign)
     smallest = smallest_of(protocol, settings, work, known.spread, r_squared=r_squared)
+    alone = smallest_of(protocol, settings, work, known.spread)
+    worth = []
+    if controls and not math.isnan(smallest.value):
+        worth.append(worth_of(explained, work, alone.number, smallest.words))
     pay = hourly_pay(campaign, settings)
     counters = [("Cost", cost)] if (cost := _cost(hours, pay)) else []
     counters += [
@@ -104,7 +115,7 @@ def price_of(
         ),
         unit=smallest.unit,
         questions=tuple(_questions(settings, work)) if scores_outputs(protocol) else (),
-        notes=tuple(notes_on(protocol, settings, work, pace, known)),
+        notes=(*worth, *notes_on(protocol, settings, work, pace, known)),
     )
 
 

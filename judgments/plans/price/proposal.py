@@ -23,6 +23,7 @@ from ..scope import PlannedWork, may_be_controlled, mean_seats
 from ..settings import PlanSettings
 from .context import WORDS_A_MINUTE
 from .figures import Smallest, alpha_of, in_words, smallest_of, spread_of_difference
+from .metric_worth import explained_of
 from .spread import spread_of
 
 
@@ -70,7 +71,8 @@ def proposal_of(
     settings = replace(base_settings(settings), question=asked.question)
     pace = pace_of(campaign, settings.seconds_per_word)
     spread = spread_of(campaign).spread
-    known = known_texts(protocol, settings, work, pace, spread, len(controls))
+    r_squared = explained_of(campaign, controls).r_squared
+    known = known_texts(protocol, settings, work, pace, spread, r_squared)
     hours = None if asked.hours is None else 3600 * asked.hours
     found = propose(known, difference=asked.difference, seconds=hours)
     if found is None:
@@ -102,7 +104,7 @@ def known_texts(
     work: PlannedWork,
     pace: Pace,
     spread: DifferenceSpread,
-    n_controls: int,
+    r_squared: float,
 ) -> KnownTexts:
     """Return what is known of the texts, of all seats, from the work of judging all of them."""
     hours = pace.hours(work.outputs, work.words) + work.listening.extra_hours(pace)
@@ -115,7 +117,7 @@ def known_texts(
         sd=spread_of_difference(protocol, settings, work, spread)[0],
         rho=spread.rho,
         pair_alpha=alpha_of(settings, work),
-        r_squared=explained_by(n_controls),
+        r_squared=r_squared,
         context_cost=settings.context_cost if is_shown else None,
     )
 

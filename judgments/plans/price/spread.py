@@ -46,7 +46,7 @@ def spread_of(campaign: Campaign) -> KnownSpread:
     usual = protocol.usual_spread()
     if not may_be_controlled(protocol) or protocol.ranks:
         return KnownSpread(usual)
-    judged = _judged_shares(_alike(campaign))
+    judged = judged_shares(alike(campaign))
     own = judged.pop(campaign.pk, None)
     others = list(judged.values())
     spread = refit_spread(usual, others, most=1)
@@ -66,7 +66,7 @@ def width_of(protocol: Protocol) -> float:
     return 100.0
 
 
-def _alike(campaign: Campaign) -> list[Campaign]:
+def alike(campaign: Campaign) -> list[Campaign]:
     """The campaign, if anybody has judged in it, and the last others like it, the oldest first."""
     texts = campaign.test_set
     languages = {
@@ -80,7 +80,7 @@ def _alike(campaign: Campaign) -> list[Campaign]:
     return list(alike)
 
 
-def _judged_shares(campaigns: Sequence[Campaign]) -> dict[int, JudgedShares]:
+def judged_shares(campaigns: Sequence[Campaign]) -> dict[int, JudgedShares]:
     """By campaign (ids), what counts of two systems or more; without those that have nothing."""
     if not campaigns:
         return {}
@@ -149,4 +149,5 @@ def _as_shares(
         np.array([segment for segment, _ in columns], np.int64),
         np.array([document for document, _ in of_columns], np.int64),
         np.array([words for _, words in of_columns]),
+        tuple(systems),
     )

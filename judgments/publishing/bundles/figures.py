@@ -31,6 +31,8 @@ FOLDER = "results"
 FLOATS = 1e-9
 NOTHING = 1e-15
 SHOWN = 5
+# Owners of a copy have a name of their own each time that it is put into the database.
+OF_NOBODY = ("registered_by",)
 # Where results give numbers of rows, which differ from database to database: those that the rows
 # have in the bundle stand there instead. Edits are counted from 1, since they have none in it.
 NUMBERS = {
@@ -95,13 +97,16 @@ def renumbered(table: Table, known: Known) -> Table:
 
 
 def with_numbers(value: Any, known: Known, name: str = "") -> Any:
-    """Results with the numbers that rows have in the bundle."""
+    """Results with the numbers that rows have in the bundle, without names that none has."""
     if isinstance(value, dict):
         if {"columns", "rows"} <= value.keys():
             of = [known.get(str(column), {}) for column in value["columns"]]
             rows = [[_number(v, n) for v, n in zip(row, of, strict=True)] for row in value["rows"]]
             return value | {"rows": rows}
-        return {key: with_numbers(each, known, key) for key, each in value.items()}
+        return {
+            key: "" if key in OF_NOBODY else with_numbers(each, known, key)
+            for key, each in value.items()
+        }
     if isinstance(value, list):
         return [with_numbers(each, known, name) for each in value]
     return _number(value, known[name]) if name in known else value

@@ -156,6 +156,8 @@ def scores(source: Source) -> Found:
 
 
 def is_score(section: Section) -> bool:
+    if section.slug.startswith("with-metrics-"):
+        return True
     return section.slug.startswith("scores-") and section.slug.endswith(SHOWN_SCORES)
 
 

@@ -15,9 +15,11 @@ from judgments.web.extension_points import registered
 @dataclass(frozen=True, eq=False)
 class BroughtScores:
     """``values`` (S, n) of systems ``system_ids`` and of all segments of the test set in their
-    order, NaN without a score. ``slug`` names it in addresses; ``places``: decimals to show."""
+    order, NaN without a score. ``slug`` names it in addresses, ``signature`` for good, as a
+    `Control` does; ``places``: decimals to show."""
 
     slug: str
+    signature: str
     title: str
     higher_is_better: bool
     system_ids: np.ndarray

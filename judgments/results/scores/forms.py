@@ -1,5 +1,7 @@
 """How a campaign says which of its systems differ."""
 
+from collections.abc import Sequence
+
 from django import forms
 from django.utils.translation import gettext_lazy
 
@@ -7,6 +9,8 @@ from judgments.models import Campaign
 from judgments.plans.settings import COMPARED_BY, PROMISES, TESTS, PlanSettings
 from judgments.protocols import protocol_of
 
+from ..observations.outside_scores import BroughtScores
+from ..selection.selection import WITH_METRIC
 from .pair_test import pair_test_of
 
 
@@ -14,6 +18,20 @@ class RaceWaveForm(forms.Form):
     """Which wave is to be planned: two who ask at once plan one."""
 
     number = forms.IntegerField(min_value=2, max_value=1_000_000)
+
+
+class WithMetricsForm(forms.Form):
+    """Which metrics stand beside people in one estimate."""
+
+    with_metric = forms.MultipleChoiceField(
+        required=False, label=gettext_lazy("Metrics"), widget=forms.CheckboxSelectMultiple
+    )
+
+    def __init__(self, known: Sequence[BroughtScores], chosen: Sequence[str]):
+        super().__init__(initial={WITH_METRIC: chosen})
+        field = self.fields[WITH_METRIC]
+        assert isinstance(field, forms.MultipleChoiceField)
+        field.choices = [(each.slug, each.title) for each in known]
 
 
 class PairTestForm(forms.Form):

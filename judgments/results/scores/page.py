@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from functools import cache, partial
 from typing import Any
 
 import numpy as np
-from django.http import HttpRequest
+from django.http import HttpRequest, QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
@@ -16,9 +17,10 @@ from judgments.plans.choice import draws_systems
 from judgments.protocols.pages import with_page
 from judgments.results.forms import ComparisonOptionsForm, ScoreOptionsForm
 from judgments.results.observations import observations
+from judgments.results.observations.outside_scores import brought_scores
 from judgments.results.scores.comparisons import MODELS
 from judgments.results.scores.figures import NORMALIZATIONS, SystemScores
-from judgments.results.selection.selection import Selection
+from judgments.results.selection.selection import WITH_METRIC, Selection
 from judgments.web import charts
 from judgments.web import plurals as counted
 from judgments.web.charts import Chart
@@ -38,11 +40,14 @@ from . import (
     sensitivity,
     strengths,
     waves,
+    with_metrics_page,
     wmt_ranks,
 )
+from .forms import WithMetricsForm
 from .head_to_head import pair_rows
 from .pair_test import pair_test_of
 from .stated_facts import stated
+from .with_metrics import ChosenMetrics, chosen_metrics, is_possible, method_of
 from .words import MODEL_NAMES, TOP, meaning, note, ranks
 
 LABELS = {
@@ -272,11 +277,11 @@ def sections(selection: Selection) -> list[Section]:
     """Every normalization or model, and what is for files only."""
     every = options_of(selection)
     is_rated = bool(observations.dimensions_of(selection.campaign))
-    found = []
+    found, chosen = [], chosen_metrics(selection)
     for options in every:
         found.append(section(selection, options))
         if is_rated or options is every[0]:
-            found += decision_sections(selection, options)
+            found += decision_sections(selection, options, chosen)
     files = [
         Lazy("segment-scores", _("Scores of segments"), partial(segment_table, selection), FILE)
     ]
@@ -289,9 +294,9 @@ def sections(selection: Selection) -> list[Section]:
 
 def shown(selection: Selection, chosen: dict[str, Any]) -> list[Section]:
     """What a page shows under the reader's settings."""
-    sections = []
+    sections, metrics = [], chosen_metrics(selection)
     for options in settings_of(selection, chosen):
-        sections += [section(selection, options), *decision_sections(selection, options)]
+        sections += [section(selection, options), *decision_sections(selection, options, metrics)]
     if strengths.has_strengths(selection.campaign):
         sections.append(strengths.section(selection))
     return [*sections, adjudication.section(selection)]
@@ -337,9 +342,11 @@ def told(selection: Selection, scores: SystemScores) -> str:
     return " ".join(filter(None, [said, waves.sentence(selection, scores.method, later)]))
 
 
-def decision_sections(selection: Selection, options: dict[str, Any]) -> list[Section]:
-    """Every pair of systems, with the rules of WMT and other decisions beside it; of other scores
-    than the campaign's own only the rules of WMT."""
+def decision_sections(
+    selection: Selection, options: dict[str, Any], metrics: ChosenMetrics | None
+) -> list[Section]:
+    """Every pair of systems, with the rules of WMT, other decisions and the chosen metrics beside
+    it; of other scores than the campaign's own only the rules of WMT."""
     scores = cache(lambda: figures.system_scores(selection, **options))
     of, what = "-".join(_named(options)), _kind(selection, options)
     wmt = wmt_ranks.section(selection, options, of=of, what=what)
@@ -352,8 +359,14 @@ def decision_sections(selection: Selection, options: dict[str, Any]) -> list[Sec
         first = observations.dimensions_of(selection.campaign)[0].slug
         drawn = [choice.section(selection)] if options["dimension"] == first else []
         return [*drawn, pairs, wmt]
+    joint = []
+    if metrics:
+        by = options | {"method": method_of(options["method"])}
+        slug, kind = str(by["dimension"]), _kind(selection, by)
+        joint.append(with_metrics_page.section(selection, metrics, slug, by["method"], kind))
     return [
         pairs,
+        *joint,
         wmt,
         sensitivity.section(selection, options["dimension"], of=of, what=what),
     ]
@@ -410,6 +423,10 @@ def data(selection: Selection) -> dict[str, Any]:
     found = {"systems": [plain(scores) for scores in scores_of(selection)]}
     if not observations.dimensions_of(selection.campaign):
         found["head_to_head"] = plain(comparisons.head_to_head(selection))
+    method = pair_test_of(selection.campaign).compared_by
+    own = [each for each in options_of(selection) if each.get("method") == method]
+    if joint := with_metrics_page.data(selection, own):
+        found["with_metrics"] = joint
     return found
 
 
@@ -425,7 +442,29 @@ def context(request: HttpRequest, selection: Selection) -> dict[str, Any]:
         "may_manage": access.may_manage(request.user, selection.campaign),
         "sections": shown(selection, options),
         "with_thirds": adjudication.counted(selection).query,
+        **metrics_context(request, selection),
         "empty": None if any(map(has_ratings, found(selection, options))) else NOTHING,
+    }
+
+
+def metrics_context(request: HttpRequest, selection: Selection) -> dict[str, Any]:
+    """The choice of metrics, once a reader asks for it; before, the address that asks."""
+    if not is_possible(selection.campaign):
+        return {}
+    alone = replace(selection, with_metrics=())
+    if WITH_METRIC not in request.GET:
+        query = QueryDict(alone.query.removeprefix("?"), mutable=True)
+        query[WITH_METRIC] = ""
+        return {"to_metrics": f"?{query.urlencode()}#choose-metrics"}
+    return {
+        "metrics_form": WithMetricsForm(
+            brought_scores(selection.campaign.test_set), selection.with_metrics
+        ),
+        "without_metrics": alone,
+        "estimate": with_metrics_page.slug_of(
+            observations.dimensions_of(selection.campaign)[0].slug,
+            method_of(pair_test_of(selection.campaign).compared_by),
+        ),
     }
 
 

@@ -61,6 +61,10 @@ class SelectionQuery(serializers.Serializer):
     error_severity = serializers.CharField(
         required=False, allow_blank=True, help_text="Only marked errors of this severity."
     )
+    with_metric = names(
+        "Metrics that one estimate is made of together with people, by their slugs; no other "
+        "figure changes."
+    )
 
 
 class SelectionSerializer(serializers.Serializer):

@@ -8,13 +8,14 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 
 from judgments.models import Kind
+from judgments.web.extension_points import registered
 
 from .filters import ADJUDICATED, DAYS, LISTS, NUMBERS
 from .only_errors import KEYS
-from .selection import ANNOTATORS, Selection
+from .selection import ANNOTATORS, WITH_METRIC, Selection
 
 OF_FILTERS = (*LISTS.values(), *NUMBERS, *DAYS, ADJUDICATED)
-PARAMETERS = ("annotators", "without", *OF_FILTERS, "weights", *KEYS)
+PARAMETERS = ("annotators", "without", *OF_FILTERS, "weights", *KEYS, WITH_METRIC)
 MOST_LISTED = 40
 
 
@@ -47,6 +48,8 @@ def known_names(selection: Selection, key: str) -> Iterable[str] | None:
     if key == "wave":
         return [str(wave) for wave in selection.waves]
     test_set = selection.campaign.test_set
+    if key == WITH_METRIC:
+        return [each.slug for make in registered("segment_scores") for each in make(test_set)]
     named = {
         "system": (test_set.systems, "name"),
         "system_kind": (test_set.systems, "facts__kind"),

@@ -22,9 +22,18 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from judgments.files.words import n_words
-from judgments.models import Campaign, Judgment, Rating, Segment, System, no_texts
+from judgments.models import (
+    Campaign,
+    Judgment,
+    Rating,
+    RegisteredPlan,
+    Segment,
+    System,
+    no_texts,
+)
 from judgments.models.bulk import ids_of
 from judgments.models.moments import connection_to_read
+from judgments.plans.stopping import plan_of
 from judgments.protocols import protocol_of
 from judgments.protocols.options import Options
 from judgments.stats.mqm import SCHEMES, Scheme
@@ -39,6 +48,8 @@ from .schemes import checked_weights, scheme_of, weights_in_words
 
 # "kept" leaves out the annotators and items that the campaign's owners excluded; "all" nothing.
 ANNOTATORS = ("kept", "all")
+WITH_METRIC = "with_metric"
+MOST_METRICS = 10
 
 Found = TypeVar("Found", bound=QuerySet)
 
@@ -51,8 +62,9 @@ class Selection:
     decided: what the owners have excluded; annotators: whether that is left out, "kept" or "all".
     without: aliases of annotators who are left out besides, to see what becomes of a result.
     weights: what weighs marked errors, the slug of a scheme or a reader's own weights (`schemes`);
-    "" for the scores as they are stored. errors: only these are counted and weighed. site: where
-    the site was asked for it, for links in files.
+    "" for the scores as they are stored. errors: only these are counted and weighed. with_metrics:
+    by their slugs, what stands beside people where one estimate is made of both. site: where the
+    site was asked for it, for links in files.
     """
 
     campaign: Campaign
@@ -64,6 +76,7 @@ class Selection:
     filters: Filters = NO_FILTERS
     weights: str = ""
     errors: OnlyErrors = EVERY_ERROR
+    with_metrics: tuple[str, ...] = ()
     site: str = dataclasses.field(default="", repr=False, compare=False)
 
     @classmethod
@@ -76,16 +89,20 @@ class Selection:
         filters: Filters = NO_FILTERS,
         weights: str = "",
         errors: OnlyErrors = EVERY_ERROR,
+        with_metrics: Sequence[str] = (),
     ) -> Selection:
         """The judgments stored now: five statements, whatever is stored. ValueError if annotators
         is neither of ANNOTATORS, for weights that the campaign's errors do not have, for some of
-        the errors where none are marked, or for a filter by words without texts."""
+        the errors where none are marked, for a filter by words without texts, or for more metrics
+        than MOST_METRICS."""
         if annotators not in ANNOTATORS:
             raise ValueError(f"annotators is one of {', '.join(ANNOTATORS)}, not {annotators!r}")
         if filters.concern_words and not campaign.test_set.has_texts:
             raise ValueError(no_texts.TO_COUNT_WORDS)
         if errors and not protocol_of(campaign).has_page("errors"):
             raise ValueError(_("No errors are marked here that some could be chosen of."))
+        if len(set(with_metrics)) > MOST_METRICS:
+            raise ValueError(_("At most %(n)d metrics beside people.") % {"n": MOST_METRICS})
         members = sorted(campaign.memberships.order_by().values_list("user_id", "alias"))
         return cls(
             campaign=campaign,
@@ -97,6 +114,7 @@ class Selection:
             filters=filters,
             weights=checked_weights(campaign, weights) if weights else "",
             errors=errors,
+            with_metrics=tuple(sorted(set(with_metrics))),
         )
 
     @classmethod
@@ -109,6 +127,7 @@ class Selection:
             filters=Filters.asked(query),
             weights=query.get("weights", "").strip(),
             errors=OnlyErrors.asked(query),
+            with_metrics=[slug for slug in query.getlist(WITH_METRIC) if slug],
         )
 
     @property
@@ -117,6 +136,7 @@ class Selection:
         found = [("annotators", "all")] if self.annotators == "all" else []
         found += [("without", alias) for alias in self.without]
         found += [("weights", self.weights)] if self.weights else []
+        found += [(WITH_METRIC, slug) for slug in self.with_metrics]
         return found + self.errors.address + self.filters.address
 
     @property
@@ -210,6 +230,11 @@ class Selection:
         """Whether what is stored now is still what this selection is of. In a moment it always is;
         of a page somebody may have answered since it began."""
         return stored_mark(self.campaign, self.members) == self.stored
+
+    @functools.cached_property
+    def stopping_plan(self) -> RegisteredPlan | None:
+        """The campaign's registered plan, if it has any."""
+        return plan_of(self.campaign)
 
     @functools.cached_property
     def aliases(self) -> dict[int, str]:

@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 from django.utils.translation import gettext_noop
 
-from judgments.files.words import n_words
-from judgments.models import Item, Kind, Output, PlanTest, RegisteredPlan, Segment
+from judgments.models import Item, Kind, PlanTest, RegisteredPlan, Segment
 from judgments.models.bulk import copy_columns
-from judgments.plans.metric_controls import control_scores
+from judgments.plans.metric_controls import control_scores, mean_words
 from judgments.results.observations.observations import SCORED_KINDS, Observed, cached
 from judgments.results.observations.storage import places
 from judgments.stats.elimination import pairs_to_share
@@ -61,7 +60,7 @@ class StoppingReport:
 
 def stopping(selection: Selection, plan: RegisteredPlan) -> StoppingReport:
     """The looks of a campaign's registered plan."""
-    planned = _planned(selection)
+    planned, test_set = _planned(selection), selection.campaign.test_set
     mark = hashlib.sha256(planned.tobytes())
     scores = None
     if plan.controls:
@@ -75,7 +74,7 @@ def stopping(selection: Selection, plan: RegisteredPlan) -> StoppingReport:
             plan,
             planned,
             _first_judgments(selection),
-            None if scores is None else controls_of(plan, scores, _lengths(selection)),
+            None if scores is None else controls_of(plan, scores, mean_words(test_set)),
         ),
         plan=plan.pk,
         mark=mark.hexdigest(),
@@ -102,19 +101,6 @@ def _control(selection: Selection, plan: RegisteredPlan) -> np.ndarray | None:
     found = control_scores(test_set, signatures, systems)
     known = [scores for scores in found if scores is not None]
     return np.stack(known) if len(known) == len(found) else None
-
-
-def _lengths(selection: Selection) -> np.ndarray:
-    """Mean words of the outputs of each segment of the test set (N,)."""
-    test_set = selection.campaign.test_set
-    language = test_set.target_language
-    segments = list(test_set.segments.order_by("position").values_list("pk", flat=True))
-    sums, counts = dict.fromkeys(segments, 0.0), dict.fromkeys(segments, 0)
-    outputs = Output.objects.filter(system__test_set=test_set, system__copies_reference="")
-    for segment, text in outputs.order_by().values_list("segment_id", "text").iterator():
-        sums[segment] += n_words(text, language)
-        counts[segment] += 1
-    return np.array([sums[pk] / max(counts[pk], 1) for pk in segments])
 
 
 def _first_judgments(selection: Selection) -> dict[str, np.ndarray]:

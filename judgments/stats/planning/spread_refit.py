@@ -32,12 +32,13 @@ NOTHING = 1e-18  # what is left of differences that are all the same, by roundin
 class JudgedShares:
     """``values`` (S, U): scores of S systems as shares of the scale, NaN where there is none. Each
     column is what one person said of one ``segments`` (U,), of ``documents`` (U,), with ``words``
-    (U,) of the source."""
+    (U,) of the source. ``systems``: their ids, where somebody asks for them."""
 
     values: np.ndarray
     segments: np.ndarray
     documents: np.ndarray
     words: np.ndarray
+    systems: tuple[int, ...] = ()
 
     @property
     def compared(self) -> np.ndarray:

@@ -116,7 +116,8 @@ class RatedSegmentTests(SegmentListCase):
 
     def column(self, values, **fields):
         ids = list(self.test_set.systems.order_by("name").values_list("pk", flat=True))
-        known = {"slug": "m", "title": "M", "higher_is_better": True, "places": 2} | fields
+        known = {"slug": "m", "signature": "m", "title": "M", "places": 2} | fields
+        known = {"higher_is_better": True} | known
         return BroughtScores(system_ids=np.array(ids), values=np.array(values, float), **known)
 
     def test_by_a_metric(self):
