@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from judgments.protocols.model_questions import FormData, Misfit, posted
 
-from .endpoints import CUT_OFF
+from .endpoints import CUT_OFF, storable
 from .prompts import Ask, Prompt
 from .questions import AskedScreen
 
@@ -45,13 +45,18 @@ def problem_with(
     said = [each.text for each in before if not each.problem]
     try:
         found = prompt.reads(screen, [*said, text])
+        for question in screen.questions:  # also of the first of several steps
+            if question.name in found:
+                question.post(found[question.name])
         if len(said) + 1 == len(prompt.steps):
             data = posted(screen.questions, found).data
             form = screen.protocol.form(screen.item, screen.shown, data)
             if not form.is_valid():
                 raise Misfit(" ".join(str(words[0]) for words in form.errors.values()))
     except Misfit as problem:
-        return str(problem) or "The answer does not fit."
+        return storable(problem) or "The answer does not fit."
+    except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError, RecursionError):
+        return "The answer cannot be read."  # whatever it is, it must not end the run
     return ""
 
 

@@ -25,19 +25,28 @@ MOST_BYTES = 2_000_000
 LONGEST_DETAIL = 300
 LONGEST_TEXT = 200_000  # characters of an answer that are kept
 CUT_OFF = "length"
+KINDS = ("prompt", "completion")  # of tokens
+FOR_ALL = (401, 402, 403, 404)
 Message = Mapping[str, str]
 
 
 class EndpointBusy(Exception):
-    """It may answer later. seconds: when it asks to be asked again; 0 where it does not say."""
+    """It may answer later. seconds: when it asks to be asked again; 0 where it does not say.
+    tokens_in, tokens_out: what it says that an answer took which cannot be used."""
 
-    def __init__(self, words: str, seconds: float = 0.0) -> None:
+    def __init__(
+        self, words: str, seconds: float = 0.0, tokens_in: int = 0, tokens_out: int = 0
+    ) -> None:
         super().__init__(words)
-        self.seconds = seconds
+        self.seconds, self.tokens_in, self.tokens_out = seconds, tokens_in, tokens_out
 
 
 class EndpointRefused(Exception):
-    """It will refuse the next request, too: the key, the model or the request is wrong."""
+    """A request is refused. is_for_all: any other would be, too, as with a wrong key or model."""
+
+    def __init__(self, words: str, *, is_for_all: bool = True) -> None:
+        super().__init__(words)
+        self.is_for_all = is_for_all
 
 
 @dataclass(frozen=True)
@@ -132,9 +141,11 @@ class Caller:
             path = f"{self.address.path}/chat/completions"
             connection.connect()
             connection.sock.settimeout(self.seconds)
+            if self.is_closed:  # while it connected, when there was nothing to shut
+                raise OSError("the request was dropped")
             connection.request("POST", path, json.dumps(body).encode(), headers)
             answer = connection.getresponse()
-            text = answer.read(MOST_BYTES + 1)
+            text = self.read(answer, started + self.seconds)
         except (OSError, http.client.HTTPException) as error:
             raise EndpointBusy(f"{self.name} cannot be reached: {error or 'no answer'}") from None
         finally:
@@ -146,13 +157,24 @@ class Caller:
             self.refuse(answer.status, text, answer.headers.get("Retry-After", ""))
         return reply_of(text, took)
 
+    def read(self, answer: http.client.HTTPResponse, until: float) -> bytes:
+        """Return the body, or its beginning. Raises OSError where it comes too slowly."""
+        parts: list[bytes] = []
+        size = 0
+        while size <= MOST_BYTES and (part := answer.read1(65_536)):
+            parts.append(part)
+            size += len(part)
+            if monotonic() > until:
+                raise OSError("the answer comes too slowly")
+        return b"".join(parts)
+
     def refuse(self, status: int, text: bytes, retry_after: str) -> None:
         """Raises EndpointBusy and EndpointRefused."""
         words = f"{self.name} answered with {status}: {self.detail_of(text)}."
         if status in (408, 409, 425, 429) or status >= 500:
             seconds = float(retry_after) if retry_after.isdecimal() else 0.0
             raise EndpointBusy(words, min(seconds, 300.0))
-        raise EndpointRefused(words)
+        raise EndpointRefused(words, is_for_all=status in FOR_ALL)
 
     def detail_of(self, text: bytes) -> str:
         """What an answer gives as its reason: {"error": {"message": …}}, or its first words."""
@@ -161,31 +183,40 @@ class Caller:
             detail = found["message"] if isinstance(found, dict) else found
         except (ValueError, RecursionError, LookupError, TypeError):
             detail = text.decode(errors="replace")
-        words = " ".join(str(detail).split()).rstrip(".") or "it gives no reason"
+        words = " ".join(storable(detail).split()).rstrip(".") or "it gives no reason"
         return (words.replace(self.key, "…") if self.key else words)[:LONGEST_DETAIL]
+
+
+def storable(value: Any) -> str:
+    """A text as PostgreSQL can keep it: no zero bytes, no half characters."""
+    return str(value).replace("\0", "").encode("utf-8", "replace").decode()
 
 
 def reply_of(text: bytes, milliseconds: int) -> Reply:
     """Raises EndpointBusy for what is no chat completion: it may be another the next time."""
     if len(text) > MOST_BYTES:
         raise EndpointBusy("The answer is too long.")
+    tokens_in = tokens_out = 0
     try:
         answer = json.loads(text)
+        usage = answer.get("usage") or {}
+        tokens_in, tokens_out = (count(usage.get(f"{kind}_tokens")) for kind in KINDS)
         choice = answer["choices"][0]
         said = choice["message"].get("content") or ""
-        usage = answer.get("usage") or {}
         return Reply(
-            str(said).replace("\0", "")[:LONGEST_TEXT],
+            storable(said)[:LONGEST_TEXT],
             str(choice.get("finish_reason") or "stop"),
-            count(usage.get("prompt_tokens")),
-            count(usage.get("completion_tokens")),
+            tokens_in,
+            tokens_out,
             milliseconds,
-            str(answer.get("model") or "").replace("\0", "")[:200],
+            storable(answer.get("model") or "")[:200],
         )
     except (ValueError, RecursionError, LookupError, TypeError, AttributeError):
-        raise EndpointBusy("The answer is no chat completion.") from None
+        words = "The answer is no chat completion."
+        raise EndpointBusy(words, tokens_in=tokens_in, tokens_out=tokens_out) from None
 
 
 def count(value: Any) -> int:
     """A number of tokens as an endpoint tells it; 0 for what cannot be one."""
-    return value if type(value) is int and 0 <= value < 2**31 else 0
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return int(value) if is_number and 0 <= value < 2**31 else 0

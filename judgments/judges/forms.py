@@ -93,7 +93,7 @@ class JudgeForm(forms.ModelForm):
 class AgreedForm(forms.Form):
     """The price that was shown with the button."""
 
-    price = forms.DecimalField(min_value=Decimal(0), max_digits=14, decimal_places=4)
+    price = forms.DecimalField(min_value=Decimal(0), max_digits=12, decimal_places=4)
 
 
 class LeavingForm(forms.Form):

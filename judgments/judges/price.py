@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -11,7 +12,6 @@ from judgments.models import Item, Judge
 from judgments.protocols import protocol_of
 from judgments.protocols.model_questions import ModelQuestion
 
-from .endpoints import Message
 from .prompts import PROMPTS, Ask
 from .questions import screen_for
 
@@ -47,14 +47,26 @@ class JudgePrice:
     is_measured: bool
 
 
+SUMS = {
+    "n": Count("raw_answers"),
+    "tokens_in": Sum("raw_answers__tokens_in", default=0),
+    "tokens_out": Sum("raw_answers__tokens_out", default=0),
+}
+
+
 def spent(judge: Judge) -> Spent:
-    sums = judge.raw_answers.aggregate(
-        n=Count("pk"),
-        tokens_in=Sum("tokens_in", default=0),
-        tokens_out=Sum("tokens_out", default=0),
-    )
-    cost = judge.cost(sums["tokens_in"], sums["tokens_out"])
-    return Spent(sums["n"], sums["tokens_in"], sums["tokens_out"], cost)
+    return spent_by([judge])[judge.pk]
+
+
+def spent_by(judges: Sequence[Judge]) -> dict[int, Spent]:
+    """What each has spent, by its id, in one statement."""
+    counted = Judge.objects.filter(pk__in=[judge.pk for judge in judges]).annotate(**SUMS)
+    found = {}
+    for each in counted.order_by():
+        sums = vars(each)
+        tokens = sums["tokens_in"] + each.lost_in, sums["tokens_out"] + each.lost_out
+        found[each.pk] = Spent(sums["n"], *tokens, each.cost(*tokens))
+    return found
 
 
 def forecast(judge: Judge) -> JudgePrice:
@@ -77,9 +89,10 @@ def forecast(judge: Judge) -> JudgePrice:
 def per_item(judge: Judge, items, n_items: int) -> tuple[float, float]:
     """(tokens in, tokens out) of an item on average, from some of them that stand apart."""
     protocol, prompt = protocol_of(judge.answers), PROMPTS[judge.prompt]
-    sample = items.order_by("pk")[:: max(n_items // SAMPLE, 1)][:SAMPLE] if n_items else []
+    keys = list(items.order_by("pk").values_list("pk", flat=True))[:: max(n_items // SAMPLE, 1)]
+    sample = Item.objects.in_bulk(keys[:SAMPLE])
     tokens_in = tokens_out = 0.0
-    for item in sample:
+    for item in sample.values():
         screen = screen_for(protocol, item)
         out = sum(TOKENS_OF[each.kind] for each in screen.questions)
         said: list[str] = []
@@ -92,11 +105,10 @@ def per_item(judge: Judge, items, n_items: int) -> tuple[float, float]:
 
 
 def tokens_of(ask: Ask) -> float:
-    return sum(map(tokens_in_message, ask.messages))
+    return sum(tokens_in_text(message["content"]) for message in ask.messages)
 
 
-def tokens_in_message(message: Message) -> float:
-    text = message["content"]
+def tokens_in_text(text: str) -> float:
     n_ascii = sum(character.isascii() for character in text)
     return n_ascii / ASCII_PER_TOKEN + (len(text) - n_ascii) / OTHERS_PER_TOKEN
 

@@ -88,7 +88,7 @@ class Prompt:
 def ask_campaign(screen: AskedScreen, said: Sequence[str]) -> Ask:
     source, target = screen.languages
     parts = [
-        f"Translations from {source} into {target} are judged. The instructions:",
+        f"Translations from {source} into {target} are judged.",
         questions.instructions_of(screen),
         questions.texts_of(screen),
         f"The questions:\n{questions.questions_of(screen)}",
@@ -143,15 +143,24 @@ def ask_score(words: str) -> Callable[[AskedScreen, Sequence[str]], Ask]:
     return ask
 
 
-NUMBER = re.compile(r"(?<![\d.])\d{1,3}(?:\.\d+)?(?![\d.]*\d)")
+NUMBER = re.compile(
+    r"(?:final )?(?:score|answer)?\W{0,4}(\d{1,3}(?:\.\d{1,6})?)\W{0,4}"
+    r"(?:/ ?100|out of 100|points)?\W{0,4}",
+    re.IGNORECASE,
+)
+LONGEST_READ = 8_000  # characters of an answer in prose, and of a line of it, that are read
+LONGEST_LINE = 500
 
 
 def number_in(text: str) -> float:
-    """The first number from 0 to 100. Raises Misfit."""
-    for found in NUMBER.findall(text):
-        if float(found) <= 100:
-            return float(found)
-    raise Misfit("There is no number from 0 to 100 in the answer.")
+    """The number that is all of an answer, or its last line, with what may stand around it. Raises
+    Misfit: of several numbers in a sentence nobody knows which one is meant."""
+    lines = [line.strip() for line in text[-LONGEST_READ:].splitlines() if line.strip()]
+    for said in (text.strip()[:LONGEST_LINE], *lines[-1:]):
+        found = NUMBER.fullmatch(said[:LONGEST_LINE])
+        if found and float(found[1]) <= 100:
+            return float(found[1])
+    raise Misfit("The answer is not one number from 0 to 100.")
 
 
 def read_score(screen: AskedScreen, said: Sequence[str]) -> Any:
@@ -225,24 +234,34 @@ def ask_esa_score(screen: AskedScreen, said: Sequence[str]) -> Ask:
 
 
 HEADING = re.compile(r"^\W*(critical|major|minor)\W*$", re.IGNORECASE)
-QUOTED = re.compile(r"[\"“”„«‘'](.+)[\"“”»’']\s*\.?\s*$")
-LINE = re.compile(r"^\W*(?P<category>[\w][\w /-]*?)\s+[-–—]\s+(?P<words>.+)$")
-AUTO_LINE = re.compile(
-    r"^\W*[\"“„«'](?P<words>.+)[\"”“»']\s*[-–—]\s*(?P<severity>\w+)\s*/\s*(?P<category>.+?)\.?\s*$"
-)
+BULLET = re.compile(r"^(?:[*•-]|\d{1,2}[.)]) ?")
+QUOTES = "\"'“”„«»‘’"
+LINE = re.compile(r"\W{0,5}(?P<category>\w[\w /-]{0,120}?) ?[-–—] (?P<words>.+)")
+AUTO_LINE = re.compile(r"(?P<words>.+) ?[-–—] ?(?P<severity>\w{1,20}) ?/ ?(?P<category>.{1,120})")
 NONE = re.compile(r"no[- ]errors?", re.IGNORECASE)
+
+
+def lines_of(text: str) -> list[str]:
+    """The lines of an answer, each with single spaces; what is too long to be an error is cut."""
+    lines = text[:LONGEST_READ].splitlines()
+    return [BULLET.sub("", " ".join(line[:LONGEST_LINE].split())) for line in lines if line.strip()]
+
+
+def without_quotes(words: str) -> str:
+    """What stands in quotation marks at the beginning; all of it where nothing does."""
+    words = words.strip(" .")
+    ends = [at for at, character in enumerate(words) if character in QUOTES]
+    return words[1 : ends[-1]] if ends[:1] == [0] and ends[-1] > 1 else words.strip(QUOTES)
 
 
 def mqm_errors(text: str) -> list[tuple[str, str, str]]:
     """(severity, category, words) of an answer under three headings. Raises Misfit without any."""
     severity, found, n_headings = "", [], 0
-    for line in text.splitlines():
+    for line in lines_of(text):
         if heading := HEADING.match(line):
             severity, n_headings = heading[1].lower(), n_headings + 1
-        elif severity and not NONE.search(line) and (named_error := LINE.match(line.strip())):
-            words = named_error["words"]
-            quoted = QUOTED.search(words)
-            found.append((severity, named_error["category"], quoted[1] if quoted else words))
+        elif severity and not NONE.search(line) and (error := LINE.fullmatch(line)):
+            found.append((severity, error["category"].strip(), without_quotes(error["words"])))
     if not n_headings:
         raise Misfit("The answer has no heading Critical, Major or Minor.")
     return found
@@ -250,9 +269,12 @@ def mqm_errors(text: str) -> list[tuple[str, str, str]]:
 
 def auto_errors(text: str) -> list[tuple[str, str, str]]:
     """(severity, category, words) of an answer with a line for each error. Raises Misfit."""
-    lines = [line for line in text.splitlines() if line.strip()]
-    matches = [AUTO_LINE.match(line.strip()) for line in lines]
-    found = [(m["severity"].lower(), m["category"], m["words"]) for m in matches if m]
+    matches = [AUTO_LINE.fullmatch(line) for line in lines_of(text)]
+    found = [
+        (m["severity"].lower(), m["category"].strip(" ."), without_quotes(m["words"]))
+        for m in matches
+        if m
+    ]
     if not found and not NONE.search(text):
         raise Misfit("The answer names no errors, and does not say that there are none.")
     return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -39,9 +40,12 @@ class AskedScreen:
         return painted(self.protocol, self.shown)
 
     @cached_property
+    def form(self) -> ScreenForm:
+        return cast(ScreenForm, self.protocol.form(self.item, self.shown))
+
+    @cached_property
     def questions(self) -> list[ModelQuestion]:
-        form = self.protocol.form(self.item, self.shown)
-        return cast(ScreenForm, form).model_questions()
+        return self.form.model_questions()
 
     @cached_property
     def source(self) -> str:
@@ -65,7 +69,10 @@ def screen_for(protocol: Protocol, item: Item) -> AskedScreen:
         outputs = [(item.pk, row.output.segment_id, row.output.system_id) for row in rows]
         around = context_of([item], outputs, show_source=shows_source)
         here = item.segment.position
-        context = [row for row in around if abs(row.position - here) <= AROUND and not row.n_left]
+        # Whoever is asked about all of a document reads all of it.
+        is_last = bool(item.part) and item.part == protocol.last_part
+        most = math.inf if is_last else AROUND
+        context = [row for row in around if abs(row.position - here) <= most and not row.n_left]
     shown = on_screen(protocol, rows, item.control_output_id)
     return AskedScreen(protocol, item, rows, shown, found.text if found else "", context)
 
@@ -80,6 +87,9 @@ def texts_of(screen: AskedScreen) -> str:
             lines = [f"{source}: {near.source}"] if near.source else []
             lines += [f"{target}: {near.output}"] if near.output else []
             parts.append("\n".join(lines))
+    parts += [f"{heading}:\n{text}" for heading, text in screen.form.model_context()]
+    if asked := screen.item.segment.document.instructions:
+        parts.append(f"What translators were asked to do with this document:\n{asked}")
     if screen.source:
         parts.append(f"Source ({source}):\n{screen.source}")
     if screen.reference:
@@ -87,18 +97,20 @@ def texts_of(screen: AskedScreen) -> str:
     sources, references = screen.protocol.texts_by_output()
     own = [row.output.segment_id for row in screen.shown]
     segments = Segment.objects.in_bulk(own) if sources else {}
+    texts = screen.form.model_texts([row.text for row in screen.shown])
     for place, row in enumerate(screen.shown, 1):
         if sources:
             parts.append(f"Source {place} ({source}):\n{segments[row.output.segment_id].source}")
         if references and (text := vars(row).get("reference")):
             parts.append(f"Reference {place} ({target}):\n{text}")
-        parts.append(f"Translation {place} ({target}):\n{row.text}")
+        parts.append(f"Translation {place} ({target}):\n{texts[place - 1]}")
     return "\n\n".join(parts)
 
 
 def instructions_of(screen: AskedScreen) -> str:
     """What people read: the campaign's own words, or those of its protocol."""
-    own = screen.campaign.instructions.get("en", "")
+    texts = screen.campaign.instructions
+    own = next((texts[code] for code in ("en", *texts) if texts.get(code)), "")
     return own or screen.protocol.instructions()
 
 

@@ -14,22 +14,23 @@ from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from datetime import datetime
+from decimal import Decimal
 from time import monotonic, sleep
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, F, OuterRef
 from django.utils import timezone
 
 from judgments.judging.queue import NotOpen, NotPainted, NotYours, submit
 from judgments.judging.ticket import Ticket
-from judgments.models import Item, Judge, JudgeAnswer, JudgeStatus, Judgment, Membership
+from judgments.models import AT_WORK, Item, Judge, JudgeAnswer, JudgeStatus, Judgment, Membership
 from judgments.models.locks import WorkerLock
 from judgments.protocols import protocol_of
 from judgments.web.extension_points import registered
 
 from .conversation import WAS_CUT_OFF, Fits, StoredAnswer, next_step, problem_with
 from .endpoints import Caller, EndpointBusy, EndpointRefused, Reply
-from .price import most_tokens, spent, tokens_of
+from .price import most_tokens, spent, tokens_in_text, tokens_of
 from .prompts import PROMPTS, Ask
 from .questions import AskedScreen, screen_for
 from .set_up import close_for, open_for
@@ -39,6 +40,8 @@ TURN = 60.0  # seconds, after which others in the queue have theirs
 LOOK = 0.25  # seconds between looks at what has come, and whether it was cancelled
 MOST_ATTEMPTS = 10  # about four minutes
 MOST_REFUSED = 20  # items in a row
+NOTED = 30.0  # seconds between two signs of life
+NOT_ANY_MORE = "The texts of the test set may not leave this site any more."
 LONGEST_WAIT = 60.0  # seconds before the same is asked again
 KEYS = uuid.UUID("6c0e0a86-8d5b-4f2b-9c0e-3f7c5c1a4a55")
 
@@ -56,6 +59,12 @@ class Pending:
     tokens: float = 0.0
     n_others: int = 0  # answers of others when it first failed
 
+    @property
+    def most_tokens(self) -> int:
+        """How long its answer may be; longer where the last one was cut off."""
+        is_cut = bool(self.before) and self.before[-1].problem == WAS_CUT_OFF
+        return most_tokens(self.screen.questions) * (3 if is_cut else 1)
+
 
 class Stopped(Exception):
     """The run ends here, and why, in words."""
@@ -72,8 +81,11 @@ class JudgeRun:
     again: list[Pending] = field(default_factory=list)
     on_its_way: dict[Future[Reply], Pending] = field(default_factory=dict)
     sent: deque[tuple[float, float]] = field(default_factory=deque)
-    n_answers: int = 0
+    cost: Decimal = Decimal(0)
+    n_answers: int = 0  # of this turn, and of those before
+    n_before: int = 0
     n_refused: int = 0
+    noted_at: float = 0.0
     is_empty: bool = False
     is_over: bool = False
 
@@ -84,9 +96,11 @@ def work_on(judge_id: int, *, seconds: float = TURN) -> bool:
         return False
     try:
         judge = Judge.objects.select_related("answers__test_set").filter(pk=judge_id).first()
-        if judge is None or not judge.is_at_work:
+        if judge is None:
             return False
-        change(judge, JudgeStatus.RUNNING)
+        if not change(judge, JudgeStatus.RUNNING):
+            close_for(judge)
+            return False
         return turn(judge, monotonic() + seconds)
     finally:
         JUDGES.let_go(judge_id)
@@ -99,7 +113,7 @@ def turn(judge: Judge, until: float) -> bool:
     except (Stopped, EndpointRefused) as reason:
         end(judge, JudgeStatus.FAILED, str(reason))
         return False
-    if judge.status == JudgeStatus.CANCELLED:
+    if not judge.is_at_work:
         close_for(judge)
         return False
     if not is_left:
@@ -120,12 +134,15 @@ def begin(judge: Judge) -> JudgeRun:
             "judge, so that no answers to different prompts are mixed."
         )
     if not judge.answers.test_set.may_leave:
-        raise Stopped("The texts of the test set may not leave this site any more.")
+        raise Stopped(NOT_ANY_MORE)
     caller = Caller(judge.endpoint)
     open_for(judge)
     members = Membership.objects.filter(campaign=judge.answers, role="annotator")
     of_user = {each.user_id: each for each in members.select_related("campaign__test_set")}
-    return JudgeRun(judge, caller, of_user, iter(to_ask(judge)))
+    before = spent(judge)
+    return JudgeRun(
+        judge, caller, of_user, iter(to_ask(judge)), cost=before.cost, n_before=before.n_answers
+    )
 
 
 def to_ask(judge: Judge) -> list[int]:
@@ -156,6 +173,7 @@ def go_on(run: JudgeRun, until: float) -> bool:
                     return True
         finally:
             run.caller.close()
+            threads.shutdown()
             for future, pending in run.on_its_way.items():  # came while the run was ending
                 if future.done() and not future.cancelled() and future.exception() is None:
                     keep(run, pending, future.result())
@@ -165,12 +183,21 @@ def wind_up(run: JudgeRun) -> None:
     """Ask about nothing else in this turn. What failed is still asked again, or given up: the next
     turn would not know how often."""
     run.is_over = True
-    run.again = [pending for pending in run.again if pending.attempts]
+    soon = monotonic() + LONGEST_WAIT
+    run.again = [each for each in run.again if each.attempts and each.not_before <= soon]
 
 
 def was_cancelled(run: JudgeRun) -> bool:
-    run.judge.refresh_from_db(fields=["status"])
-    return run.judge.status != JudgeStatus.RUNNING
+    """Look whether it is to go on. Raises Stopped where the texts may not leave any more."""
+    judge = Judge.objects.filter(pk=run.judge.pk)
+    status, may_leave = judge.values_list("status", "answers__test_set__may_leave").get()
+    run.judge.status = status
+    if status == JudgeStatus.RUNNING and not may_leave:
+        raise Stopped(NOT_ANY_MORE)
+    if monotonic() > run.noted_at + NOTED:  # alive, though nothing may come for a while
+        run.noted_at = monotonic()
+        judge.update(moved_at=timezone.now())
+    return status != JudgeStatus.RUNNING
 
 
 def send(run: JudgeRun, threads: ThreadPoolExecutor) -> None:
@@ -183,14 +210,15 @@ def send(run: JudgeRun, threads: ThreadPoolExecutor) -> None:
             run.again.append(pending)
             return
         run.sent.append((monotonic(), pending.tokens))
-        most = most_tokens(pending.screen.questions)
-        if pending.before and pending.before[-1].problem == WAS_CUT_OFF:
-            most *= 3
         future = threads.submit(
-            run.caller.ask, run.judge.model, pending.ask.messages,
-            schema=pending.ask.schema, most_tokens=most, temperature=run.judge.temperature,
+            run.caller.ask,
+            run.judge.model,
+            pending.ask.messages,
+            schema=pending.ask.schema,
+            most_tokens=pending.most_tokens,
+            temperature=run.judge.temperature,
             seed=seed_of(run.judge, pending.screen),
-        )  # fmt: skip
+        )
         run.on_its_way[future] = pending
 
 
@@ -234,9 +262,9 @@ def has_room(run: JudgeRun, pending: Pending) -> bool:
     judge, now = run.judge, monotonic()
     while run.sent and run.sent[0][0] < now - 60:
         run.sent.popleft()
-    on_its_way = sum(each.tokens for each in run.on_its_way.values())
-    likely = spent(judge).cost + judge.cost(on_its_way + pending.tokens, 0)
-    if likely > judge.budget:
+    reserved = [*run.on_its_way.values(), pending]
+    at_most = sum(judge.cost(each.tokens, each.most_tokens) for each in reserved)
+    if run.cost + at_most > judge.budget:
         if run.on_its_way:
             return False  # what comes is stored first
         raise Stopped(
@@ -255,7 +283,7 @@ def take(run: JudgeRun, pending: Pending, future: Future[Reply]) -> None:
         ask_later(run, pending, problem)
     except EndpointRefused as problem:
         run.n_refused += 1
-        if not run.n_answers or run.n_refused >= MOST_REFUSED:
+        if problem.is_for_all or run.n_refused >= MOST_REFUSED:
             raise
         give_up(run, pending, str(problem))
     else:
@@ -267,17 +295,29 @@ def take(run: JudgeRun, pending: Pending, future: Future[Reply]) -> None:
 def ask_later(run: JudgeRun, pending: Pending, problem: EndpointBusy) -> None:
     """Wait longer each time. An item that fails while others are answered is given up; where none
     is, the run ends. Raises Stopped."""
+    if problem.tokens_in or problem.tokens_out:
+        count_lost(run, problem)
     if not pending.attempts:
         pending.n_others = run.n_answers
     pending.attempts += 1
     if pending.attempts >= MOST_ATTEMPTS:
-        if run.n_answers == pending.n_others:
+        # The last one that is left has no others to be held against.
+        is_last = run.n_before + run.n_answers > 0 and not run.again and not run.on_its_way
+        if run.n_answers == pending.n_others and not is_last:
             raise Stopped(str(problem))
         give_up(run, pending, str(problem))
         return
     pause = min(LONGEST_WAIT, 2.0**pending.attempts) * random.uniform(0.5, 1.0)
     pending.not_before = monotonic() + max(pause, problem.seconds)
     run.again.append(pending)
+
+
+def count_lost(run: JudgeRun, problem: EndpointBusy) -> None:
+    """Count what an answer took that is kept nowhere."""
+    run.cost += run.judge.cost(problem.tokens_in, problem.tokens_out)
+    Judge.objects.filter(pk=run.judge.pk).update(
+        lost_in=F("lost_in") + problem.tokens_in, lost_out=F("lost_out") + problem.tokens_out
+    )
 
 
 def give_up(run: JudgeRun, pending: Pending, words: str) -> None:
@@ -297,6 +337,10 @@ def keep(run: JudgeRun, pending: Pending, reply: Reply) -> None:
     problem = problem_with(prompt, screen, pending.before, reply.text, reply.finish)
     number = len(pending.before) + 1
     pending.before.append(StoredAnswer(reply.text, problem))
+    # Not every endpoint says what it took.
+    tokens_in = reply.tokens_in or round(pending.tokens)
+    tokens_out = reply.tokens_out or round(tokens_in_text(reply.text))
+    run.cost += run.judge.cost(tokens_in, tokens_out)
     step = next_step(prompt, screen, pending.before)
     with transaction.atomic():
         judgment = None
@@ -311,8 +355,8 @@ def keep(run: JudgeRun, pending: Pending, reply: Reply) -> None:
             problem=problem,
             is_last=not isinstance(step, Ask),
             n_unplaced=step.form_data.n_unplaced if isinstance(step, Fits) else 0,
-            tokens_in=reply.tokens_in,
-            tokens_out=reply.tokens_out,
+            tokens_in=tokens_in,
+            tokens_out=tokens_out,
             milliseconds=reply.milliseconds,
             model=reply.model,
         )
@@ -344,12 +388,17 @@ def stored(
     return said.judgment, problem
 
 
-def change(judge: Judge, status: JudgeStatus) -> None:
-    Judge.objects.filter(pk=judge.pk).update(status=status, moved_at=timezone.now())
-    judge.status = status
+def change(judge: Judge, status: JudgeStatus) -> bool:
+    """Give a judge that is at work another status; False where somebody has cancelled it."""
+    at_work = Judge.objects.filter(pk=judge.pk, status__in=AT_WORK)
+    is_changed = at_work.update(status=status, moved_at=timezone.now()) > 0
+    if is_changed:
+        judge.status = status
+    return is_changed
 
 
 def end(judge: Judge, status: JudgeStatus, message: str) -> None:
-    judge.status, judge.message, judge.finished_at = status, message, timezone.now()
-    judge.save(update_fields=["status", "message", "finished_at"])
+    if change(judge, status):
+        judge.message, judge.finished_at = message, timezone.now()
+        judge.save(update_fields=["message", "finished_at"])
     close_for(judge)

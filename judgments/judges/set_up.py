@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from typing import Any
 
 from django.contrib.auth import get_user_model
@@ -53,8 +54,9 @@ def why_not(campaign: Campaign) -> str:
 
 
 @transaction.atomic
-def make(campaign: Campaign, judge: Judge, *, segments: int | None, by: Any) -> Judge:
-    """Store a judge of a campaign with a campaign of its own, in which its work is planned.
+def make(campaign: Campaign, judge: Judge, *, segments: int | None) -> Judge:
+    """Store a judge of a campaign with a campaign of its own, in which its work is planned. Who may
+    read the people's campaign may read that one, too.
 
     judge: not stored yet. segments: how many it judges, None for all. Raises PlanError.
     """
@@ -65,15 +67,8 @@ def make(campaign: Campaign, judge: Judge, *, segments: int | None, by: Any) -> 
         protocol=campaign.protocol,
         preset=campaign.preset,
         options=options_of(campaign),
-        instructions=campaign.instructions,
+        instructions=instructions_of(campaign),
         guideline_version=campaign.guideline_version,
-    )
-    readers = campaign.memberships.current().exclude(role=Role.ANNOTATOR).exclude(user=by)
-    Membership.objects.bulk_create(
-        [
-            Membership(campaign=own, user=by, role=Role.OWNER, alias=by.get_username()[:150]),
-            *(Membership(campaign=own, user=m.user, role=m.role, alias=m.alias) for m in readers),
-        ]
     )
     judge.campaign, judge.answers = campaign, own
     judge.save()
@@ -101,6 +96,13 @@ def options_of(campaign: Campaign) -> dict[str, Any]:
     found = campaign.options | dict.fromkeys(HELPS, False)
     is_alone = protocol_of(campaign).outputs_per_item()[0] == 1
     return found | {"outputs_per_item": 1} if is_alone else found
+
+
+def instructions_of(campaign: Campaign) -> dict[str, str]:
+    """The campaign's own words; none where they are the usual ones, which may speak of help that a
+    model does not get."""
+    usual = protocol_of(campaign).instructions().split()
+    return {code: text for code, text in campaign.instructions.items() if text.split() != usual}
 
 
 def plan_for(campaign: Campaign, judge: Judge, segments: int | None) -> PlanSettings:
@@ -145,7 +147,7 @@ def show_both_orders(own: Campaign) -> None:
 def seat_for(judge: Judge, sample: int) -> None:
     """The account under which the answers of one sample are stored, with its tasks. Nobody can sign
     in with it."""
-    user = get_user_model()(username=f"model-{judge.pk}-{sample}", is_active=False)
+    user = get_user_model()(username=f"model-{uuid.uuid4()}", is_active=False)
     user.set_unusable_password()
     user.save()
     alias = judge.name if sample == 1 else f"{judge.name} {sample}"

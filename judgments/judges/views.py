@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 
 from django.contrib import messages
@@ -23,6 +24,7 @@ from .forms import AgreedForm, JudgeForm, LeavingForm
 from .prompts import PROMPTS
 from .questions import screen_for
 from .records import lines_of
+from .runs import JUDGES
 from .tasks import run_judge
 
 LOST = 180  # seconds without a sign of a worker
@@ -36,11 +38,12 @@ def judge_of(campaign, judge_id: int) -> Judge:
 @require_GET
 def campaign_judges(request, campaign_id):
     campaign = access.readable_campaign(request.user, campaign_id)
-    judges = campaign.judges.select_related("answers")
+    judges = list(campaign.judges.select_related("answers"))
+    costs = price.spent_by(judges)
     context = {
         "campaign": campaign,
         "tab": "judges",
-        "rows": [(judge, price.spent(judge), PROMPTS.get(judge.prompt)) for judge in judges],
+        "rows": [(judge, costs[judge.pk], PROMPTS.get(judge.prompt)) for judge in judges],
         "why_not": set_up.why_not(campaign),
         "endpoints": endpoints.names(),
         "may_manage": access.may_manage(request.user, campaign),
@@ -78,7 +81,7 @@ def campaign_judge_new(request, campaign_id):
             with acting(request):
                 judge = form.save(commit=False)
                 segments = form.cleaned_data["segments"]
-                set_up.make(campaign, judge, segments=segments, by=request.user)
+                set_up.make(campaign, judge, segments=segments)
         except PlanError as reason:
             form.add_error(None, str(reason))
         else:
@@ -111,7 +114,10 @@ def campaign_judge(request, campaign_id, judge_id):
         context["is_too_dear"] = context["forecast"].cost > judge.budget
         context["minutes"] = minutes_left(judge, context["forecast"])
     context["percent"] = 100 * context["n_done"] // max(context["n_items"], 1)
-    return render(request, "judgments/judges/judge.html", context)
+    response = render(request, "judgments/judges/judge.html", context)
+    if request.htmx and not judge.is_at_work:
+        response["HX-Refresh"] = "true"  # what stands around it is another now
+    return response
 
 
 def is_lost(judge: Judge) -> bool:
@@ -152,7 +158,7 @@ def campaign_judge_start(request, campaign_id, judge_id):
         return redirect(judge)
     with acting(request):
         judge.status, judge.message = JudgeStatus.QUEUED, ""
-        judge.agreed_price, judge.agreed_by = form.cleaned_data["price"], request.user
+        judge.agreed_price, judge.agreed_by = price.forecast(judge).left, request.user
         judge.agreed_at = judge.moved_at = timezone.now()
         judge.save()
         run_judge.enqueue(judge.pk)
@@ -173,8 +179,8 @@ def why_not_start(judge: Judge, form: AgreedForm) -> str:
         )
     if judge.endpoint not in endpoints.names():
         return f"The operator of this site does not list the endpoint {judge.endpoint} any more."
-    left = price.forecast(judge).left
-    if left > form.cleaned_data["price"] * 2 + 1:
+    left, shown = price.forecast(judge).left, form.cleaned_data["price"]
+    if abs(left - shown) > max(left, shown) / 10 + Decimal("0.001"):
         return "The price has changed since it was shown. Look at it again."
     return ""
 
@@ -186,10 +192,16 @@ def campaign_judge_cancel(request, campaign_id, judge_id):
     judge = judge_of(campaign, judge_id)
     with acting(request):
         locked = Judge.objects.select_for_update(of=("self",), no_key=True).get(pk=judge.pk)
-        if locked.is_at_work:
+        was_at_work = locked.is_at_work
+        if was_at_work:
             locked.status, locked.finished_at = JudgeStatus.CANCELLED, timezone.now()
             locked.save(update_fields=["status", "finished_at"])
-    messages.success(request, f"{judge.name} stops. What it has judged stays.")
+            if not JUDGES.is_taken(judge.pk):
+                set_up.close_for(judge)
+    if was_at_work:
+        messages.success(request, f"{judge.name} stops. What it has judged stays.")
+    else:
+        messages.info(request, f"{judge.name} was not at work any more.")
     return redirect(judge)
 
 

@@ -45,11 +45,11 @@ class CampaignQuerySet(models.QuerySet):
         """Campaigns whose results the user may read."""
         if user.is_superuser:
             return self
-        return self.filter(
-            memberships__user=user,
-            memberships__removed_at=None,
-            memberships__role__in=[Role.OWNER, Role.RESEARCHER],
-        ).distinct()
+        read = Membership.objects.current().filter(
+            user=user, role__in=[Role.OWNER, Role.RESEARCHER]
+        )
+        campaigns = read.order_by().values("campaign")
+        return self.filter(Q(pk__in=campaigns) | Q(judge__campaign__in=campaigns))
 
     def of_people(self):
         """Without those that hold answers of language models."""

@@ -73,6 +73,9 @@ class Judge(models.Model):
         max_length=10, choices=JudgeStatus.choices, default=JudgeStatus.NEW, editable=False
     )
     message = models.TextField(blank=True, default="", db_default="", editable=False)
+    # Of answers that could not be used and are kept nowhere.
+    lost_in = models.PositiveBigIntegerField(default=0, db_default=0, editable=False)
+    lost_out = models.PositiveBigIntegerField(default=0, db_default=0, editable=False)
     # What the price was said to be when somebody agreed to it.
     agreed_price = models.DecimalField(
         max_digits=12, decimal_places=4, null=True, blank=True, editable=False

@@ -16,6 +16,7 @@ from judgments.models import (
     Campaign,
     Download,
     Item,
+    Judge,
     MediaFile,
     Membership,
     Project,
@@ -63,12 +64,28 @@ memberships = Prepared(
 def member(user, campaign_id: int) -> Membership:
     """The user's membership with its campaign and test set, in one query. Http404 for
     outsiders, among them those who were removed."""
-    found = memberships.first(campaign_id, user.pk)
+    found = memberships.first(campaign_id, user.pk) or _reader_of_model(user, campaign_id)
     if found is None:
         raise Http404("No such campaign.")
     if found.removed_at is not None:
         raise Removed("You no longer take part in this campaign.")
     return found
+
+
+def _reader_of_model(user, campaign_id: int) -> Membership | None:
+    """The membership of who may read a campaign that a language model judged: those who may read
+    the people's, with the same rights."""
+    judge = Judge.objects.filter(answers=campaign_id).select_related("answers__test_set").first()
+    found = memberships.first(judge.campaign_id, user.pk) if judge else None
+    if judge is None or found is None or found.role not in READS:
+        return None
+    found.campaign = judge.answers
+    return found
+
+
+def _with_members(campaign: Campaign) -> Campaign:
+    """The campaign whose members say who may do what: of a model's that of the people."""
+    return campaign.judge.campaign if campaign.by_model else campaign
 
 
 def _campaign(user, campaign_id: int, roles) -> Campaign:
@@ -105,13 +122,15 @@ def owned_campaign(user, campaign_id: int) -> Campaign:
 
 def may_delete(user, campaign: Campaign) -> bool:
     """Whether pages should offer to delete a campaign: not to who runs it by a project."""
-    own = campaign.memberships.current().filter(user=user, role=Role.OWNER, by_project=None)
+    members = _with_members(campaign).memberships.current()
+    own = members.filter(user=user, role=Role.OWNER, by_project=None)
     return own.exists()
 
 
 def may_manage(user, campaign: Campaign) -> bool:
     """Whether pages should offer what only owners may do."""
-    managing = campaign.memberships.current().filter(user=user, role__in=MANAGES)
+    members = _with_members(campaign).memberships.current()
+    managing = members.filter(user=user, role__in=MANAGES)
     return user.is_superuser or managing.exists()
 
 

@@ -55,7 +55,7 @@ def of_choice(name: str, field: forms.ChoiceField, words: str = "") -> ModelQues
     )
 
     def post(answer: Any) -> FormData:
-        said = f"{answer:g}" if is_number(answer) else str(answer).strip()
+        said = in_words(answer)
         if said not in dict(values):
             raise Misfit(
                 f"{plain_name(name)} is {said[:40]!r}, not one of {', '.join(dict(values))}"
@@ -76,11 +76,13 @@ def of_number(name: str, field: forms.FloatField, words: str = "") -> ModelQuest
     def post(answer: Any) -> FormData:
         try:
             number = float(answer)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             number = math.nan
         if isinstance(answer, bool) or not low <= number <= high:
-            said = str(answer)[:40]
-            raise Misfit(f"{plain_name(name)} is {said!r}, not a number from {low:g} to {high:g}")
+            said = in_words(answer)
+            raise Misfit(
+                f"{plain_name(name)} is {said[:40]!r}, not a number from {low:g} to {high:g}"
+            )
         if step:
             number = min(high, low + round((number - low) / step) * step)
         return FormData({name: f"{number:g}"})
@@ -91,8 +93,11 @@ def of_number(name: str, field: forms.FloatField, words: str = "") -> ModelQuest
     )  # fmt: skip
 
 
-def is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+def in_words(answer: Any) -> str:
+    """An answer as text: 3 and 3.0 are "3"."""
+    if isinstance(answer, float) or (type(answer) is int and abs(answer) < 1e9):
+        return f"{answer:g}"
+    return answer.strip() if isinstance(answer, str) else type(answer).__name__
 
 
 def of_fields(form: forms.Form, words: Mapping[str, str] | None = None) -> list[ModelQuestion]:

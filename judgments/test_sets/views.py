@@ -108,7 +108,7 @@ def test_set(request, test_set_id):
         "query": f"document={chosen.pk}" if chosen else "",
         "n_segments": sum(document.n_segments for document in documents),
         "page": Paginator(segments, SEGMENTS_ON_A_PAGE).get_page(request.GET.get("page")),
-        "campaigns": found.campaigns.visible_to(request.user),
+        "campaigns": found.campaigns.visible_to(request.user).of_people(),
         "formats": [
             choice
             for choices_of_texts in (registered("text_formats") if found.has_texts else [])

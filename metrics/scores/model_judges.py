@@ -28,6 +28,8 @@ def publish(judge: Judge) -> int:
     have its systems compared. Return how many systems have scores."""
     own = judge.answers
     protocol = protocol_of(own)
+    if protocol.unit == "edit":  # what people edited is no system's output
+        return 0
     values = values_of(judge, protocol)
     with transaction.atomic():
         forget(judge)

@@ -141,7 +141,6 @@ class World:
                 prompt_hash=PROMPTS["campaign"].hash, budget=1,
             ),
             segments=None,
-            by=self.people["owner"],
         )  # fmt: skip
 
     def judge_some(self) -> None:

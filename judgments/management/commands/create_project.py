@@ -31,6 +31,8 @@ class Command(BaseCommand):
     def handle(self, *args, address, campaign, owner, name, description, by, **options):
         user = account(owner)
         campaigns = [numbered(Campaign, number) for number in campaign]
+        if models := [each for each in campaigns if each.by_model]:
+            raise CommandError(f"Campaign {models[0].pk} holds the answers of a language model.")
         with transaction.atomic():
             project = Project.objects.filter(slug=address).first()
             if project is None:

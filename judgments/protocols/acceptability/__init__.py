@@ -57,6 +57,15 @@ class AcceptabilityForm(rating_form.RatingForm):
         edited = edit is not None and edit.outcome == Outcome.EDITED
         return edit.text if edit and edited else self.shown[0].text
 
+    def model_texts(self, texts):
+        return [self.text]
+
+    def model_context(self):
+        before, after = self.around
+        said = [("The reference of the sentence before", before)] if before else []
+        said += [("The reference of the sentence after", after)] if after else []
+        return [(heading, "\n".join(lines)) for heading, lines in said]
+
     @cached_property
     def around(self) -> tuple[list[str], list[str]]:
         """The reference of the sentences before and after, of the same document."""

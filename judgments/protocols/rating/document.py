@@ -1,13 +1,15 @@
 """The form that rates a whole document, and what its screen shows."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
 
 from judgments.models.corpus import Reference, Segment
 
+from ..model_questions import plain_name
 from ..options import yes_no
-from .form import RatingForm
+from .form import RatingForm, asked_in_words
 
 WHOLE_DOCUMENT = "whole document"
 
@@ -40,6 +42,16 @@ class DocumentForm(RatingForm):
         self.shown = shown
         self.show_source = options.source_document
         self.show_reference = options.reference_document
+
+    def model_questions(self):
+        """Asked once, of all paragraphs together."""
+        return [
+            replace(each, name=plain_name(f"document-{dimension.slug}"), place=0)
+            for each, (_, dimension) in zip(super().model_questions(), self.places(), strict=True)
+        ]
+
+    def asked_in_words(self, place, dimension):
+        return asked_in_words(str(dimension.name), dimension)
 
     @cached_property
     def paragraphs(self) -> list[Paragraph]:

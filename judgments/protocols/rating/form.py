@@ -49,12 +49,11 @@ def rating_field(place: int, dimension: Dimension) -> forms.Field:
     )
 
 
-def asked_in_words(place: int, dimension: Dimension) -> str:
+def asked_in_words(label: str, dimension: Dimension) -> str:
     """A question as a language model reads it, with what the places on a slider mean."""
-    label = wording(place, str(dimension.name), get_language())[0]
     parts = [f"{label}: {dimension.question}".removesuffix(": ")]
     if dimension.scale.widget != "radio":
-        parts += [f"{value:g} = {words}." for value, words in dimension.scale.anchors]
+        parts += [f"{value:g} = {words}." for value, words in dimension.scale.anchors if words]
     return " ".join(parts)
 
 
@@ -80,8 +79,14 @@ class RatingForm(ScreenForm):
         ]
 
     def model_questions(self) -> list[ModelQuestion]:
-        words = {field_name(place, d): asked_in_words(place, d) for place, d in self.places()}
-        return of_fields(self, words)
+        asked = self.asked_in_words
+        return of_fields(
+            self, {field_name(place, d): asked(place, d) for place, d in self.places()}
+        )
+
+    def asked_in_words(self, place: int, dimension: Dimension) -> str:
+        label = wording(place, str(dimension.name), get_language())[0]
+        return asked_in_words(label, dimension)
 
 
 def observations(dimensions, shown, cleaned) -> Observations:

@@ -24,7 +24,7 @@ from ..rating import form as rating_form
 from .form import Mark, SpansForm, place_shown, prefill_key, written
 from .marking import Marking
 from .options import option_fields, problems
-from .presets import ESA, PRESETS, RELEASED_ERRORS
+from .presets import ESA, ESA_INSTRUCTIONS, PRESETS, RELEASED_ERRORS
 from .table import TABLE
 
 UNBOUNDED = Scale(None, 0, None, kind="interval", widget="slider")
@@ -75,6 +75,12 @@ class Spans(Protocol):
 
     def derived_scores(self, errors):
         return ((self.options.derived, self.options.score_of(errors)),)
+
+    def instructions(self) -> str:
+        """Where a preset's suggestions are switched off, those of the preset without them."""
+        if self.preset.options.get("prefilled") and not self.options.prefilled:
+            return ESA_INSTRUCTIONS
+        return super().instructions()
 
     def why_only_read(self) -> str:
         if self.options.released:

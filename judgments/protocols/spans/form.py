@@ -256,7 +256,7 @@ class SpansForm(ScreenForm):
             for dimension in self.dimensions:
                 name = field_name(place, dimension)
                 field = cast(forms.FloatField, self.fields[name])
-                words = asked_in_words(place, dimension)
+                words = asked_in_words(str(field.label), dimension)
                 if self.marking.unmarked == "refuse":
                     words += f" A score below {self.marking.unmarked_below} needs a marked error."
                 found.append(of_number(name, field, words))

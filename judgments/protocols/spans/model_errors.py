@@ -20,6 +20,8 @@ def question_of(name: str, marking: Marking, texts: Mapping[str, str]) -> ModelQ
     categories = [*marking.categories, *marking.marks]
     if marking.non_translation:
         categories.append(NON_TRANSLATION)
+    if categories and not marking.categories:
+        categories.insert(0, "")  # of an error in the text
     properties: dict[str, Any] = {
         "quote": {"type": "string"},
         "before": {"type": "string"},
@@ -57,6 +59,9 @@ def words_of(marking: Marking, sides: list[str], place: int) -> str:
     parts.append(f"severity: {' or '.join(marking.severities)}.")
     if marking.most_errors:
         parts.append(f"At most {marking.most_errors} errors, the gravest.")
+    if marking.marks:
+        names = ", ".join(marking.marks)
+        parts.append(f"Of the translation as a whole, in no place of it: the category {names}.")
     if marking.non_translation:
         parts.append(f"A text that is no translation at all has one error, {NON_TRANSLATION}.")
     return " ".join(parts)

@@ -129,6 +129,7 @@ def delete_campaign(campaign: Campaign, *, by: str, reason: str) -> DeletedCampa
     # An answer on its way is waited for.
     list(tasks.select_for_update(of=("self",)).values_list("pk"))
     number = campaign.pk
+    models = [user for user in campaign.members.filter(is_active=False) if campaign.by_model]
     with connection.cursor() as cursor:
         cursor.execute("SET LOCAL statement_timeout = 0")  # a million foreign keys take a minute
         # What is only ever added leaves by a function that lists the campaign first.
@@ -137,6 +138,8 @@ def delete_campaign(campaign: Campaign, *, by: str, reason: str) -> DeletedCampa
             cursor.execute(f"DELETE FROM {table} t {rows}", [campaign.pk])
         Download.objects.with_judgments_of([number]).delete()
         campaign.delete()
+        for user in models:  # nobody's account
+            user.delete()
         cursor.execute("SET CONSTRAINTS ALL IMMEDIATE; SET CONSTRAINTS ALL DEFERRED")
     transaction.on_commit(forget_erased)  # files with the names of annotators
     return DeletedCampaign.objects.get(pk=number)

@@ -129,7 +129,7 @@ def page_of(
     texts = ReferenceTexts(test_set)
     if not texts.names or not test_set.has_texts or not texts.systems:
         return None, None
-    visible = Campaign.objects.visible_to(request.user).filter(test_set=test_set)
+    visible = Campaign.objects.visible_to(request.user).of_people().filter(test_set=test_set)
     campaigns = {str(campaign.pk): campaign for campaign in visible.order_by("pk")}
     listed = list(campaigns.values())
     chosen = ReferencesForm(texts.systems, listed, request.GET).settings()

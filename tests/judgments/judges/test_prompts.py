@@ -1,5 +1,8 @@
 """Published prompts: what their answers say, and what does not fit them."""
 
+import contextlib
+import json
+
 import pytest
 
 from judgments.judges import endpoints
@@ -37,6 +40,14 @@ def test_errors_under_three_headings():
     ]
 
 
+def test_long_answers_are_read_in_time():
+    """These took minutes by patterns that try every place anew."""
+    for text in ('"' * 200_000, "a-" * 100_000, "Major:\n" + "x " * 100_000, "9." * 100_000):
+        for parse in (mqm_errors, auto_errors, number_in):
+            with contextlib.suppress(Misfit):
+                parse(text)
+
+
 def test_headings_may_be_bold_and_quotes_curly():
     assert mqm_errors("**Major:**\n- fluency/grammar – “a cat”\n**Minor:** \nno error") == [
         ("major", "fluency/grammar", "a cat")
@@ -60,13 +71,18 @@ def test_prose_does_not_fit(parse):
 @pytest.mark.parametrize(
     ("said", "number"),
     [("85", 85), ("Score: 92.5", 92.5), ("**78**/100", 78), ("0", 0), ("100", 100),
-     ("On a scale from 0 to 100: 40", 0)],
+     ("A fair translation.\n60", 60)],
 )  # fmt: skip
-def test_the_first_number(said, number):
+def test_the_number_that_is_all(said, number):
     assert number_in(said) == number
 
 
-@pytest.mark.parametrize("said", ["", "none", "1000", "12345", "-"])
+@pytest.mark.parametrize("said", 
+    [
+        "", "none", "1000", "12345", "-", "On a scale from 0 to 100, I would score it 85.",
+        "I found 1 major error. 60 of 100 is", "9" * 100_000,
+    ],
+)  # fmt: skip
 def test_no_number_does_not_fit(said):
     with pytest.raises(Misfit):
         number_in(said)
@@ -127,6 +143,35 @@ class PublishedPromptsTest(CastTestCase):
         values = Rating.objects.filter(judgment__campaign=judge.answers)
         self.assertEqual({rating.value for rating in values}, {66})
         self.assertNotIn("response_format", endpoint.got[0])
+
+    def test_marks_of_the_whole_are_no_errors_in_the_text(self):
+        mark = {"quote": "text", "before": "", "after": "", "side": "target", "severity": "minor"}
+        whole = mark | {"quote": "", "category": "Instructions fault"}
+
+        def script(body, number):
+            properties = body["response_format"]["json_schema"]["schema"]["properties"]
+            kinds = properties["translation_1_spans"]["items"]["properties"]["category"]["enum"]
+            assert kinds == ["", "Instructions fault"], kinds
+            rows = [mark | {"category": ""}, whole]
+            return json.dumps(
+                {name: rows if part["type"] == "array" else 50 for name, part in properties.items()}
+            )
+
+        judge, _ = self.judged("cesa-wmt26", "campaign", script)
+        spans = ErrorSpan.objects.filter(judgment__campaign=judge.answers)
+        sides = sorted(spans.values_list("side", flat=True))
+        self.assertEqual(sides, ["output"] * 12 + ["target"] * 12)
+
+    def test_a_whole_document_is_asked_about_once(self):
+        _, endpoint = self.judged("document-assessment", "campaign", model_endpoint.answer_to)
+        self.assertEqual(len(endpoint.got), 6)  # 2 documents of 3 systems
+        schema = endpoint.got[0]["response_format"]["json_schema"]["schema"]
+        self.assertEqual(list(schema["properties"]), ["document_da"])
+        self.assertNotIn("of translation 1", endpoint.got[0]["messages"][-1]["content"])
+
+    def test_instructions_do_not_speak_of_help_that_it_does_not_get(self):
+        _, endpoint = self.judged("esa-ai", "campaign", model_endpoint.answer_to)
+        self.assertNotIn("suggest", json.dumps(endpoint.got).lower())
 
     def test_contrastive_campaigns_show_several_at_once(self):
         """With published prompts, which ask about one translation, they cannot be asked."""

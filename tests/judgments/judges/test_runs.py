@@ -39,7 +39,7 @@ def new_judge(campaign, owner, prompt="campaign", *, segments=None, **fields):
         "status": JudgeStatus.QUEUED,
     }  # fmt: skip
     judge = Judge(prompt=prompt, prompt_hash=PROMPTS[prompt].hash, **values | fields)
-    return set_up.make(campaign, judge, segments=segments, by=owner)
+    return set_up.make(campaign, judge, segments=segments)
 
 
 def run(judge, endpoint):
@@ -185,6 +185,8 @@ class RunsTest(CastTestCase):
             b"\xff\xfe", b"[]", b'{"choices": []}', b"null", b'{"choices": [{"message": 3}]}',
             deep.encode(), '{"a": ' + deep, '{"output1-adequacy": NaN}', "{} {}",
             '{"translation_1_adequacy": true, "translation_1_fluency": {}}',
+            '{"translation_1_adequacy": 1' + "0" * 400 + ', "translation_1_fluency": 1}',
+            b'{"choices": [{"message": {"content": "\\ud800\\u0000"}}], "model": "\\udfff"}',
         ]  # fmt: skip
 
         def script(body, number):
@@ -203,6 +205,68 @@ class RunsTest(CastTestCase):
         self.assertIn("budget", judge.message)
         self.assertLessEqual(price.spent(judge).cost, judge.budget)
         self.assertGreater(len(endpoint.got), 2)
+
+    def test_the_budget_reckons_with_what_is_on_its_way(self):
+        judge, _ = self.judged(
+            self.campaign, model_endpoint.answer_to, budget=1, price_out=1000, at_once=12
+        )
+        self.assertLessEqual(price.spent(judge).cost, judge.budget)
+
+    def test_an_endpoint_that_does_not_say_what_it_took_is_reckoned(self):
+        def script(body, number):
+            said = {"choices": [{"message": {"content": model_endpoint.answer_to(body)}}]}
+            return json.dumps(said).encode()
+
+        judge, _ = self.judged(self.campaign, script)
+        self.assertEqual(judge.status, JudgeStatus.DONE)
+        self.assertGreater(price.spent(judge).tokens_in, 12 * 100)
+
+    def test_what_was_billed_and_is_no_answer_is_counted(self):
+        def script(body, number):
+            if number == 1:
+                return b'{"choices": [], "usage": {"prompt_tokens": 500, "completion_tokens": 7.0}}'
+            return model_endpoint.answer_to(body)
+
+        with mock.patch.object(runs, "LONGEST_WAIT", 0.01):
+            judge, _ = self.judged(self.campaign, script)
+        found = price.spent(judge)
+        self.assertEqual((found.tokens_in, found.tokens_out), (1700, 127))
+
+    def test_nothing_more_leaves_once_the_owner_says_so(self):
+        judge = new_judge(self.campaign, self.owner, at_once=1)
+        serving = model_endpoint.serving(model_endpoint.answer_to)
+        with serving as endpoint, settings_for(endpoint), mock.patch.object(runs, "LOOK", 0.02):
+            keep = runs.keep
+
+            def kept(*args):
+                keep(*args)
+                if len(endpoint.got) == 2:
+                    type(self.test_set).objects.update(may_leave=False)
+
+            with mock.patch.object(runs, "keep", kept):
+                runs.work_on(judge.pk)
+        judge.refresh_from_db()
+        self.assertEqual(judge.status, JudgeStatus.FAILED)
+        self.assertEqual(len(endpoint.got), 2)
+
+    def test_one_item_that_is_refused_does_not_stop_the_others(self):
+        def script(body, number):
+            is_bad = "number 1 " in body["messages"][-1]["content"]
+            return (413, None) if is_bad else model_endpoint.answer_to(body)
+
+        judge, _ = self.judged(self.campaign, script)
+        self.assertEqual(judge.status, JudgeStatus.DONE)
+        self.assertEqual(Judgment.objects.filter(campaign=judge.answers).count(), 9)
+        self.assertEqual(judge.message, "Items without an answer that fits: 3.")
+
+    def test_a_last_item_that_always_fails_is_given_up(self):
+        def script(body, number):
+            is_bad = "number 4 stands wrong here here" in body["messages"][-1]["content"]
+            return (500, None) if is_bad else model_endpoint.answer_to(body)
+
+        with mock.patch.object(runs, "LONGEST_WAIT", 0.01):
+            judge, _ = self.judged(self.campaign, script, at_once=1)
+        self.assertEqual(judge.status, JudgeStatus.DONE, judge.message)
 
     def test_a_run_goes_on_where_it_was(self):
         """The first turn is too short for all; what was answered is not asked again."""

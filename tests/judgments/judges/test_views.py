@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 from django.test import TransactionTestCase, override_settings
 from django.urls import reverse
+from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
-from judgments.judges import runs
+from judgments.judges import price, runs
 from judgments.judges.prompts import PROMPTS
 from judgments.models import Campaign, Judge, JudgeAnswer, JudgeStatus, Judgment
 from judgments.models.chains import checking
@@ -48,7 +49,8 @@ class JudgePagesTest(CastTestCase):
     def test_nothing_begins_without_the_switch(self):
         self.post_as(self.owner, "campaign-judge-new", self.campaign.pk, data=FIELDS)
         judge = Judge.objects.get()
-        args, data = ("campaign-judge-start", self.campaign.pk, judge.pk), {"price": "1"}
+        data = {"price": f"{price.forecast(judge).left:.4f}"}
+        args = ("campaign-judge-start", self.campaign.pk, judge.pk)
         answer = self.client.post(reverse(args[0], args=args[1:]), data, follow=True)
         self.assertContains(answer, "may not leave this site")
         self.post_as(self.owner, "campaign-judges-leave", self.campaign.pk, data={"may_leave": "1"})
@@ -61,11 +63,25 @@ class JudgePagesTest(CastTestCase):
 
     def test_a_price_that_has_changed_is_shown_again(self):
         judge = new_judge(self.campaign, self.owner, price_in=9999, status=JudgeStatus.NEW)
-        data = {"price": "0.0001"}
-        answer = self.as_user(self.owner).post(
-            reverse("campaign-judge-start", args=[self.campaign.pk, judge.pk]), data, follow=True
-        )
-        self.assertContains(answer, "The price has changed")
+        address = reverse("campaign-judge-start", args=[self.campaign.pk, judge.pk])
+        for said, words in (
+            ("0", "The price has changed"),
+            ("99999999", "The price has changed"),
+            ("9999999999", "Agree to the price"),
+            ("NaN", "Agree to the price"),
+        ):
+            answer = self.as_user(self.owner).post(address, {"price": said}, follow=True)
+            self.assertContains(answer, words)
+        judge.refresh_from_db()
+        self.assertEqual(judge.status, JudgeStatus.NEW)
+
+    def test_who_may_read_the_peoples_campaign_may_read_the_models(self):
+        own = new_judge(self.campaign, self.owner).answers
+        self.assertEqual(self.get_as(self.researcher, "scores", own.pk).status_code, 200)
+        for user in (self.outsider, self.annotator_1):
+            self.assertEqual(self.get_as(user, "scores", own.pk).status_code, 404)
+        self.campaign.memberships.filter(user=self.researcher).update(removed_at=timezone.now())
+        self.assertEqual(self.get_as(self.researcher, "scores", own.pk).status_code, 404)
 
     def test_wrong_values_are_told(self):
         for name, value in {
@@ -101,6 +117,7 @@ class JudgePagesTest(CastTestCase):
         self.assertFalse(runs.work_on(judge.pk))
         judge.refresh_from_db()
         self.assertEqual(judge.status, JudgeStatus.CANCELLED)
+        self.assertNotEqual(Campaign.objects.get(pk=judge.answers_id).status, "open")
 
 
 class AfterwardsTest(CastTestCase):
