@@ -36,7 +36,7 @@ from .devices import DeviceMark, MarkKind
 from .downloads import Download, DownloadKind, DownloadPiece
 from .figure_address import FigureAddress
 from .judgment import Judgment, Preference, Rating
-from .material import Level, Practice, PrefilledLink, PrefilledSpan, Question
+from .material import Level, Practice, PrefilledLink, PrefilledSpan, Question, SuggestionOrigin
 from .media import MediaFile, SegmentMedia
 from .messages import Delivery, Message
 from .notices import Notice, NoticeEvent, NoticeRule, NoticeState, NoticeWay
@@ -177,6 +177,7 @@ __all__ = [
     "Spending",
     "StateChange",
     "Status",
+    "SuggestionOrigin",
     "System",
     "SystemFacts",
     "TargetedReference",

@@ -27,6 +27,29 @@ class PrefilledSpan(models.Model):
         return f"proposed {self.severity} {self.side} {self.start}–{self.end}"
 
 
+class SuggestionOrigin(models.Model):
+    """Where the suggested errors of a campaign came from, which all come at once.
+
+    name: of a file, or of the metric whose errors they are; only these have a signature and a time
+    at which they were marked. notes: what of them is not suggested as it was marked.
+    """
+
+    campaign = models.OneToOneField(
+        Campaign, on_delete=models.CASCADE, related_name="suggestion_origin"
+    )
+    name = models.CharField(max_length=300)
+    signature = models.CharField(max_length=700, blank=True)
+    marked_at = models.DateTimeField(null=True, blank=True)
+    brought_at = models.DateTimeField()
+    notes = models.JSONField(default=list)
+
+    class Meta:
+        ordering = ["campaign"]
+
+    def __str__(self):
+        return f"suggestions of {self.name}"
+
+
 class PrefilledLink(models.Model):
     """A link of an automatic word alignment. The columns are those of `AlignmentLink`."""
 

@@ -41,6 +41,7 @@ NO_PAGES = {
     *("campaign-dates-extend", "judge-messages", "campaign-payments", "campaign-bonus"),
     "campaign-prolific-act",
     *("demo-enter", "logout", "return", "welcome", "campaign-status", "campaign-design-clear"),
+    "suggestions-from-program",
     *("campaign-design-price", "errors-weights", "test-set-media-remove"),
     *("invitation-new", "invitation-close", "member-new", "questions-import", "question-new"),
     *("member-remove", "member-take-back", "link-revoke", "link-renew", "devices-accept"),

@@ -118,7 +118,8 @@ TABLE: dict[str, dict[str, str]] = {
         quality-decide quality-rule quality-leave-out quality-item-decide quality-exclusions
         stopping-register link-revoke link-renew member-remove member-take-back devices-accept
         invitation-mail invitation-sheet-close links-make known-fault campaign-dates-extend
-        campaign-payments campaign-bonus campaign-prolific-act next-wave""",
+        campaign-payments campaign-bonus campaign-prolific-act next-wave
+        suggestions-from-program""",
     ),
     **of(
         MANAGES,

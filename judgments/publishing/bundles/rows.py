@@ -38,6 +38,7 @@ from judgments.models import (
     RemovedItem,
     Segment,
     ShownHints,
+    SuggestionOrigin,
     System,
     SystemFacts,
     TargetedReference,
@@ -202,6 +203,7 @@ ROWS: tuple[BundledRows, ...] = (
         {"item": "items", **_OUTPUT, "above": "outputs"},
     ),
     _rows("prefilled-spans", PrefilledSpan, _OF_CAMPAIGN, {**_CAMPAIGN, **_OUTPUT}),
+    _rows("suggestion-origins", SuggestionOrigin, _OF_CAMPAIGN, _CAMPAIGN),
     _rows("prefilled-links", PrefilledLink, _OF_CAMPAIGN, {**_CAMPAIGN, **_OUTPUT}),
     _rows("aligner-runs", AlignerRun, _OF_CAMPAIGN, _CAMPAIGN),
     _rows(
