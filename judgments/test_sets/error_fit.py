@@ -14,7 +14,7 @@ from judgments.models import Campaign, SuggestionOrigin
 from judgments.protocols.spans.marking import Marking
 from judgments.stats.mqm import normalized
 
-from .error_sources import MarkedErrors, ProgramError, errors_of
+from .error_sources import ProgramError, ProgramMarks, errors_of
 from .prefilled_spans import SuggestedErrors
 
 # The published severities, from the lightest; another name has no place among them.
@@ -100,7 +100,7 @@ class ErrorFit:
 
 
 @transaction.atomic
-def suggest(campaign: Campaign, marked: MarkedErrors) -> tuple[AddedRows, list[str]]:
+def suggest(campaign: Campaign, marked: ProgramMarks) -> tuple[AddedRows, list[str]]:
     """Put the errors that a program marked in the place of the suggestions of a campaign. Return
     how many they are, and what is not suggested as it was marked. Raises ImportProblem."""
     fit = ErrorFit(Marking.of(campaign), marked.label)

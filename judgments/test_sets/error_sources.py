@@ -16,7 +16,7 @@ from judgments.web.extension_points import registered
 
 
 @dataclass(frozen=True)
-class MarkedErrors:
+class ProgramMarks:
     """Who marked errors: ``key`` in forms, ``label`` for readers, ``signature`` for good.
 
     ``n_errors`` in outputs of ``systems``, whose names they are; in those of ``stale`` ones the
@@ -49,11 +49,11 @@ class ErrorSource:
     """``known(test_set)`` lists who marked errors; ``errors(test_set, key)`` are theirs, those of
     an output after each other."""
 
-    known: Callable[[TestSet], list[MarkedErrors]]
+    known: Callable[[TestSet], list[ProgramMarks]]
     errors: Callable[[TestSet, str], Iterator[ProgramError]]
 
 
-def marked_in(test_set: TestSet) -> list[MarkedErrors]:
+def marked_in(test_set: TestSet) -> list[ProgramMarks]:
     return [each for source in _sources() for each in source.known(test_set)]
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from judgments.models import System, TestSet
-from judgments.test_sets.error_sources import ErrorSource, MarkedErrors, ProgramError
+from judgments.test_sets.error_sources import ErrorSource, ProgramError, ProgramMarks
 from metrics.models import MetricSpans
 from metrics.scores.controls import signature_of
 from metrics.scores.tables import MetricColumn, score_table
@@ -11,14 +11,14 @@ from metrics.scores.tables import MetricColumn, score_table
 SYSTEMS_AT_ONCE = 10  # whose errors are read at once
 
 
-def known(test_set: TestSet) -> list[MarkedErrors]:
+def known(test_set: TestSet) -> list[ProgramMarks]:
     """Metrics with errors of a system whose texts have not changed since."""
     found = []
     for column, counts in _columns(test_set):
         fresh = {pk: n for pk, n in counts.items() if column.scores[pk].pk not in column.stale}
         if any(fresh.values()):
             found.append(
-                MarkedErrors(
+                ProgramMarks(
                     column.slug,
                     column.title,
                     signature_of(column),

@@ -19,7 +19,7 @@ from judgments.results.selection.schemes import (
 )
 from judgments.results.selection.selection import Selection
 from judgments.stats.mqm import Scheme
-from judgments.test_sets.error_sources import MarkedErrors
+from judgments.test_sets.error_sources import ProgramMarks
 
 LONGEST_LINES = 10_000
 
@@ -77,11 +77,11 @@ def _lines(scheme: Scheme, severities: tuple[str, ...]) -> str:
 
 
 class ProgramForm(forms.Form):
-    """Whose errors are suggested; ``cleaned_data["program"]`` is one of `MarkedErrors`."""
+    """Whose errors are suggested; ``cleaned_data["program"]`` is one of `ProgramMarks`."""
 
     program = forms.ChoiceField(label="Errors marked by")
 
-    def __init__(self, programs: Sequence[MarkedErrors], data=None):
+    def __init__(self, programs: Sequence[ProgramMarks], data=None):
         super().__init__(data, auto_id="program_%s")
         self.programs = {each.key: each for each in programs}
         field = cast(forms.ChoiceField, self.fields["program"])
@@ -90,5 +90,5 @@ class ProgramForm(forms.Form):
             for key, each in self.programs.items()
         ]
 
-    def clean_program(self) -> MarkedErrors:
+    def clean_program(self) -> ProgramMarks:
         return self.programs[self.cleaned_data["program"]]
