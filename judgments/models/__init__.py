@@ -36,7 +36,15 @@ from .devices import DeviceMark, MarkKind
 from .downloads import Download, DownloadKind, DownloadPiece
 from .figure_address import FigureAddress
 from .judgment import Judgment, Preference, Rating
-from .material import Level, Practice, PrefilledLink, PrefilledSpan, Question, SuggestionOrigin
+from .material import (
+    Level,
+    Practice,
+    PrefilledLink,
+    PrefilledSpan,
+    Question,
+    SuggestionOrigin,
+    UnaidedSegment,
+)
 from .media import MediaFile, SegmentMedia
 from .messages import Delivery, Message
 from .notices import Notice, NoticeEvent, NoticeRule, NoticeState, NoticeWay
@@ -184,6 +192,7 @@ __all__ = [
     "Task",
     "TestSet",
     "Theme",
+    "UnaidedSegment",
     "Upload",
     "UploadPiece",
     "UploadState",

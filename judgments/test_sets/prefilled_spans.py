@@ -10,6 +10,7 @@ from judgments.files.span_places import place_of
 from judgments.models import Campaign, PrefilledSpan, SuggestionOrigin
 from judgments.protocols.spans.marking import Marking, slug_of
 
+from . import suggestion_arms
 from .outputs import Outputs
 
 LONGEST_ORIGIN = 300  # as the column
@@ -41,9 +42,11 @@ class SuggestedErrors(RowKind[ProposedError]):
         yield self.owner.pk, output, row.side, start, end, severity, category
 
     def finish(self) -> None:
+        seed = suggestion_arms.seed_of(self.owner)
         said = {"name": ", ".join(self.files)[:LONGEST_ORIGIN], "brought_at": timezone.now()}
         SuggestionOrigin.objects.filter(campaign=self.owner).delete()
-        SuggestionOrigin.objects.create(campaign=self.owner, **said)
+        SuggestionOrigin.objects.create(campaign=self.owner, seed=seed, **said)
+        suggestion_arms.draw(self.owner, self.marking, seed)
 
     def range(self, row: ProposedError, texts: dict[str, str]) -> tuple[int, int]:
         """The start and the end in code points; those of what is missing are 0."""

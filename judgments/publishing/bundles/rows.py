@@ -44,6 +44,7 @@ from judgments.models import (
     TargetedReference,
     Task,
     TestSet,
+    UnaidedSegment,
 )
 from judgments.web.extension_points import registered
 
@@ -204,6 +205,7 @@ ROWS: tuple[BundledRows, ...] = (
     ),
     _rows("prefilled-spans", PrefilledSpan, _OF_CAMPAIGN, {**_CAMPAIGN, **_OUTPUT}),
     _rows("suggestion-origins", SuggestionOrigin, _OF_CAMPAIGN, _CAMPAIGN),
+    _rows("unaided-segments", UnaidedSegment, _OF_CAMPAIGN, {**_CAMPAIGN, "segment": "segments"}),
     _rows("prefilled-links", PrefilledLink, _OF_CAMPAIGN, {**_CAMPAIGN, **_OUTPUT}),
     _rows("aligner-runs", AlignerRun, _OF_CAMPAIGN, _CAMPAIGN),
     _rows(

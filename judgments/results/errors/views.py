@@ -30,6 +30,7 @@ from judgments.test_sets.error_fit import suggest
 from judgments.test_sets.error_sources import marked_in
 from judgments.test_sets.forms import TableForm
 from judgments.test_sets.prefilled_spans import SuggestedErrors
+from judgments.test_sets.suggestion_arms import drawn_counts
 from judgments.test_sets.uploads import upload
 from judgments.web.audit.acting import acting
 from judgments.web.heavy import heavy_if_large
@@ -53,7 +54,8 @@ def suggestions(request, campaign_id):
         n = import_rows(SuggestedErrors, campaign, rows).rows
         return f"{intcomma(n)} error{pluralize(n)} will be suggested."
 
-    rows = PrefilledSpan.objects.filter(campaign=campaign).order_by()
+    every = PrefilledSpan.objects.filter(campaign=campaign).order_by()
+    rows = every.filter(is_planted=False)
     has_begun = Judgment.objects.filter(campaign=campaign).exists()
     programs = [] if has_begun else marked_in(campaign.test_set)
     context = {
@@ -62,6 +64,7 @@ def suggestions(request, campaign_id):
         "marking": protocol_of(campaign).options,
         "columns": prefilled_spans.COLUMNS,
         "has_begun": has_begun,
+        "drawn": drawn_counts(campaign),
         "origin": SuggestionOrigin.objects.filter(campaign=campaign).first(),
         "programs": ProgramForm(programs) if programs else None,
         "counts": rows.values("output__system__name", "severity")
