@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 
 from django.utils.translation import gettext as _
@@ -19,6 +20,17 @@ ARMS = {
     "aided": gettext_lazy("With"),
     "unaided": gettext_lazy("Without"),
     "difference": gettext_lazy("Difference"),
+}
+# Apart, as seconds and shares do not go to the same digit.
+TABLES = {
+    "confirmation": (
+        gettext_lazy("Marks with and without suggestions, as shares and means"),
+        ("false", "withheld", "suggested", "errors"),
+    ),
+    "suggestion-times": (
+        gettext_lazy("Time with and without suggestions"),
+        ("seconds", "seconds_per_error"),
+    ),
 }
 MEANINGS = {
     "false": gettext_lazy(
@@ -47,11 +59,15 @@ def section(selection: Selection) -> Section:
         sentence=lambda: lead(report()),
         notes=lambda: notes(report()),
         tables=[
-            Lazy("confirmation", title, lambda: arm_table(report())),
+            *(arms_listed(slug, report) for slug in TABLES),
             Lazy("confirmed", by_annotator, lambda: annotator_table(report(), by_annotator)),
         ],
         meanings=lambda: [(_(MEASURES[slug]), str(words)) for slug, words in MEANINGS.items()],
     )
+
+
+def arms_listed(slug: str, report: Callable[[], ConfirmationReport]) -> Lazy[Table]:
+    return Lazy(slug, str(TABLES[slug][0]), lambda: arm_table(report(), slug))
 
 
 def lead(report: ConfirmationReport) -> str:
@@ -91,7 +107,8 @@ def notes(report: ConfirmationReport) -> list[str]:
     return found
 
 
-def arm_table(report: ConfirmationReport) -> Table:
+def arm_table(report: ConfirmationReport, slug: str) -> Table:
+    title, slugs = TABLES[slug]
     columns = [Column("measure", _("What"), "text")]
     for arm, name in ARMS.items():
         columns += [
@@ -104,13 +121,12 @@ def arm_table(report: ConfirmationReport) -> Table:
         Column("n_unaided", _("N without"), "count"),
     ]
     rows = []
-    for slug, arms in report.measures.items():
+    for measure in slugs:
+        arms = report.measures[measure]
         estimates = [getattr(arms, arm) for arm in ARMS]
         numbers = [value for each in estimates for value in (each.value, each.low, each.high)]
-        rows.append((_(MEASURES[slug]), *numbers, int(arms.aided.n), int(arms.unaided.n)))
-    title = _("How far people only confirm")
-    note = _("With and without suggestions; shares from 0 to 1.")
-    return Table("confirmation", title, tuple(columns), rows, note)
+        rows.append((_(MEASURES[measure]), *numbers, int(arms.aided.n), int(arms.unaided.n)))
+    return Table(slug, str(title), tuple(columns), rows)
 
 
 def annotator_table(report: ConfirmationReport, title: str) -> Table:

@@ -35,8 +35,8 @@ def campaign(db):
             start, end = words_of(output.text, True)[1]
             place = segment.key, output.system.name, "target", start, end, ""
             rows.append(ProposedError("f.tsv", len(rows) + 1, *place, "minor", ""))
-        place = segment.key, "System-A", "missing", None, None, ""
-        rows.append(ProposedError("f.tsv", len(rows) + 1, *place, "major", ""))
+        lacks = segment.key, "System-A", "missing", None, None, ""
+        rows.append(ProposedError("f.tsv", len(rows) + 1, *lacks, "major", ""))
     import_rows(SuggestedErrors, campaign, rows)
     for seat, user in enumerate(users, 1):
         task = factory.make_task(campaign, user, seat=seat)
@@ -81,7 +81,7 @@ def marks_of(campaign, output, position, name):
 def by_hand(campaign):
     """The sums above and below the line of each measure, by arm, in plain loops."""
     unaided = set(campaign.unaided_segments.values_list("segment", flat=True))
-    sums = {}
+    sums: dict[tuple[str, bool], list[float]] = {}
 
     def add(measure, arm, above, below=1):
         total = sums.setdefault((measure, arm), [0, 0])
@@ -92,7 +92,7 @@ def by_hand(campaign):
         arm = judgment.item.segment_id not in unaided
         for row in judgment.item.shown.all():
             spans = list(judgment.spans.filter(output=row.output_id))
-            seconds = judgment.active_ms / 1000 / 2
+            seconds = (judgment.active_ms or 0) / 1000 / 2
             add("errors", arm, len(spans))
             add("seconds", arm, seconds)
             add("seconds_per_error", arm, seconds, len(spans))

@@ -212,8 +212,9 @@ def test_the_page_says_how_many(client):
     client.force_login(campaign.test_set.owner)
     page = client.get(reverse("suggestions", args=[campaign.pk])).content.decode()
     n = drawn_counts(campaign)
-    assert f"{n['unaided']} segments without suggestions, {n['planted']} false suggestions" in page
-    assert f"{n['withheld']} of those below withheld" in page
+    assert f"{n['unaided']} segments without suggestions" in page
+    assert f"{n['planted']} false suggestions beside these" in page
+    assert f"{n['withheld']} of these withheld" in page
 
 
 @pytest.mark.django_db
