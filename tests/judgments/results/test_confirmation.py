@@ -1,6 +1,7 @@
 """How far people only confirm: counted as by hand, on the page, in files and in the API."""
 
 import json
+import zipfile
 
 import numpy as np
 import pytest
@@ -9,12 +10,16 @@ from django.urls import reverse
 from judgments.files.prefilled_spans import ProposedError
 from judgments.files.rows import import_rows
 from judgments.models import ErrorSpan, Judgment
+from judgments.models.chains.sealing import seal_all
 from judgments.protocols import PRESETS
+from judgments.publishing.bundles.release import release
+from judgments.publishing.bundles.verification import verify
 from judgments.results.errors.confirmation import confirmation
 from judgments.results.selection.selection import Selection
 from judgments.test_sets.prefilled_spans import SuggestedErrors
 from judgments.test_sets.suggestion_arms import words_of
 from tests import factory
+from tests.judgments.publishing.bundles.sites import assert_as_on_the_site
 
 ARMS = dict(PRESETS["esa-ai"].options) | {"unaided": 25, "planted": 20, "withheld": 20}
 
@@ -186,3 +191,24 @@ def test_nobody_has_judged(client, db):
     assert all(np.isnan(arms.aided.value) for arms in report.measures.values())
     client.force_login(owner)
     assert client.get(reverse("errors", args=[campaign.pk])).status_code == 200
+
+
+@pytest.mark.proof
+def test_the_figures_come_out_of_a_bundle_again(campaign, tmp_path):
+    seal_all()
+    file = tmp_path / "release.zip"
+    release(campaign, file, aliases=True)
+    verdict = verify(file)
+    assert verdict.wrong == [] and verdict.left == {}
+    with zipfile.ZipFile(file) as packed:
+        [errors] = [name for name in packed.namelist() if name.endswith("/prefilled-spans.jsonl")]
+        rows = [json.loads(line) for line in packed.read(errors).decode().splitlines()]
+        [arms] = [name for name in packed.namelist() if name.endswith("/unaided-segments.jsonl")]
+        assert len(packed.read(arms).splitlines()) == campaign.unaided_segments.count()
+        [figures] = [
+            n for n in packed.namelist() if n.rpartition("/")[2].startswith("confirmation")
+        ]
+        assert b"False suggestions marked" in packed.read(figures)
+    spans = campaign.prefilled_spans
+    assert sum(row["is_planted"] for row in rows) == spans.filter(is_planted=True).count() > 0
+    assert_as_on_the_site(campaign, file)
