@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -113,26 +113,30 @@ def false_suggestions(
     if not marking.planted:
         return
     is_spaced = campaign.test_set.target_language.split("-")[0].lower() not in UNSPACED
-    there: defaultdict[int, list[PrefilledSpan]] = defaultdict(list)
-    real = PrefilledSpan.objects.filter(campaign=campaign).select_related("output")
+    taken: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
     examples = []
-    for span in real.order_by("output__segment__position", "output__system", "start", "end"):
-        there[span.output_id].append(span)
-        if span.side == "target":
-            marked = span.output.text[span.start : span.end]
-            n = min(max(len(words_of(marked, is_spaced)), 1), MOST_WORDS)
-            examples.append(SuggestionShape(n, span.severity, span.category))
+    real = PrefilledSpan.objects.filter(campaign=campaign).order_by(
+        "output__segment__position", "output__system", "start", "end"
+    )
+    columns = ("output", "side", "start", "end", "severity", "category", "output__text")
+    rows = real.values_list(*columns).iterator(ROWS_AT_ONCE)
+    for output, side, start, end, severity, category, text in rows:
+        is_in_text = side == "target"
+        taken[output].append((start, end) if is_in_text else (0, 0))
+        if is_in_text:
+            n = min(max(len(words_of(text[start:end], is_spaced)), 1), MOST_WORDS)
+            examples.append(SuggestionShape(n, severity, category))
     for system in campaign.test_set.systems.order_by("name"):
         outputs = Output.objects.filter(system=system).order_by("segment__position")
         texts = {
             pk: text
             for pk, text in outputs.values_list("pk", "text")
-            if len(there[pk]) < marking.most and text
+            if len(taken[pk]) < marking.most and text
         }
         for pk in _some(list(texts), marking.planted, rng):
             example = examples[rng.integers(len(examples))] if examples else None
             example = example or SuggestionShape(1, marking.severities[0], "")
-            place = false_place(texts[pk], there[pk], example.words, is_spaced, rng)
+            place = false_place(texts[pk], taken[pk], example.words, is_spaced, rng)
             if place is not None:
                 start, end = place
                 yield PrefilledSpan(
@@ -148,14 +152,13 @@ def false_suggestions(
 
 def false_place(
     text: str,
-    there: Iterable[PrefilledSpan],
+    taken: Sequence[tuple[int, int]],
     n_words: int,
     is_spaced: bool,
     rng: np.random.Generator,
 ) -> tuple[int, int] | None:
-    """A place of so many words, or of fewer, that no suggestion overlaps; None without any."""
+    """A place of so many words, or of fewer, that overlaps none of the taken ones; or None."""
     words = words_of(text, is_spaced)
-    taken = [(span.start, span.end) for span in there if span.side == "target"]
     for n in range(min(n_words, len(words)), 0, -1):
         places = [(words[i][0], words[i + n - 1][1]) for i in range(len(words) - n + 1)]
         free = [
