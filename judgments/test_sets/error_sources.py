@@ -47,7 +47,7 @@ class ProgramError(NamedTuple):
 @dataclass(frozen=True)
 class ErrorSource:
     """``known(test_set)`` lists who marked errors; ``errors(test_set, key)`` are theirs, those of
-    an output after each other."""
+    an output after each other; none where it does not know the key."""
 
     known: Callable[[TestSet], list[ProgramMarks]]
     errors: Callable[[TestSet, str], Iterator[ProgramError]]
@@ -60,9 +60,7 @@ def marked_in(test_set: TestSet) -> list[ProgramMarks]:
 def errors_of(test_set: TestSet, key: str) -> Iterator[ProgramError]:
     """The errors behind one of `marked_in`."""
     for source in _sources():
-        if any(each.key == key for each in source.known(test_set)):
-            yield from source.errors(test_set, key)
-            return
+        yield from source.errors(test_set, key)
 
 
 def _sources() -> list[ErrorSource]:
