@@ -47,10 +47,12 @@ def draw(campaign: Campaign, marking: Marking, seed: int) -> None:
     UnaidedSegment.objects.filter(campaign=campaign).delete()
     if not (marking.unaided or marking.planted or marking.withheld):
         return
-    unaided = drawn_segments(campaign, marking, np.random.default_rng([seed, UNAIDED]))
+    segments = drawn_segments(campaign, marking, np.random.default_rng([seed, UNAIDED]))
     UnaidedSegment.objects.bulk_create(
-        UnaidedSegment(campaign=campaign, segment_id=pk) for pk in unaided
+        (UnaidedSegment(campaign=campaign, segment_id=pk) for pk in segments),
+        batch_size=ROWS_AT_ONCE,
     )
+    unaided = UnaidedSegment.objects.filter(campaign=campaign).values("segment")
     real = PrefilledSpan.objects.filter(campaign=campaign)
     withheld = drawn_suggestions(
         real.exclude(output__segment__in=unaided),
