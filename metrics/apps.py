@@ -11,6 +11,7 @@ class MetricsConfig(AppConfig):
     report_parts = ("metrics.with_people.report_part.PART",)
     compared_systems = ("metrics.with_people.compared_words.section",)
     control_sources = ("metrics.scores.controls.SOURCE",)
+    error_sources = ("metrics.scores.error_source.SOURCE",)
     segment_scores = ("metrics.scores.segment_columns.segment_scores",)
     segment_findings = ("metrics.scores.segment_columns.diagnoses",)
     release_scores = ("metrics.scores.importing.release.write_scores",)

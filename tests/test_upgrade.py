@@ -36,7 +36,9 @@ LARGE = [
     )
 ]
 # Kinds of rows that a record has only since later columns and tables.
-RECORDED_LATER = {"adjudication", "choice", "expected", "holding", "state", "wave"}
+RECORDED_LATER = {
+    *("adjudication", "choice", "expected", "holding", "state", "suggestion", "unaided", "wave")
+}
 WHEN = datetime.datetime(2026, 3, 1, 12, tzinfo=datetime.UTC)
 
 pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]

@@ -37,7 +37,15 @@ from .downloads import Download, DownloadKind, DownloadPiece
 from .figure_address import FigureAddress
 from .judges import AT_WORK, Judge, JudgeAnswer, JudgeStatus
 from .judgment import Judgment, Preference, Rating
-from .material import Level, Practice, PrefilledLink, PrefilledSpan, Question
+from .material import (
+    Level,
+    Practice,
+    PrefilledLink,
+    PrefilledSpan,
+    Question,
+    SuggestionOrigin,
+    UnaidedSegment,
+)
 from .media import MediaFile, SegmentMedia
 from .messages import Delivery, Message
 from .notices import Notice, NoticeEvent, NoticeRule, NoticeState, NoticeWay
@@ -182,12 +190,14 @@ __all__ = [
     "Spending",
     "StateChange",
     "Status",
+    "SuggestionOrigin",
     "System",
     "SystemFacts",
     "TargetedReference",
     "Task",
     "TestSet",
     "Theme",
+    "UnaidedSegment",
     "Upload",
     "UploadPiece",
     "UploadState",

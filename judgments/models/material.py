@@ -3,13 +3,14 @@
 from django.db import models
 
 from .campaign import Campaign
-from .corpus import Document, Output
+from .corpus import Document, Output, Segment
 
 
 class PrefilledSpan(models.Model):
     """An error span that a program proposes; annotators keep, change or delete it.
 
-    The columns are those of `ErrorSpan`.
+    The columns are those of `ErrorSpan`. is_planted: the site made it up, where nothing was
+    proposed. is_shown: False of what is withheld, and of all in the control arm (UnaidedSegment).
     """
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="prefilled_spans")
@@ -19,12 +20,57 @@ class PrefilledSpan(models.Model):
     end = models.PositiveIntegerField()
     severity = models.CharField(max_length=20)
     category = models.CharField(max_length=120, blank=True)
+    is_planted = models.BooleanField(default=False, db_default=False)
+    is_shown = models.BooleanField(default=True, db_default=True)
 
     class Meta:
         ordering = ["output", "start", "pk"]
 
     def __str__(self):
         return f"proposed {self.severity} {self.side} {self.start}–{self.end}"
+
+
+class UnaidedSegment(models.Model):
+    """A segment of the control arm: its screens show no suggestions, though there may be some."""
+
+    campaign = models.ForeignKey(
+        Campaign, on_delete=models.CASCADE, related_name="unaided_segments", db_index=False
+    )
+    segment = models.ForeignKey(Segment, on_delete=models.CASCADE, related_name="+")
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["campaign", "segment"], name="unaided_segment_once"),
+        ]
+
+    def __str__(self):
+        return f"segment {self.segment_id} without suggestions"
+
+
+class SuggestionOrigin(models.Model):
+    """Where the suggested errors of a campaign came from, which all come at once.
+
+    name: of a file, or of the metric whose errors they are; only these have a signature and a time
+    at which they were marked. notes: what of them is not suggested as it was marked. seed: of the
+    draw of those that are not shown or made up.
+    """
+
+    campaign = models.OneToOneField(
+        Campaign, on_delete=models.CASCADE, related_name="suggestion_origin"
+    )
+    name = models.CharField(max_length=300)
+    signature = models.CharField(max_length=700, blank=True)
+    marked_at = models.DateTimeField(null=True, blank=True)
+    brought_at = models.DateTimeField()
+    notes = models.JSONField(default=list)
+    seed = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        ordering = ["campaign"]
+
+    def __str__(self):
+        return f"suggestions of {self.name}"
 
 
 class PrefilledLink(models.Model):

@@ -2,13 +2,18 @@
 
 from collections.abc import Iterator
 
+from django.utils import timezone
+
 from judgments.files.prefilled_spans import ProposedError
 from judgments.files.rows import RowKind
 from judgments.files.span_places import place_of
-from judgments.models import Campaign, PrefilledSpan
+from judgments.models import Campaign, PrefilledSpan, SuggestionOrigin
 from judgments.protocols.spans.marking import Marking, slug_of
 
+from . import suggestion_arms
 from .outputs import Outputs
+
+LONGEST_ORIGIN = 300  # as the column
 
 
 class SuggestedErrors(RowKind[ProposedError]):
@@ -22,9 +27,11 @@ class SuggestedErrors(RowKind[ProposedError]):
         super().__init__(owner, replace=replace)
         self.marking = Marking.of(owner)
         self.outputs = Outputs(owner.test_set_id, with_texts=True)
+        self.files: dict[str, None] = {}
 
     def records(self, row: ProposedError) -> Iterator[tuple]:
         output, text, source = self.outputs.find(row)
+        self.files[row.file] = None
         start, end = self.range(row, {"target": text, "source": source})
         severity, category = self.kind(row)
         if not self.first_time(output, (row.side, start, end, category)):
@@ -33,6 +40,13 @@ class SuggestedErrors(RowKind[ProposedError]):
             reason = f"more than {self.marking.most} errors in one translation."
             raise row.problem("segment", reason)
         yield self.owner.pk, output, row.side, start, end, severity, category
+
+    def finish(self) -> None:
+        seed = suggestion_arms.seed_of(self.owner)
+        said = {"name": ", ".join(self.files)[:LONGEST_ORIGIN], "brought_at": timezone.now()}
+        SuggestionOrigin.objects.filter(campaign=self.owner).delete()
+        SuggestionOrigin.objects.create(campaign=self.owner, seed=seed, **said)
+        suggestion_arms.draw(self.owner, self.marking, seed)
 
     def range(self, row: ProposedError, texts: dict[str, str]) -> tuple[int, int]:
         """The start and the end in code points; those of what is missing are 0."""

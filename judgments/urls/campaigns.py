@@ -77,6 +77,11 @@ of_campaign = [
     path("rehearsal/<slug:name>.<slug:kind>", rehearsals.rehearsal_file, name="rehearsal-file"),
     path("import/", imports.judgments_import, name="import-judgments"),
     path("suggestions/", spans.suggestions, name="suggestions"),
+    path(
+        "suggestions/from-program/",
+        spans.suggestions_from_program,
+        name="suggestions-from-program",
+    ),
     path("errors/", spans.errors, name="errors"),
     path("errors/weights/", spans.errors_weights, name="errors-weights"),
     path("exports/errors.<str:kind>", spans.export_errors, name="export-errors"),

@@ -19,6 +19,7 @@ TRIALS = {"trial", "trial-item", "trial-instructions"}
 PASSWORDS = {"password-change", "password_change"}  # ours; that of the operator's pages
 UPLOADS = {
     *("test-set-new", "import-judgments", "post-edits", "questions-import", "suggestions"),
+    "suggestions-from-program",
     *("proposed-links", "corpora", "bitexts", "bitext-link", "metric-phrases-link"),
     *("score-upload", "score-kit", "api-upload", "score-start", "baseline", "api-metrics"),
     *("import", "import-answer", "import-retry", "invitations-many", "api-judgments"),

@@ -43,6 +43,7 @@ NO_PAGES = {
     *("campaign-judges-leave", "campaign-judge-start", "campaign-judge-cancel"),
     *("campaign-judge-delete", "campaign-judge-answers"),
     *("demo-enter", "logout", "return", "welcome", "campaign-status", "campaign-design-clear"),
+    "suggestions-from-program",
     *("campaign-design-price", "errors-weights", "test-set-media-remove"),
     *("invitation-new", "invitation-close", "member-new", "questions-import", "question-new"),
     *("member-remove", "member-take-back", "link-revoke", "link-renew", "devices-accept"),

@@ -42,7 +42,7 @@ def patterns(resolver: URLResolver, namespace: str | None = None) -> Iterator[UR
 # The campaign whose protocol has the address; all others are asked for in "rating".
 CAMPAIGN_OF = {
     **dict.fromkeys(("suggestions", "errors", "export-errors", "api-errors"), "spans"),
-    "errors-weights": "spans",
+    **dict.fromkeys(("errors-weights", "suggestions-from-program"), "spans"),
     **dict.fromkeys(("edits", "edits-hand-over", "api-edits"), "editing"),
     **dict.fromkeys(("answers", "answers-decide", "api-answers"), "questions"),
     **dict.fromkeys(("grading", "grading-question", "questions"), "questions"),

@@ -121,7 +121,7 @@ TABLE: dict[str, dict[str, str]] = {
         stopping-register link-revoke link-renew member-remove member-take-back devices-accept
         invitation-mail invitation-sheet-close links-make known-fault campaign-dates-extend
         campaign-payments campaign-bonus campaign-prolific-act next-wave campaign-judge-start
-        campaign-judge-cancel campaign-judge-delete""",
+        campaign-judge-cancel campaign-judge-delete suggestions-from-program""",
     ),
     **of(
         MANAGES,

@@ -22,6 +22,7 @@ from .reader import LONGEST_ITEM, ScreenReader
 from .records import JudgedScreen, MarkedSpan
 from .screens import ImportedScreen
 
+NO_ERRORS = {"deleted", "withheld"}  # suggestions that no error was made from
 REGULAR = Kind.REGULAR.value
 
 
@@ -152,7 +153,7 @@ class RowReader:
             return self.rating(row)
         if "severity" not in row.cells:
             raise row.problem("severity", "this column is missing: errors have one.")
-        if row.get("provenance") == "deleted":  # a suggestion that is no error
+        if row.get("provenance") in NO_ERRORS:
             return None
         found = self.first(row)
         show(found, row)

@@ -151,6 +151,24 @@ KINDS: dict[str, RecordedKind] = {
         WHERE campaign_id = %(campaign)s AND choice IS NOT NULL) t""",
         "t.batch",
     ),
+    # Of suggestions only what a screen does not show as a program proposed it.
+    "suggestion": _kind(
+        {
+            "output": "t.output_id",
+            "side": "t.side",
+            "start": "t.start",
+            "end": 't."end"',
+            "severity": "t.severity",
+            "category": "t.category",
+            "made up": "t.is_planted",
+            "shown": "t.is_shown",
+        },
+        f"FROM judgments_prefilledspan t {_OWN} AND (t.is_planted OR NOT t.is_shown)",
+    ),
+    "unaided": _kind(
+        {"segment without suggestions": "t.segment_id"},
+        f"FROM judgments_unaidedsegment t {_OWN}",
+    ),
     "question": _kind(
         {
             "document": "t.document_id",

@@ -116,7 +116,9 @@ class Spans(Protocol):
         found: dict[int, dict[str, PrefilledSpan]] = {output: {} for output in of_output}
         rows: Iterable[PrefilledSpan]
         if self.given is None:
-            rows = PrefilledSpan.objects.filter(campaign=self.campaign, output__in=of_output)
+            rows = PrefilledSpan.objects.filter(
+                campaign=self.campaign, output__in=of_output, is_shown=True
+            )
         else:
             rows = [row for row in self.given.get(PrefilledSpan, ()) if row.output_id in found]
         for row in rows:

@@ -8,6 +8,10 @@ most_errors       the largest number of errors in one translation; null for no s
 non_translation   whether a translation may be marked as none at all
 score             whether a score from 0 to 100 is asked beside the errors
 prefilled         whether a program proposes errors
+unaided           of screens, how many percent show no suggestions: the control arm, of whole
+                  "segment"s or "document"s (`unaided_by`)
+planted           of translations, in how many percent a false suggestion is put
+withheld          of suggestions, how many percent are not shown
 marks             ["Instructions fault", …]: what may be said of a translation as a whole, in no
                   place of it: an error of the side "output" whose category is the name
 unmarked          what happens to a score below `unmarked_below` without an error: "ask" once more,
@@ -50,6 +54,10 @@ class Marking(Options):
     non_translation: bool = False
     score: bool = False
     prefilled: bool = False
+    unaided: int = 0
+    unaided_by: str = "segment"
+    planted: int = 0
+    withheld: int = 0
     marks: tuple[str, ...] = ()
     unmarked: str = "ask"
     unmarked_below: int = 66

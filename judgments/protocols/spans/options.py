@@ -167,6 +167,36 @@ PREFILLED = yes_no(
     "Start from errors that a program proposes",
     "You upload them before judging starts. Annotators keep, change or delete them.",
 )
+UNAIDED = whole_number(
+    "unaided",
+    "Screens without suggestions, in percent",
+    0,
+    50,
+    "A control arm, drawn at random, which shows what suggestions do to the marks and to the time. "
+    "10 is a good share.",
+)
+UNAIDED_BY = choice(
+    "unaided_by",
+    "Screens without suggestions are",
+    (("segment", "segments, each with all its translations"), ("document", "whole documents")),
+    "Of segments there are more, and intervals are narrower.",
+)
+PLANTED = whole_number(
+    "planted",
+    "Translations with a false suggestion, in percent",
+    0,
+    20,
+    "On some words, drawn at random, where the program proposes nothing. Whoever keeps them "
+    "confirms without reading. 5 is a good share.",
+)
+WITHHELD = whole_number(
+    "withheld",
+    "Suggestions that are withheld, in percent",
+    0,
+    20,
+    "They are drawn at random and not shown. Whoever marks none of them adds nothing of their own. "
+    "5 is a good share.",
+)
 MARKS = lines(
     "marks",
     "Marks of a whole translation",
@@ -222,6 +252,7 @@ def option_fields(preset: Preset) -> tuple[Option, ...]:
         MARKS,
         *scored,
         MARK_BY,
+        *((UNAIDED, UNAIDED_BY, PLANTED, WITHHELD) if own or named.prefilled else ()),
         SHOW_SOURCE,
         SHOW_REFERENCE,
         CONTEXT,
@@ -250,6 +281,9 @@ def problems(options: Mapping[str, Any]) -> dict[str | None, str]:
             and not any(f"{slug}/".startswith(f"{category}/") for slug in known)
         ):
             found["weights"] = f"“{pattern}”: there is no category “{category}”."
+    for slug in ("unaided", "planted", "withheld"):
+        if getattr(marking, slug) and not marking.prefilled:
+            found[slug] = "Nothing is suggested in this campaign: give 0."
     if marking.prefilled and not marking.score:
         found["score"] = (
             "Errors that a program proposes need a score too: it shows that somebody looked."

@@ -19,7 +19,17 @@ ERRORS = Columns(
     required=("annotator", "segment", "system", "severity"),
     optional=(
         *("item", "kind", "copied", "shown", "side", "start", "end", "text", "category", "score"),
-        *("provenance", *SUGGESTED, "hints", "excluded", "started", "submitted", "seconds"),
+        *(
+            "provenance",
+            *SUGGESTED,
+            "planted",
+            "arm",
+            "hints",
+            "excluded",
+            "started",
+            "submitted",
+            "seconds",
+        ),
     ),
 )
 

@@ -38,11 +38,13 @@ from judgments.models import (
     RemovedItem,
     Segment,
     ShownHints,
+    SuggestionOrigin,
     System,
     SystemFacts,
     TargetedReference,
     Task,
     TestSet,
+    UnaidedSegment,
 )
 from judgments.web.extension_points import registered
 
@@ -202,6 +204,8 @@ ROWS: tuple[BundledRows, ...] = (
         {"item": "items", **_OUTPUT, "above": "outputs"},
     ),
     _rows("prefilled-spans", PrefilledSpan, _OF_CAMPAIGN, {**_CAMPAIGN, **_OUTPUT}),
+    _rows("suggestion-origins", SuggestionOrigin, _OF_CAMPAIGN, _CAMPAIGN),
+    _rows("unaided-segments", UnaidedSegment, _OF_CAMPAIGN, {**_CAMPAIGN, "segment": "segments"}),
     _rows("prefilled-links", PrefilledLink, _OF_CAMPAIGN, {**_CAMPAIGN, **_OUTPUT}),
     _rows("aligner-runs", AlignerRun, _OF_CAMPAIGN, _CAMPAIGN),
     _rows(

@@ -147,9 +147,9 @@ def fate(span: ErrorSpan) -> str:
     return "kept" if same else "changed"
 
 
-def shown_suggestions(selection: Selection) -> Iterator[tuple[int, int, PrefilledSpan]]:
-    """(judgment, annotator, suggestion) of every suggestion in what was judged; of identical
-    translations only the first one was shown."""
+def judged_suggestions(selection: Selection) -> Iterator[tuple[int, int, PrefilledSpan]]:
+    """(judgment, annotator, suggestion) of every suggestion for what was judged, those not shown
+    too; of identical translations only the first one has some."""
     by_output: dict[int, list[PrefilledSpan]] = {}
     for span in PrefilledSpan.objects.filter(campaign=selection.campaign):
         by_output.setdefault(span.output_id, []).append(span)
@@ -175,8 +175,8 @@ def _suggestions(selection: Selection, observed: Observed) -> tuple[Suggested, .
     alias = dict(zip(observed.annotator_ids.tolist(), observed.annotators.tolist(), strict=True))
     tally = {name: dict.fromkeys(("suggested", "kept", "changed", "own"), 0) for name in alias}
     removed = selection.removed_outputs if selection.in_force.has_items else ()
-    for _judgment, annotator, span in shown_suggestions(selection):
-        counts = selection.errors.let_stored(span.severity, span.category)
+    for _judgment, annotator, span in judged_suggestions(selection):
+        counts = selection.errors.let_stored(span.severity, span.category) and span.is_shown
         if annotator in tally and counts and span.output_id not in removed:
             tally[annotator]["suggested"] += 1
     made = _spans(selection).annotate(kind=kind_of_output("judgment__item", "output"))

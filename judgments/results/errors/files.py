@@ -1,4 +1,4 @@
-"""Marked errors as files: a row for each, and one for each suggestion that was deleted."""
+"""Marked errors as files: a row for each, and for each suggestion that was deleted or withheld."""
 
 from __future__ import annotations
 
@@ -8,10 +8,18 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 
 from judgments.files.formulas import tsv_line
-from judgments.models import WITHOUT_PLACE, ErrorSpan, PrefilledSpan, Rating, ShownHints
+from judgments.models import (
+    WITHOUT_PLACE,
+    Campaign,
+    ErrorSpan,
+    PrefilledSpan,
+    Rating,
+    ShownHints,
+    UnaidedSegment,
+)
 from judgments.protocols.spans.marking import Marking
 from judgments.protocols.spans.table import SLIDER
-from judgments.results.errors.figures import fate, shown_suggestions
+from judgments.results.errors.figures import fate, judged_suggestions
 from judgments.results.observations.observation_rows import (
     altered_texts,
     given_by,
@@ -41,6 +49,8 @@ COLUMNS = (
     "suggested_end",
     "suggested_severity",
     "suggested_category",
+    "planted",
+    "arm",
     "hints",
     "excluded",
     "started",
@@ -48,26 +58,47 @@ COLUMNS = (
     "seconds",
 )
 NO_ERROR = ("",) * 6  # from `side` to `category`
-NOT_SUGGESTED = ("",) * 4
+NOT_SUGGESTED = ("",) * 5
 
 
 def rows(selection: Selection) -> Iterator[tuple]:
     """Of current judgments, in the order in which they were stored; see `COLUMNS`.
 
     Offsets are code points, the end exclusive; `text` is what lies between them. `score` is that of
-    the slider beside the errors. `provenance` is own, kept, changed or deleted. A row without a
-    severity says that the output was judged and has no error. `shown`: what stood on the screen in
-    place of the output, of a control item that showed other words. `hints`: see `shown_hints`.
+    the slider beside the errors. `provenance` is own, kept, changed or deleted, or withheld of a
+    suggestion that was not shown; `planted`: whether the site made the suggestion up; `arm`: see
+    `Arms`. A row without a severity says that the output was judged and has no error. `shown`: what
+    stood on the screen in place of the output, of a control item that showed other words. `hints`:
+    see `shown_hints`.
     """
     kept: set[tuple[int, int]] = set()
     outputs = outputs_of(selection)
+    arms = Arms(selection.campaign)
     for ids in some_judgments(selection):
-        yield from _of_some(selection, ids, outputs, kept)
-    yield from _deleted(selection, kept)
+        yield from _of_some(selection, ids, outputs, kept, arms)
+    yield from _unused(selection, kept, arms)
+
+
+class Arms:
+    """Whether the screens of a segment show suggestions, by the segment's key: "aided" or
+    "unaided", and "" where the campaign has no control arm."""
+
+    def __init__(self, campaign: Campaign) -> None:
+        unaided = UnaidedSegment.objects.filter(campaign=campaign)
+        self.unaided = frozenset(unaided.values_list("segment__key", flat=True))
+
+    def of(self, segment: str) -> str:
+        if not self.unaided:
+            return ""
+        return "unaided" if segment in self.unaided else "aided"
 
 
 def _of_some(
-    selection: Selection, ids: list[int], outputs: Mapping[int, tuple[str, str]], kept: set
+    selection: Selection,
+    ids: list[int],
+    outputs: Mapping[int, tuple[str, str]],
+    kept: set,
+    arms: Arms,
 ) -> Iterator[tuple]:
     """The rows of a few judgments. outputs: segments and systems. kept: gets the suggestions that
     errors were made from."""
@@ -102,7 +133,7 @@ def _of_some(
         shown = altered.get((item, output))
         who = (selection.alias(user), *outputs[output])
         head = (*who, item, kinds.of(output), copied, shown or "")
-        hinted = hints.get((judgment, output), "")
+        beside = arms.of(outputs[output][0]), hints.get((judgment, output), "")
         score, _ = values[SLIDER].get((judgment, output), ("", False))
         for span in spans.get((judgment, output), ()):
             what = (
@@ -111,9 +142,9 @@ def _of_some(
                 fate(span),
                 *_suggested(span.prefill),
             )
-            yield (*head, *what, hinted, excluded, *times)
+            yield (*head, *what, *beside, excluded, *times)
         if (judgment, output) not in spans:
-            yield (*head, *NO_ERROR, score, "", *NOT_SUGGESTED, hinted, excluded, *times)
+            yield (*head, *NO_ERROR, score, "", *NOT_SUGGESTED, *beside, excluded, *times)
 
 
 def _ratings(selection: Selection, ids: list[int]) -> defaultdict[str, dict]:
@@ -134,13 +165,13 @@ def shown_hints(judgments: Iterable[int]) -> dict[tuple[int, int], str]:
     return {(judgment, output): places or "none" for judgment, output, places in found}
 
 
-def _deleted(selection: Selection, kept: set) -> Iterator[tuple]:
+def _unused(selection: Selection, kept: set, arms: Arms) -> Iterator[tuple]:
     texts: dict[int, PrefilledSpan] = {}
     marking = Marking.of(selection.campaign)
     if marking.prefilled:
         known = PrefilledSpan.objects.filter(campaign=selection.campaign)
         texts = known.select_related("output__segment", "output__system").in_bulk()
-    shown = list(shown_suggestions(selection)) if texts else []
+    shown = list(judged_suggestions(selection)) if texts else []
     hints = shown_hints([judgment for judgment, _, _ in shown])
     for judgment, annotator, span in shown:
         counts = selection.errors.let_stored(span.severity, span.category)
@@ -152,8 +183,9 @@ def _deleted(selection: Selection, kept: set) -> Iterator[tuple]:
                 *("", "", "", ""),  # item, kind, copied, shown
                 *_what(full),
                 "",
-                "deleted",
+                "deleted" if span.is_shown else "withheld",
                 *_suggested(full),
+                arms.of(full.output.segment.key),
                 hints.get((judgment, full.output_id), ""),
                 "yes" if selection.is_out(annotator, full.output_id, marking.derived) else "",
                 *("", "", ""),
@@ -174,7 +206,8 @@ def _what(span: ErrorSpan | PrefilledSpan, altered: str | None = None) -> tuple:
 def _suggested(span: PrefilledSpan | None) -> tuple:
     if span is None:
         return NOT_SUGGESTED
-    return span.start, span.end, span.severity, span.category
+    planted = "yes" if span.is_planted else ""
+    return span.start, span.end, span.severity, span.category, planted
 
 
 def tsv_lines(selection: Selection) -> Iterator[str]:

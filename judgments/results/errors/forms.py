@@ -1,8 +1,9 @@
-"""Weights of errors that a reader of results writes, in the place of published ones."""
+"""Whose errors are suggested; weights of errors that a reader of results writes."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, cast
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -18,6 +19,7 @@ from judgments.results.selection.schemes import (
 )
 from judgments.results.selection.selection import Selection
 from judgments.stats.mqm import Scheme
+from judgments.test_sets.error_sources import ProgramMarks
 
 LONGEST_LINES = 10_000
 
@@ -72,3 +74,21 @@ def _lines(scheme: Scheme, severities: tuple[str, ...]) -> str:
     """The weights beside those of severities, as the form takes them."""
     others = [(name, weight) for name, weight in scheme.weights.items() if name not in severities]
     return "\n".join(f"{name} = {weight:g}" for name, weight in others)
+
+
+class ProgramForm(forms.Form):
+    """Whose errors are suggested; ``cleaned_data["program"]`` is one of `ProgramMarks`."""
+
+    program = forms.ChoiceField(label="Errors marked by")
+
+    def __init__(self, programs: Sequence[ProgramMarks], data=None):
+        super().__init__(data, auto_id="program_%s")
+        self.programs = {each.key: each for each in programs}
+        field = cast(forms.ChoiceField, self.fields["program"])
+        field.choices = [
+            (key, f"{each.label} ({each.n_errors:,} in {len(each.systems):,} systems)")
+            for key, each in self.programs.items()
+        ]
+
+    def clean_program(self) -> ProgramMarks:
+        return self.programs[self.cleaned_data["program"]]

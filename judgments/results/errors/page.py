@@ -25,9 +25,10 @@ from judgments.web.sections import ASIDE, FILE, OPEN, EmptyState, Lazy, ResultsP
 from judgments.web.tables import Column, Table, figure
 
 from ..segments.links import to_segment
+from . import confirmation_page, figures
 from . import examples as errors_examples
-from . import figures
 from . import kinds_page as error_kinds
+from .confirmation import confirmation, measures_confirmation
 
 EXAMPLES = 20  # in a file
 FEW, STEP = 6, 22  # systems that have room for values above the points; pixels of a line of more
@@ -286,6 +287,8 @@ def sections(selection: Selection, unit: str = "words", *, folded: bool = False)
         title = _("What became of suggestions")
         table = Lazy("suggestions", title, lambda: suggestion_table(report()))
         found.append(Section(slug="suggestions", title=title, tables=[table]))
+    if measures_confirmation(selection.campaign):
+        found.append(confirmation_page.section(selection))
     return found
 
 
@@ -294,6 +297,8 @@ def data(selection: Selection) -> dict[str, Any]:
     found: dict[str, Any] = plain(report)
     for row, each in zip(found["suggestions"], report.suggestions, strict=True):
         row["deleted"] = each.deleted
+    if measures_confirmation(selection.campaign):
+        found["confirmation"] = plain(confirmation(selection))
     return found
 
 

@@ -3,6 +3,7 @@
 import dataclasses
 from urllib.parse import urlencode
 
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.core.paginator import Paginator
@@ -12,22 +13,26 @@ from django.shortcuts import redirect
 from django.template.defaultfilters import pluralize
 from django.urls import reverse
 from django.utils.text import slugify
-from django.views.decorators.http import require_GET, require_http_methods
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from judgments.files import prefilled_spans
+from judgments.files import ImportProblem, prefilled_spans
 from judgments.files.forms import sent
 from judgments.files.rows import import_rows
-from judgments.models import Judgment, PrefilledSpan
+from judgments.models import Judgment, PrefilledSpan, SuggestionOrigin
 from judgments.models.moments import at_one_moment
 from judgments.people import access
 from judgments.protocols import protocol_of
 from judgments.results.errors import files
-from judgments.results.errors.forms import WeightsForm
+from judgments.results.errors.forms import ProgramForm, WeightsForm
 from judgments.results.page_views import render_page
 from judgments.results.selection import from_address
+from judgments.test_sets.error_fit import suggest
+from judgments.test_sets.error_sources import marked_in
 from judgments.test_sets.forms import TableForm
 from judgments.test_sets.prefilled_spans import SuggestedErrors
+from judgments.test_sets.suggestion_arms import drawn_counts
 from judgments.test_sets.uploads import upload
+from judgments.web.audit.acting import acting
 from judgments.web.heavy import heavy_if_large
 
 from . import figures, kinds_page
@@ -40,10 +45,8 @@ MOST_SYSTEMS = 8  # whose table stands in the open
 @login_required
 @require_http_methods(["GET", "POST"])
 def suggestions(request, campaign_id):
-    """How many errors are suggested, and a form that replaces them."""
-    campaign = access.managed_campaign(request.user, campaign_id)
-    if not protocol_of(campaign).has_page("suggestions"):
-        raise Http404("This campaign does not use suggestions.")
+    """How many errors are suggested, and forms that replace them."""
+    campaign = _suggesting(request, campaign_id)
     form = TableForm(*sent(request), label="File of suggested errors")
 
     def import_them() -> str:
@@ -51,18 +54,55 @@ def suggestions(request, campaign_id):
         n = import_rows(SuggestedErrors, campaign, rows).rows
         return f"{intcomma(n)} error{pluralize(n)} will be suggested."
 
-    rows = PrefilledSpan.objects.filter(campaign=campaign).order_by()
+    every = PrefilledSpan.objects.filter(campaign=campaign).order_by()
+    rows = every.filter(is_planted=False)
+    has_begun = Judgment.objects.filter(campaign=campaign).exists()
+    programs = [] if has_begun else marked_in(campaign.test_set)
     context = {
         "campaign": campaign,
         "tab": "overview",
         "marking": protocol_of(campaign).options,
         "columns": prefilled_spans.COLUMNS,
-        "has_begun": Judgment.objects.filter(campaign=campaign).exists(),
+        "has_begun": has_begun,
+        "drawn": drawn_counts(campaign),
+        "origin": SuggestionOrigin.objects.filter(campaign=campaign).first(),
+        "programs": ProgramForm(programs) if programs else None,
         "counts": rows.values("output__system__name", "severity")
         .annotate(n=Count("pk"), n_outputs=Count("output", distinct=True))
         .order_by("output__system__name", "severity"),
     }
     return upload(request, form, import_them, "judgments/results/suggestions.html", context)
+
+
+@login_required
+@require_POST
+def suggestions_from_program(request, campaign_id):
+    """Suggest the errors that a metric marked in the outputs."""
+    campaign = _suggesting(request, campaign_id)
+    form = ProgramForm(marked_in(campaign.test_set), request.POST)
+    if not form.is_valid():
+        messages.error(request, "Choose who marked the errors; perhaps they are gone by now.")
+        return redirect("suggestions", campaign.pk)
+    marked = form.cleaned_data["program"]
+    try:
+        with acting(request):
+            added, _notes = suggest(campaign, marked)
+    except ImportProblem as problem:
+        messages.error(request, f"Nothing was changed. {problem}")
+    else:
+        n = added.rows
+        messages.success(
+            request, f"{intcomma(n)} error{pluralize(n)} of {marked.label} will be suggested."
+        )
+    return redirect("suggestions", campaign.pk)
+
+
+def _suggesting(request, campaign_id):
+    """The campaign of a manager, if it starts from suggestions. Raises Http404 for another."""
+    campaign = access.managed_campaign(request.user, campaign_id)
+    if not protocol_of(campaign).has_page("suggestions"):
+        raise Http404("This campaign does not use suggestions.")
+    return campaign
 
 
 @login_required

@@ -36,6 +36,7 @@ ACTS = {
     "import-judgments": "imported judgments",
     "api-judgments": "imported judgments",
     "suggestions": "imported suggested errors",
+    "suggestions-from-program": "had errors of a metric suggested",
     "proposed-links": "imported proposed links",
     "links-make": "had word links made",
     "questions-import": "imported questions",

@@ -147,6 +147,10 @@ def test_a_campaign_with_a_tree_of_its_own(client):
         "weights": "slip = 1\nblunder = 4\nslip/tone = 0.5",
         "most_errors": "3",
         "score": "on",
+        "unaided": "0",
+        "unaided_by": "segment",
+        "planted": "0",
+        "withheld": "0",
         "marks": "[Off the brief]",
         "unmarked": "refuse",
         "unmarked_below": "85",
@@ -157,6 +161,9 @@ def test_a_campaign_with_a_tree_of_its_own(client):
     }
     refused = client.post(url, data | {"weights": "slip"})
     assert "Line 1: write a severity" in refused.content.decode()
+    refused = client.post(url, data | {"unaided": "10"})
+    assert "Nothing is suggested in this campaign: give 0." in refused.content.decode()
+    assert client.post(url, data | {"unaided": "51"}).status_code == 200
     assert client.post(url, data).status_code == 302
     campaign = Campaign.objects.get(name="Tone")
     marking = Marking.of(campaign)

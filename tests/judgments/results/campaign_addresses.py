@@ -40,6 +40,7 @@ ELSEWHERE = {
     *("invitation-new", "invitation-close", "member-new", "welcome", "note-resolve"),
     *("member-remove", "member-take-back", "link-revoke", "link-renew", "devices-accept"),
     *("import-judgments", "suggestions", "proposed-links", "questions", "questions-import"),
+    "suggestions-from-program",
     *("links-make", "shown-links", "links-progress"),
     *("question-new", "question-edit", "question-delete", "grading", "grading-question"),
     *("judge", "judge-item", "judge-note", "judge-practice", "judge-skipped", "judge-items"),

@@ -274,7 +274,7 @@ class ErrorsTest(SpansTestCase):
         )
         tsv = b"".join(self.get_as(self.owner, "export-errors", self.spans.pk, "tsv")).decode()
         self.assertEqual(len(tsv.splitlines()), 1 + 6 + 6 + 4)  # errors, outputs without, deleted
-        self.assertEqual({line.count("\t") for line in tsv.splitlines()}, {24})
+        self.assertEqual({line.count("\t") for line in tsv.splitlines()}, {26})
         self.assertTrue(all(line.endswith("All judgments count") for line in tsv.splitlines()[1:]))
         page = self.get_as(self.owner, "exports", self.spans.pk)
         self.assertContains(page, "errors.jsonl")

@@ -64,7 +64,10 @@ def exported_questions(campaign: Campaign) -> list[dict[str, Any]]:
 
 
 def exported_errors(campaign: Campaign) -> list[dict[str, Any]]:
-    rows = campaign.prefilled_spans.select_related("output__segment", "output__system")
+    # What the site made up is drawn anew where the campaign is made again.
+    rows = campaign.prefilled_spans.filter(is_planted=False).select_related(
+        "output__segment", "output__system"
+    )
     found = []
     for each in rows:
         is_there = each.side != "missing"
