@@ -123,14 +123,14 @@ class Caller:
         headers = {"Content-Type": "application/json", "User-Agent": "mteval"}
         if self.key:
             headers["Authorization"] = f"Bearer {self.key}"
-        with self.lock:
-            if self.is_closed:
-                raise EndpointBusy("The request was dropped.")
-            self.open.add(connection)
         started = monotonic()
         try:
             path = f"{self.address.path}/chat/completions"
             connection.connect()
+            with self.lock:  # from here on `close` can end it
+                if self.is_closed:
+                    raise EndpointBusy("The request was dropped.")
+                self.open.add(connection)
             connection.sock.settimeout(self.seconds)
             connection.request("POST", path, json.dumps(body).encode(), headers)
             answer = connection.getresponse()
