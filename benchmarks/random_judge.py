@@ -7,7 +7,8 @@ model of two layers, made from a seed, whose answers fit the questions and mean 
 model: its answers and errors, what it cost, the alternative annotator test against the demo's
 simulated people, as the page *Metrics* shows it, and R² out of sample: how much of the variance of
 people's differences between two systems on a segment its differences explain, with slopes from
-other segments, over all pairs of systems. Below them the same of other metrics of the demo.
+other segments, over all pairs of systems. Beside them the same of the demo's simulated judge,
+which sees a noisy truth, and of sentinels.
 
 The exit code is 1 where an answer of a random model did not fit, it may stand for a person, its R²
 is above .1, all have more than .05 on average, or one cost something else than its tokens.
@@ -144,9 +145,12 @@ def main() -> int:
     options = parser.parse_args()
     with empty_site():
         from judgments.exchange import demo
-        from judgments.models import Campaign, TestSet
+        from judgments.models import Campaign, Judge, TestSet
+        from metrics.scores.model_judges import store
 
         demo.load()
+        for simulated in Judge.objects.all():
+            store(simulated)
         TestSet.objects.update(may_leave=True)
         campaign = Campaign.objects.of_people().get(protocol="spans")
         judged = dict(random_judge(campaign, seed) for seed in range(1, options.models + 1))

@@ -32,8 +32,8 @@ def make(campaign: Campaign, manager) -> Judge:
     """The judge, with its work planned in a campaign of its own."""
     judge = Judge(
         name=simulation.MODEL.alias,
-        endpoint="none",
-        model="a program of the demo",
+        endpoint="this site",
+        model="a seeded program",
         prompt=PROMPT,
         prompt_hash=PROMPTS[PROMPT].hash,
         price_in=1,
