@@ -152,7 +152,7 @@ def main() -> int:
         for simulated in Judge.objects.all():
             store(simulated)
         TestSet.objects.update(may_leave=True)
-        campaign = Campaign.objects.of_people().get(protocol="spans")
+        campaign = Campaign.objects.of_people().get(preset="esa")
         judged = dict(random_judge(campaign, seed) for seed in range(1, options.models + 1))
         rows = worth_of_metrics(campaign)
     random = [row for row in rows if row.name in judged]

@@ -62,9 +62,7 @@ def finish(judge: Judge) -> None:
             is_last=True,
             tokens_in=round(forecast.tokens_in / forecast.n_items),
             tokens_out=round(len(text) / price.ASCII_PER_TOKEN),
-            milliseconds=round(
-                1000 * (judgment.submitted_at - judgment.started_at).total_seconds()
-            ),
+            milliseconds=milliseconds(judgment),
             model="simulated",
         )
         for judgment, text in zip(judgments, texts, strict=True)
@@ -74,6 +72,11 @@ def finish(judge: Judge) -> None:
     judge.agreed_price, judge.agreed_at = forecast.cost, judge.finished_at
     judge.save()
     set_up.close_for(judge)
+
+
+def milliseconds(judgment: Judgment) -> int:
+    assert judgment.started_at and judgment.submitted_at
+    return round(1000 * (judgment.submitted_at - judgment.started_at).total_seconds())
 
 
 def answers_of(judgments: list[Judgment]) -> list[str]:
