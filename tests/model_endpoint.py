@@ -10,7 +10,14 @@ from contextlib import contextmanager
 KEY = "very-secret-key-of-a-model"
 
 
+class Server(http.server.ThreadingHTTPServer):
+    daemon_threads = True
+    endpoint: "Endpoint"
+
+
 class Handler(http.server.BaseHTTPRequestHandler):
+    server: Server
+
     def do_POST(self):
         endpoint = self.server.endpoint
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
@@ -59,8 +66,7 @@ class Endpoint:
         self.script, self.delay = script, delay
         self.got, self.answered, self.keys = [], [], set()
         self.lock = threading.Lock()
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.server.daemon_threads = True
+        self.server = Server(("127.0.0.1", 0), Handler)
         self.server.endpoint = self
 
     @property

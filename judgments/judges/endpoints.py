@@ -132,17 +132,15 @@ class Caller:
         headers = {"Content-Type": "application/json", "User-Agent": "mteval"}
         if self.key:
             headers["Authorization"] = f"Bearer {self.key}"
-        with self.lock:
-            if self.is_closed:
-                raise EndpointBusy("The request was dropped.")
-            self.open.add(connection)
         started = monotonic()
         try:
             path = f"{self.address.path}/chat/completions"
             connection.connect()
+            with self.lock:  # from here on `close` can end it
+                if self.is_closed:
+                    raise EndpointBusy("The request was dropped.")
+                self.open.add(connection)
             connection.sock.settimeout(self.seconds)
-            if self.is_closed:  # while it connected, when there was nothing to shut
-                raise OSError("the request was dropped")
             connection.request("POST", path, json.dumps(body).encode(), headers)
             answer = connection.getresponse()
             text = self.read(answer, started + self.seconds)

@@ -24,8 +24,16 @@ Values = dict[tuple[int, int], list[float]]
 
 
 def publish(judge: Judge) -> int:
-    """Store the judgments of a judge as a metric in the place of what was stored of it before, and
-    have its systems compared. Return how many systems have scores."""
+    """Store a judge as a metric and have its systems compared. Return how many have scores."""
+    n_systems = store(judge)
+    if n_systems > 1:
+        enqueue_comparisons(judge.answers.test_set_id)
+    return n_systems
+
+
+def store(judge: Judge) -> int:
+    """Store the judgments of a judge as a metric in the place of what was stored of it before.
+    Return how many systems have scores."""
     own = judge.answers
     protocol = protocol_of(own)
     if protocol.unit == "edit":  # what people edited is no system's output
@@ -36,8 +44,6 @@ def publish(judge: Judge) -> int:
         scores = stored(judge, values)
         if ErrorSpan in {KINDS[kind].model for kind in protocol.kinds}:
             store_errors(judge, scores)
-    if len(scores) > 1:
-        enqueue_comparisons(own.test_set_id)
     return len(scores)
 
 

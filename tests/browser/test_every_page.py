@@ -304,7 +304,7 @@ def campaigns(db):
     settle(tutorial)
     invite_many(first, [Guest("Ada", "ada@example.org"), Guest()], by=people["manager"])
     first.invitations.create(created_by=people["manager"], note="A long note for a link")
-    for campaign in Campaign.objects.filter(pk__lt=made[0].pk):
+    for campaign in Campaign.objects.of_people().filter(pk__lt=made[0].pk):
         task = campaign.tasks.filter(annotator=None)[0]
         task.annotator = people["annotator"]
         task.save()

@@ -19,7 +19,7 @@ SIZES = {"narrow": {"width": 360, "height": 740}, "wide": {"width": 1440, "heigh
 @pytest.fixture
 def demo(transactional_db):
     seeds.take("campaigns", loading.load)
-    return {campaign.protocol: campaign.pk for campaign in Campaign.objects.all()}
+    return {campaign.protocol: campaign.pk for campaign in Campaign.objects.of_people()}
 
 
 @pytest.fixture

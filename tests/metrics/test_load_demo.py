@@ -15,7 +15,7 @@ from metrics.scores.tables import score_table
 def test_the_worker_scores_the_demo_once(run_tasks):
     call_command("load_demo", verbosity=0)
     run_tasks()
-    assert MetricScore.objects.count() == 20  # four metrics, five systems
+    assert MetricScore.objects.count() == 25  # four metrics and a judge, five systems
     bleu = {
         score.system.name: score.score
         for score in MetricScore.objects.filter(metric="bleu").select_related("system")
@@ -25,7 +25,7 @@ def test_the_worker_scores_the_demo_once(run_tasks):
         scores = {s.system.name: s.score for s in MetricScore.objects.filter(metric=metric)}
         worst = max if metric == "ter" else min
         assert worst(scores, key=scores.get) == "Baseline", metric
-    said = "Baseline, a control system of known weakness, is last by all 4 metrics."
+    said = "Baseline, a control system of known weakness, is last by all 5 metrics."
     assert control_words(score_table(TestSet.objects.get())) == said
     call_command("load_demo", verbosity=0)
     assert ScoringJob.objects.count() == 1

@@ -16,6 +16,7 @@ from judgments.models import (
     ErrorSpan,
     Item,
     ItemOutput,
+    JudgeAnswer,
     Judgment,
     Membership,
     Output,
@@ -30,7 +31,7 @@ from judgments.models.chains.sealing import seal
 from judgments.people.members.members import new_guest
 from mteval_site.demo_accounts import SIGN_INS, TEST_SET
 
-from . import comprehension, marked_errors, simulation
+from . import comprehension, marked_errors, model_judge, simulation
 
 FOLDER = Path(__file__).parent
 
@@ -74,9 +75,10 @@ def load() -> str:
             person, user = simulated[(task.batch * 2 + task.seat + 1) % len(simulated)]
             simulate(task, person, user, quality, markers, marked_errors.write)
     make_project(manager)
-    analyze(ErrorSpan, Item, ItemOutput, Judgment, Preference, Rating)
+    add_judge(campaign, quality)
+    analyze(ErrorSpan, Item, ItemOutput, JudgeAnswer, Judgment, Preference, Rating)
     n_segments = campaign.test_set.segments.count()
-    return f"{n_segments} segments, 4 campaigns in a project, simulated judgments"
+    return f"{n_segments} segments, 4 campaigns in a project, simulated judgments, also of a model"
 
 
 def new_campaign(name: str, manager) -> Campaign:
@@ -95,6 +97,15 @@ def make_project(manager) -> None:
     )
     campaigns = Campaign.objects.filter(test_set__name=TEST_SET).order_by("pk")
     project.campaigns.add(*campaigns)
+
+
+def add_judge(campaign: Campaign, quality) -> None:
+    """A simulated language model judges what people judge."""
+    judge = model_judge.make(campaign)
+    rng = np.random.default_rng(11)
+    for task in tasks_of(judge.answers):
+        simulate(task, simulation.MODEL, task.annotator, quality, rng, marked_errors.write)
+    model_judge.finish(judge)
 
 
 def tasks_of(campaign: Campaign) -> list[Task]:
@@ -138,7 +149,7 @@ def simulate(task, person, user, quality, rng, write) -> None:
                 client_key=uuid.uuid4(),
                 started_at=started,
                 submitted_at=moment,
-                active_ms=active,
+                active_ms=None if person.is_model else active,
             )
         )
     Judgment.objects.bulk_create(judgments)
@@ -146,7 +157,7 @@ def simulate(task, person, user, quality, rng, write) -> None:
     seal(judgments)
     Item.objects.filter(task=task).update(is_judged=True)
     task.annotator, task.claimed_at = user, judgments[0].started_at
-    task.n_judged, task.active_ms = len(items), sum(j.active_ms for j in judgments)
+    task.n_judged, task.active_ms = len(items), sum(j.active_ms or 0 for j in judgments)
     task.last_judged_at = moment
     task.save()
 

@@ -33,6 +33,7 @@ class Annotator:
     noise: float  # standard deviation of an answer around what it should be
     seconds: float  # median time for a screen
     reads: bool = True
+    is_model: bool = False  # of which no active time is kept
 
 
 ANNOTATORS = (
@@ -43,6 +44,9 @@ ANNOTATORS = (
     Annotator("Esi", 0.3, 0.4, 61),
     Annotator("Finn", -0.2, 1.6, 12, reads=False),  # quick and careless
 )
+
+# Milder than people, and never at odds with itself as much as the most careless.
+MODEL = Annotator("Simulated model", -0.5, 0.8, 2, is_model=True)
 
 
 def qualities(outputs, rng) -> dict[int, tuple[float, float]]:

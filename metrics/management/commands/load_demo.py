@@ -4,9 +4,10 @@ from django.core.management.base import BaseCommand
 from django.db import transaction
 
 from judgments.exchange import demo
-from judgments.models import TestSet
+from judgments.models import Judge, TestSet
 from metrics.models import MetricScore
 from metrics.scores import comparisons as comparing
+from metrics.scores import model_judges
 from metrics.scoring import choices, jobs
 from mteval_site.demo_accounts import TEST_SET
 
@@ -22,5 +23,7 @@ class Command(BaseCommand):
                 metrics = [choices.parse_metric(text) for text in choices.DEFAULTS]
                 job = jobs.create_job(test_set, metrics, test_set.reference_names, test_set.owner)
                 jobs.work_on(job.pk)
+                for judge in Judge.objects.filter(campaign__test_set=test_set):
+                    model_judges.store(judge)
                 comparing.compute_comparisons(test_set)
         return found

@@ -83,7 +83,7 @@ def test_simulated_ratings_order_the_systems_as_written(loaded):
 
 
 def test_every_ranking_by_people_says_that_the_control_is_last(loaded):
-    campaigns = Campaign.objects.exclude(protocol="questions")
+    campaigns = Campaign.objects.of_people().exclude(protocol="questions")
     assert len(campaigns) == 3
     for campaign in campaigns:
         selection = Selection.of(campaign)
@@ -94,7 +94,7 @@ def test_every_ranking_by_people_says_that_the_control_is_last(loaded):
 
 def test_seats_are_left_for_a_visitor(loaded):
     annotator = get_user_model().objects.get(username="annotator")
-    for campaign in Campaign.objects.all():
+    for campaign in Campaign.objects.of_people():
         assert campaign.tasks.free_for(annotator).exists()
 
 
@@ -107,7 +107,7 @@ def test_simulated_readers_understood_the_systems_as_written(loaded):
 
 
 def test_simulated_errors_order_the_systems_as_written(loaded):
-    campaign = Campaign.objects.get(protocol="spans")
+    campaign = Campaign.objects.get(protocol="spans", by_model=False)
     report = errors.errors(Selection.of(campaign))
     assert report.names == ("Harbor", "Lantern", "Meadow", "Pebble", "Baseline")
     # Twice thirty each, and repeats of them.
@@ -131,7 +131,7 @@ def test_every_kind_of_control_item_is_there(loaded):
             *Item.objects.filter(task__campaign=campaign).values_list("kind", "control_kind")
         )
         - {"", "regular"}
-        for campaign in Campaign.objects.all()
+        for campaign in Campaign.objects.of_people()
     }
     assert kinds == {
         "spans": {"repeat", "reference", "degraded", "check"},
@@ -142,12 +142,12 @@ def test_every_kind_of_control_item_is_there(loaded):
 
 
 def test_the_rules_find_the_careless_annotator_and_nobody_else(loaded):
-    for campaign in Campaign.objects.exclude(protocol="questions"):
+    for campaign in Campaign.objects.of_people().exclude(protocol="questions"):
         report = quality(Selection.of(campaign))
         verdicts = verdicts_of(campaign, report)
         failing = [each.alias for each in report.annotators if verdicts[each.user].state == "fail"]
         assert failing == ["Finn"], campaign
-    spans = quality(Selection.of(Campaign.objects.get(protocol="spans")))
+    spans = quality(Selection.of(Campaign.objects.get(protocol="spans", by_model=False)))
     tests = {each.alias: each.control.verdict for each in spans.annotators}
     assert tests.pop("Finn") == "fail"
     assert set(tests.values()) == {"pass"}
@@ -155,7 +155,7 @@ def test_the_rules_find_the_careless_annotator_and_nobody_else(loaded):
 
 def test_the_page_of_quality_shows_degraded_copies(loaded, client):
     client.force_login(get_user_model().objects.get(username="manager"))
-    campaign = Campaign.objects.get(protocol="spans")
+    campaign = Campaign.objects.get(protocol="spans", by_model=False)
     page = client.get(reverse("quality", args=[campaign.pk])).content.decode()
     assert "There are no degraded copies" not in page
     assert "Finn" in page
