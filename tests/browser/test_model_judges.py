@@ -7,7 +7,8 @@ from django.core.management import call_command
 from django.test import override_settings
 from playwright.sync_api import Page, expect
 
-from judgments.models import Judge, Judgment
+from judgments.exchange import demo
+from judgments.models import Campaign, Judge, Judgment
 from tests import factory, model_endpoint
 
 from .judging import sign_in
@@ -100,3 +101,64 @@ def test_cancel_and_go_on(page: Page, site, endpoint):
     expect(page.get_by_text("Waiting for its turn")).to_be_visible()
     work_off("judge")
     expect(page.get_by_text("12 answers are stored as judgments")).to_be_visible()
+
+
+def add_by_clicks(page: Page, name: str) -> None:
+    """From the overview of a campaign to the price of a judge, and through its run."""
+    page.get_by_role("link", name="Models as judges").click()
+    page.get_by_role("button", name="Let the texts be sent to models").click()
+    page.get_by_role("link", name="Add a judge").click()
+    page.get_by_label("Name").fill(name)
+    page.get_by_label("Model", exact=True).fill("stub-1")
+    page.get_by_label("Price of a million tokens read").fill("2.5")
+    page.get_by_label("Price of a million tokens written").fill("10")
+    page.get_by_label("What it may cost at most").fill("50")
+    page.get_by_text("Sampling, family and limits").click()
+    page.get_by_label("Requests a minute at most").fill("100000")
+    page.get_by_label("Tokens a minute at most").fill("100000000")
+    page.get_by_role("button", name="Go on to the price").click()
+    expect(page.get_by_text("At 50.00 EUR it stops")).to_be_visible()
+    page.get_by_role("button", name="Agree, and let it judge").click()
+    expect(page.get_by_text("Waiting for its turn")).to_be_visible()
+    work_off("judge")
+    expect(page.get_by_text("answers are stored as judgments")).to_be_visible()
+
+
+def into_the_report(page: Page, site: str, campaign: Campaign, name: str) -> None:
+    """The estimate from people and the judge, from Scores to the report."""
+    page.goto(f"{site}/campaigns/{campaign.pk}/scores/")
+    page.get_by_role("link", name="One estimate from people and metrics").click()
+    page.get_by_label(name, exact=True).check()
+    page.get_by_role("button", name="Estimate").click()
+    expect(page.get_by_role("heading", name="People and metrics: quality")).to_be_in_viewport()
+    page.get_by_role("link", name="Report with this estimate").click()
+    page.locator("summary", has_text="Scores and ranks").click()
+    expect(page.get_by_text("People and metrics: quality").first).to_be_visible()
+
+
+def test_on_the_demo_to_what_it_is_worth_and_the_report(page: Page, site, axe, endpoint):
+    """Its two documents are too few for one estimate, which the page and the report say."""
+    demo.load()
+    campaign = Campaign.objects.of_people().get(preset="esa")
+    sign_in(page, site, campaign.memberships.get(role="owner").user)
+    page.goto(f"{site}/campaigns/{campaign.pk}/")
+    add_by_clicks(page, "Stub")
+    page.get_by_role("link", name="What Stub is worth").click()
+    expect(page.get_by_role("heading", name="What Stub is worth")).to_be_visible()
+    axe(page)
+    into_the_report(page, site, campaign, "Stub")
+    expect(page.get_by_text("documents").first).to_be_visible()
+
+
+def test_with_enough_documents_it_saves_judgments(page: Page, site, endpoint):
+    """The stub tells errors as the person does, so the interval gets shorter."""
+    owner, person = factory.make_user("owner", is_staff=True), factory.make_user("ann")
+    texts = factory.make_test_set(owner, n_segments=60, n_documents=30)
+    campaign = factory.make_campaign(texts, preset="esa", owner=owner, annotators=[person])
+    for item in factory.make_task(campaign, person).items.order_by("position")[:30]:
+        wrong = 50.0 + item.position % 7
+        factory.judge(item, {"esa": [90.0 - item.position % 5, wrong, wrong - 10]})
+    sign_in(page, site, owner)
+    page.goto(f"{site}/campaigns/{campaign.pk}/")
+    add_by_clicks(page, "Stub")
+    into_the_report(page, site, campaign, "Stub")
