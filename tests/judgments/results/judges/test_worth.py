@@ -195,6 +195,63 @@ class ComparisonsTest(WorthTestCase):
         # Both orders of an item are one item, and counted from both sides.
         np.testing.assert_allclose(worth.confusion, worth.confusion[::-1, ::-1])
 
+    def test_rankings_are_read_pair_by_pair(self):
+        """A judge that ranks all alike never agrees with people who tie nothing."""
+        campaign = factory.make_campaign(
+            self.test_set, preset="relative-ranking", name="Ranks", owner=self.owner,
+            annotators=[self.annotator_1, self.annotator_2],
+        )  # fmt: skip
+        for seat, annotator in enumerate((self.annotator_1, self.annotator_2), 1):
+            for item in factory.make_task(campaign, annotator, seat=seat).items.all():
+                outputs = list(item.shown.order_by("position").values_list("output_id", flat=True))
+                factory.judge(item, {"rank": [1.0 + sorted(outputs).index(o) for o in outputs]})
+        judge = self.judged(campaign, model_endpoint.answer_to)
+        worth = figures.judge_worth(Selection.of(campaign), judge, None)
+        own, people = worth.headline
+        self.assertEqual((people.p_observed, own.p_observed), (1, 0))
+        # 4 segments of 3 pairs, by 2 people.
+        self.assertEqual((worth.n_items, own.n_pairs, people.n_pairs), (12, 24, 12))
+        self.assertEqual(self.leaning(judge, "ties", None).judge, 1)
+        self.assertEqual(self.leaning(judge, "ties", None).people, 0)
+
+
+class ManyDocumentsTest(WorthTestCase):
+    def test_what_is_kept_for_choosing_is_left_out_of_the_rest(self):
+        test_set = factory.make_test_set(self.owner, n_segments=24, n_documents=24, name="Many")
+        campaign = factory.make_campaign(
+            test_set, owner=self.owner, annotators=[self.annotator_1], name="Many"
+        )
+        factory.make_task(campaign, self.annotator_1)
+        self.people_judge(campaign)
+        judge = self.judged(campaign, model_endpoint.answer_to)
+        selection = Selection.of(campaign)
+        documents = np.array(test_set.documents.values_list("pk", flat=True))
+        n_kept = int(figures.kept_for_tuning(test_set.pk, documents).sum())
+        tuning, rest = figures.headlines(selection, judge, "adequacy")
+        # Each document is a segment of 3 systems, judged by one person.
+        self.assertEqual((tuning.n_pairs, rest.n_pairs), (3 * n_kept, 3 * (24 - n_kept)))
+        worth = figures.judge_worth(selection, judge, "adequacy")
+        self.assertTrue(worth.is_rest)
+        self.assertEqual(worth.n_documents, 24 - n_kept)
+        self.assertEqual([row.judge for row in figures.prompts_beside(selection, None)], [judge])
+
+    def test_errors_that_stand_nowhere_are_a_share_of_those_named(self):
+        campaign = factory.make_campaign(
+            self.test_set, preset="esa", name="ESA", owner=self.owner,
+            annotators=[self.annotator_1],
+        )  # fmt: skip
+        factory.make_task(campaign, self.annotator_1)
+        for item in Item.objects.filter(task__campaign=campaign):
+            factory.judge(item, {"esa": [50.0] * item.shown.count()})
+
+        def script(body, number):
+            names = {"before": "", "after": "", "side": "target", "severity": "major"}
+            marks = [{"quote": quote, **names} for quote in ("here", "is not there", "nor this")]
+            return json.dumps({"translation_1_spans": marks, "translation_1_esa": 40})
+
+        judge = self.judged(campaign, script)
+        self.assertAlmostEqual(self.leaning(judge, "unplaced", "esa").found.estimate, 2 / 3)
+
 
 class PageTest(WorthTestCase):
     def setUp(self):
