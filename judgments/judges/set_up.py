@@ -70,6 +70,9 @@ def make(campaign: Campaign, judge: Judge, *, segments: int | None) -> Judge:
         instructions=instructions_of(campaign),
         guideline_version=campaign.guideline_version,
     )
+    for question in campaign.questions.all():
+        question.pk, question.campaign = None, own
+        question.save(force_insert=True)
     judge.campaign, judge.answers = campaign, own
     judge.save()
     plan(own, plan_for(campaign, judge, segments))

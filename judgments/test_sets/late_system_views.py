@@ -26,7 +26,8 @@ def systems_new(request, test_set_id):
         added = import_rows(LateOutputs, test_set, form.rows(test_set))
         return f"Added {counted.systems(added.groups)} with {counted.outputs(added.rows)}."
 
-    context = {"test_set": test_set, "campaigns": test_set.campaigns.visible_to(request.user)}
+    campaigns = test_set.campaigns.visible_to(request.user).of_people()
+    context = {"test_set": test_set, "campaigns": campaigns}
     template = "judgments/test_sets/systems_new.html"
     then = f"{test_set.get_absolute_url()}#systems"
     return upload(request, form, import_them, template, context, then=then)

@@ -31,6 +31,7 @@ waves = LazyViews("judgments.plans.wave_views")
 clashes = LazyViews("judgments.quality.clashes.views")
 compare = LazyViews("judgments.results.compare.views")
 campaign_files = LazyViews("judgments.exchange.campaign_files.views")
+worth = LazyViews("judgments.results.judges.views")
 deletion = LazyViews("judgments.test_sets.deletion.views")
 edits = LazyViews("judgments.results.edits.views")
 links = LazyViews("judgments.results.links.views")
@@ -121,6 +122,17 @@ of_campaign = [
     ),
     path(
         "judges/<int:judge_id>/delete/", judges.campaign_judge_delete, name="campaign-judge-delete"
+    ),
+    path("judges/<int:judge_id>/worth/", worth.judge_worth, name="campaign-judge-worth"),
+    path(
+        "judges/<int:judge_id>/worth.json",
+        worth.judge_worth_json,
+        name="campaign-judge-worth-json",
+    ),
+    path(
+        "judges/<int:judge_id>/worth/<slug:name>.csv",
+        worth.judge_worth_file,
+        name="campaign-judge-worth-file",
     ),
     path(
         "judges/<int:judge_id>/answers.jsonl",

@@ -42,6 +42,7 @@ NO_PAGES = {
     "campaign-prolific-act",
     *("campaign-judges-leave", "campaign-judge-start", "campaign-judge-cancel"),
     *("campaign-judge-delete", "campaign-judge-answers"),
+    *("campaign-judge-worth-file", "campaign-judge-worth-json"),
     *("demo-enter", "logout", "return", "welcome", "campaign-status", "campaign-design-clear"),
     "suggestions-from-program",
     *("campaign-design-price", "errors-weights", "test-set-media-remove"),

@@ -137,6 +137,7 @@ OF_ADDRESS = {
         "kind": "svg",
     },
     "correlation-chart": lambda world: {"name": "metric-systems", "kind": "svg"},
+    "campaign-judge-worth-file": lambda world: {"name": "judge-leanings-adequacy"},
     "compare-file": lambda world: {"name": "compared-segments", "kind": "csv"},
     "compare-campaigns-file": lambda world: {"name": "both-costs", "kind": "csv"},
     **dict.fromkeys(("project-page", "project-json"), lambda world: {"page": "systems"}),

@@ -95,7 +95,8 @@ TABLE: dict[str, dict[str, str]] = {
         quality-items quality-exclusions-file
         compare compare-file compare-campaigns compare-campaigns-file
         compare-campaigns-json learning-curve results-page campaign-judges campaign-judge
-        campaign-judge-answers""",
+        campaign-judge-answers campaign-judge-worth campaign-judge-worth-file
+        campaign-judge-worth-json""",
     ),
     **of(READS, "GET POST", "grading-question"),
     **of(MANAGES, "POST", "campaign-judges-leave"),

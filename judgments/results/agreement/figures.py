@@ -177,7 +177,7 @@ def _of_ratings(
         once = sample.once("mean")
         matrix = _matrix(once, "pearson")
         between = measures(once, level, matrix, options)
-        labels, edges = _bins(dimension.scale, once.value)
+        labels, edges = bins(dimension.scale, once.value)
         within = repeats(sample, None, level, options)
     else:
         once = sample.once("first")
@@ -310,7 +310,7 @@ def _report(
     )
 
 
-def _bins(scale: Scale, values: np.ndarray) -> tuple[tuple[str, ...], np.ndarray]:
+def bins(scale: Scale, values: np.ndarray) -> tuple[tuple[str, ...], np.ndarray]:
     """Ten bins of a long scale: their labels, and their lower edges. Where the scale has no end,
     the values do."""
     low = values.min(initial=0) if scale.low is None else scale.low

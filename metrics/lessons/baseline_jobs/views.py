@@ -39,7 +39,7 @@ def baseline(request, test_set_id):
         "test_set": test_set,
         "form": form,
         "reason": texts.why_not(test_set) or form.reason,
-        "campaigns": test_set.campaigns.filter(tasks__isnull=False).distinct(),
+        "campaigns": test_set.campaigns.of_people().filter(tasks__isnull=False).distinct(),
         **job_context(test_set.baseline_jobs.select_related("system").first()),
     }
     status = 422 if form.errors else 200

@@ -70,6 +70,7 @@ TABLES |= {
     "site-log-file",
     "quality-exclusions-file",
 }
+TABLES |= {"campaign-judge-worth-file"}  # tests/judgments/results/judges
 TABLES |= {"compare-file", "compare-campaigns-file", "metric-references-file", "metric-pairs-file"}
 TABLES |= {"api-table-file", "export-archive", "bitext-file", "metric-phrases-file"}
 TABLES |= {"reference-file", "lacking-file", "tutorial-file", "rehearsal-file"}
@@ -84,6 +85,7 @@ NO_TABLES = {
     "api-chart-picture",
     "export-json",
     "compare-campaigns-json",
+    *("campaign-judge-answers", "campaign-judge-worth-json"),
     "metric-references-json",
     "metric-pairs-json",
     "bitext-moses",

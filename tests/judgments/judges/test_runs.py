@@ -8,6 +8,7 @@ from django.test import override_settings
 from judgments.judges import endpoints, price, runs, set_up
 from judgments.judges.prompts import PROMPTS
 from judgments.models import (
+    Answer,
     Campaign,
     ErrorSpan,
     Judge,
@@ -15,6 +16,7 @@ from judgments.models import (
     JudgeStatus,
     Judgment,
     Preference,
+    Question,
     Rating,
     Status,
 )
@@ -124,6 +126,21 @@ class RunsTest(CastTestCase):
             list(JudgeAnswer.objects.filter(judge=judge).values_list("n_unplaced", flat=True)),
             [1] * 12,
         )
+
+    def test_questions_about_documents_are_asked(self):
+        campaign = factory.make_campaign(
+            self.test_set, preset="comprehension", name="Asked", owner=self.owner, annotators=[]
+        )
+        Question.objects.create(
+            campaign=campaign, document=self.test_set.documents.all()[0], position=0, level=1,
+            text="How many swans?",
+        )  # fmt: skip
+        judge, endpoint = self.judged(campaign, model_endpoint.answer_to)
+        self.assertEqual(judge.status, JudgeStatus.DONE, judge.message)
+        self.assertIn("How many swans?", json.dumps(endpoint.got))
+        answers = Answer.objects.filter(judgment__campaign=judge.answers)
+        self.assertEqual(set(answers.values_list("text", flat=True)), {"nothing"})
+        self.assertEqual(campaign.questions.count(), 1)
 
     def test_an_answer_in_prose_is_repaired_once(self):
         def script(body, number):

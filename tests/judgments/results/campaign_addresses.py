@@ -83,6 +83,7 @@ ELSEWHERE = {
     *("campaign-judges", "campaign-judges-leave", "campaign-judge-new", "campaign-judge"),
     *("campaign-judge-start", "campaign-judge-cancel", "campaign-judge-delete"),
     "campaign-judge-answers",
+    *("campaign-judge-worth", "campaign-judge-worth-file", "campaign-judge-worth-json"),
     *("export-file", "api-campaign-file"),  # no judgments
     *("api-campaign-status", "api-invitations", "api-invitation-close", "api-judgments"),
     *("api-progress", "api-decisions", "api-item-decisions"),
