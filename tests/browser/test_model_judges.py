@@ -74,7 +74,7 @@ def test_a_judge_from_the_first_click_to_its_scores(page: Page, site, axe, endpo
     judge = Judge.objects.get()
     assert Judgment.objects.filter(campaign=judge.answers).count() == 12
     assert not Judgment.objects.filter(campaign=campaign).exists()
-    page.get_by_role("link", name="their own campaign").click()
+    page.get_by_role("link", name="Its own campaign").click()
     expect(page.get_by_text("Judged by a model.")).to_be_visible()
     axe(page)
     page.get_by_role("link", name="Errors").click()
@@ -143,7 +143,7 @@ def test_on_the_demo_to_what_it_is_worth_and_the_report(page: Page, site, axe, e
     sign_in(page, site, campaign.memberships.get(role="owner").user)
     page.goto(f"{site}/campaigns/{campaign.pk}/")
     add_by_clicks(page, "Stub")
-    page.get_by_role("link", name="What Stub is worth").click()
+    page.get_by_role("link", name="What it is worth").click()
     expect(page.get_by_role("heading", name="What Stub is worth")).to_be_visible()
     axe(page)
     into_the_report(page, site, campaign, "Stub")
