@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Page
 from judgments.exchange.releases import uploads
 from judgments.files.guest_list import Guest
 from judgments.judging import trial
-from judgments.models import Campaign, DownloadKind, Invitation, Practice, Project, Upload
+from judgments.models import Campaign, DownloadKind, Invitation, Judge, Practice, Project, Upload
 from judgments.people.invitations.links import invite_many
 from judgments.people.staffing.settings import set_staffing
 from judgments.protocols import PRESETS, protocol_of
@@ -237,6 +237,9 @@ def arguments(name: str, keys: list[str]) -> Iterator[dict]:
         )
     elif name == "project-download":
         yield {"project": "demo", "download_id": Project.objects.get().downloads.get().pk}
+    elif "judge_id" in keys:
+        judge = Judge.objects.get()
+        yield {"campaign_id": judge.campaign_id, "judge_id": judge.pk}
     elif "campaign_id" in keys:
         for campaign in campaigns:
             values = {**fixed, "campaign_id": campaign.pk}
