@@ -249,8 +249,6 @@ def arguments(name: str, keys: list[str]) -> Iterator[dict]:
                 values["key"] = found[0].key
             if asked := campaign.downloads.first():
                 values["download_id"] = asked.pk
-            if judge := campaign.judges.first():
-                values["judge_id"] = judge.pk
             if question := campaign.questions.filter(choices=[]).first():
                 values["question_id"] = question.pk
             if all(key in values for key in keys):

@@ -137,7 +137,7 @@ def into_the_report(page: Page, site: str, campaign: Campaign, name: str) -> Non
 
 
 def test_on_the_demo_to_what_it_is_worth_and_the_report(page: Page, site, axe, endpoint):
-    """Its two documents are too few for one estimate, which the page and the report say."""
+    """People judged all of its segments there, so a judge adds nothing: the report says so."""
     demo.load()
     campaign = Campaign.objects.of_people().get(preset="esa")
     sign_in(page, site, campaign.memberships.get(role="owner").user)
@@ -147,7 +147,7 @@ def test_on_the_demo_to_what_it_is_worth_and_the_report(page: Page, site, axe, e
     expect(page.get_by_role("heading", name="What Stub is worth")).to_be_visible()
     axe(page)
     into_the_report(page, site, campaign, "Stub")
-    expect(page.get_by_text("documents").first).to_be_visible()
+    expect(page.get_by_text("so that Stub can add nothing").first).to_be_visible()
 
 
 def test_with_enough_documents_it_saves_judgments(page: Page, site, endpoint):
