@@ -14,6 +14,7 @@ from .prompts import Ask, Prompt
 from .questions import AskedScreen
 
 REPAIRS = 1  # how often an item is asked again because an answer did not fit
+OUTSIDE = "Not answered: "  # begins what is wrong, but with no answer
 WAS_CUT_OFF = "The answer was cut off."
 
 

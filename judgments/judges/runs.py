@@ -28,7 +28,7 @@ from judgments.models.locks import WorkerLock
 from judgments.protocols import protocol_of
 from judgments.web.extension_points import registered
 
-from .conversation import WAS_CUT_OFF, Fits, StoredAnswer, next_step, problem_with
+from .conversation import OUTSIDE, WAS_CUT_OFF, Fits, StoredAnswer, next_step, problem_with
 from .endpoints import Caller, EndpointBusy, EndpointRefused, Reply
 from .price import most_tokens, spent, tokens_in_text, tokens_of
 from .prompts import PROMPTS, Ask
@@ -326,7 +326,7 @@ def give_up(run: JudgeRun, pending: Pending, words: str) -> None:
         item=pending.screen.item,
         number=len(pending.before) + 1,
         text="",
-        problem=words,
+        problem=OUTSIDE + words,
         is_last=True,
     )
 
@@ -382,9 +382,9 @@ def stored(
         with transaction.atomic():
             said = submit(membership, ticket, step.form_data.data, active_ms=None, now=now)
     except NotPainted:
-        return None, "The texts were changed while it was asked."
+        return None, f"{OUTSIDE}the texts were changed meanwhile."
     except (NotOpen, NotYours):
-        return None, "Nothing could be stored: its campaign was closed meanwhile."
+        return None, f"{OUTSIDE}its campaign was closed meanwhile."
     return said.judgment, problem
 
 

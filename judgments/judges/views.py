@@ -191,11 +191,11 @@ def campaign_judge_cancel(request, campaign_id, judge_id):
     campaign = access.managed_campaign(request.user, campaign_id)
     judge = judge_of(campaign, judge_id)
     with acting(request):
-        locked = Judge.objects.select_for_update(of=("self",), no_key=True).get(pk=judge.pk)
-        was_at_work = locked.is_at_work
+        judge = Judge.objects.select_for_update(of=("self",), no_key=True).get(pk=judge.pk)
+        was_at_work = judge.is_at_work
         if was_at_work:
-            locked.status, locked.finished_at = JudgeStatus.CANCELLED, timezone.now()
-            locked.save(update_fields=["status", "finished_at"])
+            judge.status, judge.finished_at = JudgeStatus.CANCELLED, timezone.now()
+            judge.save(update_fields=["status", "finished_at"])
             if not JUDGES.is_taken(judge.pk):
                 set_up.close_for(judge)
     if was_at_work:

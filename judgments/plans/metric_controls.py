@@ -30,10 +30,12 @@ class Control:
 class ControlSource:
     """``known(test_set)`` lists what may be registered; ``scores(test_set, signatures,
     system_ids)`` gives (n_systems, n_segments) for each signature, the segments in the order of the
-    test set, NaN where there is no score; None when they are not there or out of date."""
+    test set, NaN where there is no score; None when they are not there or out of date.
+    ``mark(test_set_ids)`` is another one whenever scores of these have come or gone."""
 
     known: Callable[[TestSet], list[Control]]
     scores: Callable[[TestSet, Sequence[str], Sequence[int]], list[np.ndarray | None]]
+    mark: Callable[[Sequence[int]], str]
 
 
 def _sources() -> list[ControlSource]:
@@ -42,6 +44,10 @@ def _sources() -> list[ControlSource]:
 
 def known_controls(test_set: TestSet) -> list[Control]:
     return [control for source in _sources() for control in source.known(test_set)]
+
+
+def mark_of_scores(test_set_ids: Sequence[int]) -> list[str]:
+    return [source.mark(test_set_ids) for source in _sources()]
 
 
 def control_scores(

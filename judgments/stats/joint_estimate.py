@@ -26,6 +26,7 @@ from judgments.stats.paired_sample import (
 MOST_FOLDS = 10
 FEWEST_FOLDS = 5
 DOCUMENTS_A_FOLD = 2
+LEAST_VARIANCE = 0.25  # of that of a typical pair, in the weight of a pair
 FEWEST_DOCUMENTS = FEWEST_FOLDS * DOCUMENTS_A_FOLD
 
 
@@ -52,9 +53,15 @@ class JointEstimate:
 
     @property
     def share_explained(self) -> float:
-        """The mean of ``joint.r_squared`` over pairs whose differences vary."""
-        varies = self.people.sd > 0
-        return float(self.joint.r_squared[varies].mean()) if varies.any() else 0.0
+        """The mean of ``joint.r_squared`` over pairs, each by its segments; one whose differences
+        vary less than those of half of the pairs counts the less, as its R² has no lower end."""
+        variance = self.people.sd**2
+        varies = variance > 0
+        if not varies.any():
+            return 0.0
+        typical = np.median(variance[varies])
+        share = (self.n * np.minimum(variance / typical, 1.0))[varies]
+        return float((share * self.joint.r_squared[varies]).sum() / share.sum())
 
     @property
     def is_in_use(self) -> bool:
@@ -82,9 +89,9 @@ def joint_estimate(
 
     With D = y_a - y_b, W = w/Σw over the judged segments of a pair, X the differences of metrics:
     θ = Σ_i W_i (D_i - (X_i - X̄_pool)ᵀλ_k(i)), k(i) the fold of i's document. λ_k is by weighted
-    least squares on the documents of the other folds, one vector for all pairs, each divided by its
-    variance, as of `controlled_signed_ranks`; a metric is left out (λ = 0) as long as the error,
-    cross-validated over those other folds, does not rise without it. Variance
+    least squares on the documents of the other folds, one vector for all pairs, each with the
+    weight n / variance (at least a quarter of the median variance); a metric is left out (λ = 0) as
+    long as the error, cross-validated over those other folds, does not rise without it. Variance
     G/(G-1)·Σ_g(Σ_{i∈g}W_i e_i)² + Σ_{g in pool}[Σ_{i∈g}(X_i - X̄_pool)ᵀλ̄]²/N² with the residuals
     e = D - (X - X̄_pool)ᵀλ - θ and λ̄ = Σ_i W_i λ_k(i); t has G - 1 degrees of freedom. Documents,
     in the order of their names, go to 10 folds in turn, to fewer where a fold would have less than
@@ -143,6 +150,7 @@ Quadratic = tuple[np.ndarray, np.ndarray]  # b'Ab - 2c'b of slopes b: (q, q) and
 class _Moments:
     """Weighted sums over some segments of each pair: of 1 and d, and of x, xd and xx', (P, …)."""
 
+    n: np.ndarray
     w: np.ndarray
     d: np.ndarray
     dd: np.ndarray
@@ -155,6 +163,7 @@ class _Moments:
         w, d, x = sample.w[:, part], sample.d[:, part], sample.x[:, part]
         weighted = np.swapaxes(x * w[:, :, None], 1, 2)
         return cls(
+            sample.judged[:, part].sum(axis=1).astype(np.float64),
             w.sum(axis=1),
             (w * d).sum(axis=1),
             (w * d**2).sum(axis=1),
@@ -187,11 +196,14 @@ class _Moments:
 
     @property
     def of_pairs(self) -> np.ndarray:
-        """What a pair (P,) counts: 1/variance of its differences, 0 where they do not vary."""
+        """What a pair (P,) counts: segments / variance of its differences, 0 where these do not
+        vary. Two systems that hardly differ would else outweigh all others."""
         mean_square = np.divide(self.dd, self.w, out=np.zeros_like(self.d), where=self.has_any)
         variance = mean_square - self.mean_d**2
         varies = variance > 1e-9 * np.maximum(mean_square, 1e-300)
-        return np.divide(1.0, variance, out=np.zeros_like(variance), where=varies)
+        least = LEAST_VARIANCE * np.median(variance[varies]) if varies.any() else 0.0
+        counted = np.maximum(variance, least)
+        return np.divide(self.n, counted, out=np.zeros_like(variance), where=varies)
 
     def equations(self) -> Equations:
         """Of all pairs together, each about its means."""

@@ -11,6 +11,7 @@ they are errors after all.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -23,7 +24,7 @@ from judgments.models import Campaign, Output, PrefilledSpan, Segment, UnaidedSe
 from judgments.models.chains import record
 from judgments.protocols.spans.marking import Marking
 
-MOST_WORDS = 5  # of a false suggestion
+MOST_WORDS, MOST_CHARACTERS = 5, 15  # of a false suggestion, the second where words have no spaces
 ROWS_AT_ONCE = 2_000
 UNAIDED, WITHHELD, PLANTED = 1, 2, 3  # the streams of a seed
 
@@ -115,6 +116,7 @@ def false_suggestions(
     if not marking.planted:
         return
     is_spaced = campaign.test_set.target_language.split("-")[0].lower() not in UNSPACED
+    most = MOST_WORDS if is_spaced else MOST_CHARACTERS
     taken: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
     examples = []
     real = PrefilledSpan.objects.filter(campaign=campaign).order_by(
@@ -126,7 +128,7 @@ def false_suggestions(
         is_in_text = side == "target"
         taken[output].append((start, end) if is_in_text else (0, 0))
         if is_in_text:
-            n = min(max(len(words_of(text[start:end], is_spaced)), 1), MOST_WORDS)
+            n = min(max(len(words_of(text[start:end], is_spaced)), 1), most)
             examples.append(SuggestionShape(n, severity, category))
     for system in campaign.test_set.systems.order_by("name"):
         outputs = Output.objects.filter(system=system).order_by("segment__position")
@@ -174,5 +176,25 @@ def false_place(
 
 
 def words_of(text: str, is_spaced: bool) -> list[tuple[int, int]]:
-    """Where its words are; its characters, where no spaces stand between words."""
-    return [each.span() for each in re.finditer(r"\w+" if is_spaced else r"\w", text)]
+    """Where its words are, without signs around them; where no spaces stand between words, its
+    characters, each with the marks that belong to it."""
+    if is_spaced:
+        whole = (trimmed(text, *each.span()) for each in re.finditer(r"\S+", text))
+        return [(start, end) for start, end in whole if start < end]
+    found: list[tuple[int, int]] = []
+    for at, character in enumerate(text):
+        if unicodedata.combining(character) or unicodedata.category(character)[0] == "M":
+            if found and found[-1][1] == at:
+                found[-1] = (found[-1][0], at + 1)
+        elif character.isalnum():
+            found.append((at, at + 1))
+    return found
+
+
+def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    """A stretch without the signs at its ends."""
+    while start < end and unicodedata.category(text[start])[0] in "PS":
+        start += 1
+    while start < end and unicodedata.category(text[end - 1])[0] in "PS":
+        end -= 1
+    return start, end

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 import numpy as np
+from django.db.models import Count, Max
 
 from judgments.models import TestSet
 from judgments.plans.metric_controls import Control, ControlSource
@@ -18,8 +19,15 @@ def known(test_set: TestSet) -> list[Control]:
     table = score_table(test_set)
     whole = [c for c in table.columns if len(c.scores) == len(table.systems) and not c.stale]
     return [
-        Control(signature_of(column), column.title, is_trained(column.label)) for column in whole
+        Control(signature_of(column), column.title, is_trained(column.label) or is_judge(column))
+        for column in whole
     ]
+
+
+def is_judge(column: MetricColumn) -> bool:
+    """Whether its scores are the judgments of a language model, which explain about as much as a
+    trained metric's."""
+    return any(score.options.get("origin") == "judge" for score in column.scores.values())
 
 
 def scores(
@@ -41,4 +49,9 @@ def signature_of(column: MetricColumn) -> str:
     return f"{column.segment_signature} {names}" if names else column.segment_signature
 
 
-SOURCE = ControlSource(known, scores)
+def mark(test_set_ids: Sequence[int]) -> str:
+    stored = MetricScore.objects.filter(test_set__in=test_set_ids)
+    return str(stored.aggregate(n=Count("pk"), last=Max("pk"), at=Max("created_at")))
+
+
+SOURCE = ControlSource(known, scores, mark)

@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from django.db.models import Max
+from django.db.models import Count, Max
 
-from judgments.models import Campaign, Judgment
+from judgments.models import Campaign, Decision, Judgment, RemovedItem
 from judgments.stats.joint_estimate import joint_estimate
 from judgments.stats.metric_controls import controls_of_metrics
 from judgments.stats.planning.proposal import explained_by
@@ -23,7 +23,7 @@ from judgments.stats.planning.spread_refit import JudgedShares
 from judgments.web import plurals as counted
 from judgments.web.cache import code_mark, get_or_compute
 
-from ..metric_controls import Control, control_scores, mean_words
+from ..metric_controls import Control, control_scores, mark_of_scores, mean_words
 from ..scope import PlannedWork
 from .spread import alike, judged_shares
 
@@ -45,7 +45,7 @@ class KnownShare:
 
 def explained_of(campaign: Campaign, controls: Sequence[Control]) -> KnownShare:
     """Return what the ``controls`` are expected to explain; 0 without any. What was found in other
-    campaigns is kept until somebody judges in one of them."""
+    campaigns is kept until somebody judges in one of them, is left out, or scores come or go."""
     if not controls:
         return KnownShare()
     usual = explained_by(sum(each.trained for each in controls))
@@ -54,7 +54,12 @@ def explained_of(campaign: Campaign, controls: Sequence[Control]) -> KnownShare:
     if others:
         signatures = [each.signature for each in controls]
         last = Judgment.objects.filter(campaign__in=others).aggregate(pk=Max("pk"))["pk"]
-        facts = [[each.pk for each in others], last, signatures, code_mark()]
+        out = [
+            model.objects.filter(campaign__in=others).aggregate(last=Max("pk"), n=Count("pk"))
+            for model in (Decision, RemovedItem)
+        ]
+        scored = mark_of_scores(sorted({each.test_set_id for each in others}))
+        facts = [[each.pk for each in others], last, out, scored, signatures, code_mark()]
         key = hashlib.sha256(f"explained {facts}".encode()).hexdigest()
         found = get_or_compute(key, lambda: _explained_in(others, signatures), group=campaign.pk)
     n = sum(n for _, n in found)
@@ -75,7 +80,7 @@ def worth_of(known: KnownShare, work: PlannedWork, alone: str, with_them: str) -
     if work.segments >= pool:
         return f"Nothing is gained by {names}: all segments are judged."
     if known.r_squared < 0.005:
-        why = source if known.n_campaigns else "only trained metrics do"
+        why = source if known.n_campaigns else "nothing is known of it yet"
         return (
             f"Not worth registering: {names}. Nothing of the variance of differences is expected "
             f"to be explained ({why})."

@@ -83,7 +83,6 @@ def posted(name: str, marking: Marking, texts: Mapping[str, str], answer: Any) -
     kept = alone_or_all(marking, list(marks.values()))
     if len(kept) > marking.most:
         heaviest = sorted(kept, key=lambda m: -marking.severities.index(m["severity"]))
-        n_unplaced += len(kept) - marking.most
         kept = heaviest[: marking.most]
     confirmed = name.replace("-spans", "-confirmed")
     return FormData({name: json.dumps(kept), confirmed: "1"}, n_unplaced)

@@ -83,7 +83,8 @@ def confirmation_of(selection: Selection, observed: Observed) -> ConfirmationRep
     errors = every.only(selection.errors)
     unaided = UnaidedSegment.objects.filter(campaign=campaign).values_list("segment", flat=True)
     is_aided = ~np.isin(observed.segment_ids[rows["segment"]], list(unaided))
-    given = SuggestionsOfRows.of(selection, observed, rows, errors)
+    # Also one that was kept as an error of a kind that is filtered out is marked.
+    given = SuggestionsOfRows.of(selection, observed, rows, every).where_known(known)
     clusters, name = clusters_of(observed)
     cluster = clusters[rows["segment"]]
 
@@ -162,6 +163,11 @@ class SuggestionsOfRows:
         )
         met |= made_from(selection, errors, at, of_row[:, 2])
         return cls(at, of_row[:, 6] == 1, of_row[:, 7] == 1, met)
+
+    def where_known(self, known: np.ndarray) -> SuggestionsOfRows:
+        """Those for rows whose errors are known."""
+        kept = known[self.at]
+        return SuggestionsOfRows(*(column[kept] for column in vars(self).values()))
 
 
 def made_from(

@@ -6,13 +6,14 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from django.db.models import Count
 from django.db.models.functions import Length
 from django.utils.translation import gettext as _
 
+from judgments.judges.conversation import OUTSIDE, WAS_CUT_OFF
 from judgments.models import ErrorSpan, Judge, Output
 from judgments.protocols import protocol_of
 from judgments.protocols.kinds import KINDS
@@ -64,10 +65,16 @@ def rng() -> np.random.Generator:
 
 def of_two(slug: str, title: str, both: Beside, hits, about: str) -> JudgeLeaning:
     """The share of hits among the judge's verdicts, less that among people's of the same items."""
-    own, theirs = both.judge, both.people
-    shares = [float(hits(v).mean()) if len(v) else math.nan for v in (own, theirs)]
+    # An item that more people judged counts once, as it does for the judge.
+    verdicts, values = [], []
+    for each in (both.judge, both.people):
+        _, mean, row = replace(each, value=hits(each).astype(np.float64)).means()
+        verdicts.append(each.where(row))
+        values.append(mean)
+    own, theirs = verdicts
+    shares = [float(mean.mean()) if len(mean) else math.nan for mean in values]
     found = difference(
-        np.append(hits(own), hits(theirs)),
+        np.append(*values),
         np.append(np.ones(len(own), bool), np.zeros(len(theirs), bool)),
         both.clusters[np.append(own.segment, theirs.segment)],
         rng(),
@@ -208,6 +215,11 @@ def of_repeats(both: Beside) -> Iterator[JudgeLeaning]:
         yield JudgeLeaning(slug, title, found, _("share of pairs of its samples"))
 
 
+def is_unfit(problem: str) -> bool:
+    """Whether an answer did not fit: the problem is one with what it says."""
+    return bool(problem) and problem != WAS_CUT_OFF and not problem.startswith(OUTSIDE)
+
+
 def of_answers(both: Beside, judge: Judge, observed: Observed) -> Iterator[JudgeLeaning]:
     """Of all that it was asked: what did not fit its question, and errors that stand nowhere."""
     rows = list(
@@ -221,10 +233,11 @@ def of_answers(both: Beside, judge: Judge, observed: Observed) -> Iterator[Judge
     for _item, group in itertools.groupby(rows, key=lambda row: row[0]):
         answers = list(group)
         _items, of, judgments, ends, lost, problems = zip(*answers, strict=True)
-        if not any(ends):
-            continue
-        given_up.append(not any(judgments))
-        repaired.append(any(judgments) and any(problems))
+        is_answered = any(judgments)
+        if not any(ends) or (not is_answered and not is_unfit(problems[-1])):
+            continue  # the endpoint failed, and not the model
+        given_up.append(not is_answered)
+        repaired.append(is_answered and any(map(is_unfit, problems)))
         unplaced.append(sum(lost))
         segments.append(of[0])
     where = places(np.array(segments, np.int64), observed.segment_ids)

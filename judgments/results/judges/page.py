@@ -274,13 +274,15 @@ def leaning_table(worth: JudgeWorth, slug: str, title: str, *, is_more: bool) ->
 
 def prompts_table(selection: Selection, dimension: str | None, slug: str, title: str) -> Table:
     rows = []
-    for row in prompts_beside(selection, dimension):
+    beside = list(prompts_beside(selection, dimension))
+    costs = price.spent_by([row.judge for row in beside])
+    for row in beside:
         judge, prompt, tuning, rest = row.judge, PROMPTS.get(row.judge.prompt), row.tuning, row.rest
         on_tuning = (tuning.estimate, tuning.low, tuning.high) if tuning else (nan, nan, nan)
         named = f"{prompt.name}, {prompt.version}" if prompt else judge.prompt
         rows.append(
             (judge.name, judge.model, named, judge.prompt_hash[:12], *on_tuning, rest.estimate,
-             rest.low, rest.high, rest.n_pairs, float(price.spent(judge).cost), judge.currency)
+             rest.low, rest.high, rest.n_pairs, float(costs[judge.pk].cost), judge.currency)
         )  # fmt: skip
     note = _("Each on what it judged itself: compare judges of the same outputs.")
     return Table(slug, title, PROMPTS_BESIDE, rows, note)

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_GET
 from judgments.results import exports
 from judgments.results.compare.views import file_of
 from judgments.results.selection import from_address
-from judgments.web.heavy import heavy
+from judgments.web.heavy import heavy, heavy_if_large
 
 from . import page
 from .forms import JudgeFamilyForm
@@ -20,6 +20,7 @@ PARAMETERS = ("family", "own")
 
 @login_required
 @require_GET
+@heavy_if_large
 def judge_worth(request, campaign_id, judge_id):
     """Agreement with people beside that of people, leanings, and all judges side by side."""
     selection, judge, form, sections = _asked(request, campaign_id, judge_id)

@@ -67,10 +67,11 @@ class WithMetrics:
 
     @property
     def variance_ratio(self) -> float:
-        """Mean over pairs of the variance of the estimate, people's alone being 1."""
-        ratio = (self.estimate.joint.se / self.estimate.people.se) ** 2
-        known = ratio[~np.isnan(ratio)]
-        return float(known.mean()) if len(known) else 1.0
+        """The variance of the estimate over all pairs, people's alone being 1."""
+        joint, people = self.estimate.joint.se**2, self.estimate.people.se**2
+        known = ~np.isnan(joint) & ~np.isnan(people)
+        alone = float(people[known].sum())
+        return float(joint[known].sum()) / alone if alone else 1.0
 
 
 def is_possible(campaign: Campaign) -> bool:

@@ -62,7 +62,8 @@ class NewCampaignTests(CastTestCase):
         for preset in PRESETS.values():
             page = self.get_as(self.owner, "campaign-new-preset", preset.slug)
             form = page.context["form"]
-            data = {f.html_name: f.value() for f in form if f.value() not in (None, False)}
+            values = {f.html_name: f.value() for f in form}
+            data = {name: v for name, v in values.items() if v is not None and v is not False}
             data |= {"name": preset.name, "test_set": self.test_set.pk}
             data |= {"custom-rating": OWN, "acceptability": {"edits_of": str(edits.pk)}}.get(
                 preset.slug, {}

@@ -106,11 +106,18 @@ def oracle(table, documents, metrics, weights):
 
     def fitted(training, kept):
         left, right = [], []
-        means = []
-        for (d, x, w, *_), inside in zip(rows, training, strict=True):
-            d, x, w = d[inside], x[inside][:, kept], w[inside] / w[inside].sum()
-            means.append((w @ d, w @ x, w @ (d - w @ d) ** 2))
-            root = np.sqrt(w / means[-1][2])
+        inner = [
+            (d[inside], x[inside][:, kept], w[inside] / w[inside].sum())
+            for (d, x, w, *_), inside in zip(rows, training, strict=True)
+        ]
+        variances = [w @ (d - w @ d) ** 2 for d, _, w in inner]
+        least = 0.25 * np.median(variances)
+        means = [
+            (w @ d, w @ x, max(variance, least) / len(d))
+            for (d, x, w), variance in zip(inner, variances, strict=True)
+        ]
+        for (d, x, w), (_, _, weight) in zip(inner, means, strict=True):
+            root = np.sqrt(w / weight)
             left.append(root[:, None] * (x - w @ x))
             right.append(root * (d - w @ d))
         slopes = np.zeros(q)
@@ -232,3 +239,31 @@ def test_nothing_judged():
     assert np.isnan(found.joint.estimate).all()
     assert not found.enough
     assert found.share_explained == 0
+
+
+def test_two_systems_that_hardly_differ_do_not_outweigh_the_others():
+    """By 1/variance alone, a pair of nearly perfect systems took all slopes to 0, and the shares
+    that metrics explain of the others' differences with them."""
+    rng = np.random.default_rng(4)
+    documents = np.repeat(np.arange(60), 5)
+    metrics = rng.normal(size=(5, 300, 1))
+    table = metrics[:, :, 0] + rng.normal(size=(5, 300))
+    table[3:] = 0.0
+    table[4, 17] = -1.0
+    table[:, ::2] = np.nan
+    found = joint_estimate(table, documents, metrics)
+    among = [i for i, (a, b) in enumerate(found.pairs.tolist()) if max(a, b) < 3]
+    assert (found.joint.r_squared[among] > 0.2).all()
+    assert found.share_explained > 0
+
+
+def test_a_pair_with_few_segments_counts_little():
+    rng = np.random.default_rng(5)
+    documents = np.repeat(np.arange(40), 3)
+    metrics = rng.normal(size=(4, 120, 1))
+    table = metrics[:, :, 0] + rng.normal(size=(4, 120))
+    table[3, 3:] = np.nan
+    found = joint_estimate(table, documents, metrics)
+    three = joint_estimate(table[:3], documents, metrics[:3])
+    assert found.share_explained == pytest.approx(three.share_explained, abs=0.1)
+    assert found.share_explained > 0.3

@@ -252,3 +252,18 @@ def test_the_protocol_offers_the_options_where_errors_are_proposed():
     options = protocol_of(campaign).options
     assert (options.unaided, options.planted, options.withheld) == (10, 10, 10)
     assert options.unaided_by == "segment"
+
+
+@pytest.mark.parametrize(
+    ("text", "is_spaced", "words"),
+    [
+        ("हिन्दी में अनुवाद।", True, ["हिन्दी", "में", "अनुवाद"]),
+        ("Don't, “stop” (now)!", True, ["Don't", "stop", "now"]),
+        ("cafe\u0301 — bar", True, ["cafe\u0301", "bar"]),
+        ("กี่น้ำ", False, ["กี่", "น้", "ำ"]),
+        ("你好，世界", False, ["你", "好", "世", "界"]),
+    ],
+)
+def test_words_keep_their_marks(text, is_spaced, words):
+    """Vowel signs and accents belong to the letter before; a bare one would give itself away."""
+    assert [text[start:end] for start, end in words_of(text, is_spaced)] == words

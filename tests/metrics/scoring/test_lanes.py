@@ -77,7 +77,7 @@ def test_the_queue_is_a_setting():
     done = subprocess.run(
         line, cwd=environment.ROOT, env=variables, capture_output=True, text=True, check=True
     )
-    assert done.stdout.splitlines() == ["gpu slow", "default gpu short slow"]
+    assert done.stdout.splitlines() == ["gpu slow", "default gpu judge short slow"]
 
 
 def test_the_workers_of_run_leave_such_a_queue_to_another_machine(settings):
