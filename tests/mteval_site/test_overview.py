@@ -76,7 +76,7 @@ class OperatorPageTest(CastTestCase):
         DBTaskResult.objects.update(queue_name="short")
         self.assertIn("default 0 0 0 – judge 0 0 0 – short 1 0 0 30 min slow 0 0 0 –", self.page())
         DBTaskResult.objects.update(status="FAILED", started_at=earlier, finished_at=earlier)
-        self.assertIn("default 0 0 0 – short 0 0 1 – slow 0 0 0 –", self.page())
+        self.assertIn("default 0 0 0 – judge 0 0 0 – short 0 0 1 – slow 0 0 0 –", self.page())
 
     def test_pending_migrations_and_a_worker(self):
         with pytest.MonkeyPatch.context() as patch:

@@ -121,5 +121,5 @@ class ExplainedTest(CastTestCase):
     def test_it_is_kept(self):
         self.judge_elsewhere(noise=0.1)
         explained_of(self.fresh, self.controls)
-        with self.assertNumQueries(3):
+        with self.assertNumQueries(6):
             explained_of(self.fresh, self.controls)
