@@ -54,13 +54,13 @@ class JointEstimate:
     @property
     def share_explained(self) -> float:
         """The mean of ``joint.r_squared`` over pairs, each by its segments; one whose differences
-        vary less than those of half of the pairs counts the less, as its R² has no lower end."""
+        hardly vary counts the less, as its R² has no lower end."""
         variance = self.people.sd**2
         varies = variance > 0
         if not varies.any():
             return 0.0
-        typical = np.median(variance[varies])
-        share = (self.n * np.minimum(variance / typical, 1.0))[varies]
+        least = LEAST_VARIANCE * np.median(variance[varies])
+        share = (self.n * np.minimum(variance / least, 1.0))[varies]
         return float((share * self.joint.r_squared[varies]).sum() / share.sum())
 
     @property
