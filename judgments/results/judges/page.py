@@ -91,7 +91,8 @@ def of_dimension(selection: Selection, judge: Judge, worth: Any, slug: str, name
     def titled(title: str) -> str:
         return f"{title}: {name}" if name else title
 
-    said = _("What people said of what the judge said")
+    said = titled(_("What people said of what the judge said"))
+    more = titled(_("What it gives more than people"))
     yield Section(
         slug=f"judge-agreement-{slug}",
         title=titled(_("Agreement with people")),
@@ -99,8 +100,11 @@ def of_dimension(selection: Selection, judge: Judge, worth: Any, slug: str, name
         notes=lambda: notes(worth()),
         tables=[
             Lazy(
-                f"judge-coefficients-{slug}", _("Coefficients"),
-                lambda: coefficient_table(worth(), f"judge-coefficients-{slug}"),
+                f"judge-coefficients-{slug}", titled(_("Coefficients")),
+                partial(
+                    coefficient_table, worth, f"judge-coefficients-{slug}",
+                    titled(_("Coefficients")),
+                ),
             ),
             *(
                 Lazy(
@@ -109,9 +113,9 @@ def of_dimension(selection: Selection, judge: Judge, worth: Any, slug: str, name
                     ASIDE,
                 )
                 for part, title, head in (
-                    ("person", _("With each person"), _("Annotator")),
-                    ("system", _("By system"), _("System")),
-                    ("domain", _("By domain"), _("Domain")),
+                    ("person", titled(_("With each person")), _("Annotator")),
+                    ("system", titled(_("By system")), _("System")),
+                    ("domain", titled(_("By domain")), _("Domain")),
                 )
             ),
             Lazy(
@@ -131,8 +135,8 @@ def of_dimension(selection: Selection, judge: Judge, worth: Any, slug: str, name
                 lambda: leaning_table(worth(), f"judge-leanings-{slug}", leans, is_more=False),
             ),
             Lazy(
-                f"judge-more-{slug}", _("What it gives more than people"),
-                partial(more_table, worth, f"judge-more-{slug}"),
+                f"judge-more-{slug}", more,
+                lambda: leaning_table(worth(), f"judge-more-{slug}", more, is_more=True),
             ),
         ],
         exists=lambda: bool(worth().leanings),
@@ -213,13 +217,14 @@ def resampled(worth: JudgeWorth) -> str:
     }  # fmt: skip
 
 
-def coefficient_table(worth: JudgeWorth, slug: str) -> Table:
+def coefficient_table(worth: Any, slug: str, title: str) -> Table:
+    report: JudgeWorth = worth()
     rows = [
         (_(own.name), _(own.reading), *cells(own.result, people.result))
-        for own, people in worth.coefficients
+        for own, people in report.coefficients
         if not isnan(own.result.estimate)
     ]
-    return Table(slug, _("Coefficients"), COEFFICIENTS, rows, resampled(worth))
+    return Table(slug, title, COEFFICIENTS, rows, resampled(report))
 
 
 def part_table(worth: Any, slug: str, title: str, head: str, part: str) -> Table:
@@ -251,10 +256,6 @@ def leaning_words(worth: JudgeWorth) -> str:
         "its agreement: a difference between systems that differ in the same way is not to be "
         "believed on its word."
     )
-
-
-def more_table(worth: Any, slug: str) -> Table:
-    return leaning_table(worth(), slug, _("What it gives more than people"), is_more=True)
 
 
 def leaning_table(worth: JudgeWorth, slug: str, title: str, *, is_more: bool) -> Table:
