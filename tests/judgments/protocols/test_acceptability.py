@@ -16,7 +16,9 @@ from judgments.protocols import PRESETS
 from judgments.protocols.acceptability import NO_CAMPAIGN, Acceptability
 from judgments.results.scores import figures as scores_figures
 from judgments.results.selection.selection import Selection
-from tests import factory
+from metrics.models import MetricScore
+from tests import factory, model_endpoint
+from tests.judgments.judges.test_runs import new_judge, run
 from tests.judgments.judging.judge_pages import ticket_in
 
 
@@ -88,6 +90,18 @@ class AcceptabilityTest(TestCase):
         self.assertEqual(default_settings(self.campaign).block_length, 0)
         Segment.objects.update(document=self.test_set.documents.first())
         self.assertEqual(default_settings(self.campaign).block_length, 3)
+
+    def test_a_language_model_reads_the_edit_and_the_reference_around_it(self):
+        """Not what the system wrote; and it is no metric of the system."""
+        made = new_judge(self.campaign, self.owner)
+        with model_endpoint.serving(model_endpoint.answer_to) as endpoint:
+            run(made, endpoint)
+        sent = [body["messages"][-1]["content"] for body in endpoint.got]
+        self.assertEqual(len(sent), 4)
+        self.assertEqual(sum("Mended by" in text for text in sent), 2)
+        for text in sent:
+            self.assertRegex(text, "The reference of the sentence (before|after):")
+        self.assertFalse(MetricScore.objects.exists())
 
     def test_edits_of_those_who_were_left_out_are_not_judged(self):
         Decision.objects.create(
