@@ -192,12 +192,28 @@ def patterns(resolver: URLResolver | None = None) -> Iterator[URLPattern]:
             yield from patterns(each)
 
 
-def arguments(name: str, keys: list[str]) -> Iterator[dict]:
-    """What may stand in an address: a campaign of every protocol; on screens, of every preset."""
+def of_campaigns(name: str, keys: list[str], fixed: dict) -> Iterator[dict]:
+    """A campaign of every protocol; on screens, of every preset."""
     campaigns = list(Campaign.objects.order_by("pk"))
-    test_set = campaigns[0].test_set
     if name not in FOR_ANNOTATORS | {"suggestions"}:
         campaigns = list({each.protocol: each for each in reversed(campaigns)}.values())
+    for campaign in campaigns:
+        values = {**fixed, "campaign_id": campaign.pk}
+        if member := campaign.memberships.filter(user__username="annotator").first():
+            values["membership_id"] = member.pk
+        if found := clashes(Selection.of(campaign)).clashes:
+            values["key"] = found[0].key
+        if asked := campaign.downloads.first():
+            values["download_id"] = asked.pk
+        if question := campaign.questions.filter(choices=[]).first():
+            values["question_id"] = question.pk
+        if all(key in values for key in keys):
+            yield {key: values[key] for key in keys}
+
+
+def arguments(name: str, keys: list[str]) -> Iterator[dict]:
+    """What may stand in an address."""
+    test_set = Campaign.objects.earliest("pk").test_set
     column = score_table(test_set).columns[0]
     segment = test_set.segments.order_by("pk")[0]
     fixed = {
@@ -241,18 +257,7 @@ def arguments(name: str, keys: list[str]) -> Iterator[dict]:
         judge = Judge.objects.get()
         yield {"campaign_id": judge.campaign_id, "judge_id": judge.pk}
     elif "campaign_id" in keys:
-        for campaign in campaigns:
-            values = {**fixed, "campaign_id": campaign.pk}
-            if member := campaign.memberships.filter(user__username="annotator").first():
-                values["membership_id"] = member.pk
-            if found := clashes(Selection.of(campaign)).clashes:
-                values["key"] = found[0].key
-            if asked := campaign.downloads.first():
-                values["download_id"] = asked.pk
-            if question := campaign.questions.filter(choices=[]).first():
-                values["question_id"] = question.pk
-            if all(key in values for key in keys):
-                yield {key: values[key] for key in keys}
+        yield from of_campaigns(name, keys, fixed)
     else:
         yield {key: (fixed | {"slug": column.slug})[key] for key in keys}
 

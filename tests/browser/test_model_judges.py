@@ -1,6 +1,7 @@
 """A manager lets a model judge, from the first click to its results, against a scripted one."""
 
 import json
+import re
 
 import pytest
 from django.core.management import call_command
@@ -150,15 +151,41 @@ def test_on_the_demo_to_what_it_is_worth_and_the_report(page: Page, site, axe, e
     expect(page.get_by_text("so that Stub can add nothing").first).to_be_visible()
 
 
+JUDGED = re.compile(
+    r"Translation 1 \(English\):\nSource text number (\d+)(?: stands wrong)?((?: here)+)"
+)
+
+
+def score_of(number: int, system: int) -> float:
+    """What the person and the model of the test below give, alike."""
+    return (90.0 - number % 5, 50.0 + number % 7, 40.0 + number % 7)[system]
+
+
+def as_the_person(body, number):
+    said = JUDGED.search(body["messages"][-1]["content"])
+    segment, system = int(said[1]), said[2].count("here") - 1
+    mark = {"quote": "number", "before": "", "after": "", "side": "target", "severity": "minor"}
+    return json.dumps(
+        {"translation_1_spans": [mark], "translation_1_esa": score_of(segment, system)}
+    )
+
+
 def test_with_enough_documents_it_saves_judgments(page: Page, site, endpoint):
-    """The stub tells errors as the person does, so the interval gets shorter."""
+    """A model that says what the person says explains all, and half of the segments were judged by
+    the person: the variance is half of the person's alone, and so the intervals are 1 - √½ = 29 %
+    narrower."""
+    endpoint.script = as_the_person
     owner, person = factory.make_user("owner", is_staff=True), factory.make_user("ann")
     texts = factory.make_test_set(owner, n_segments=60, n_documents=30)
     campaign = factory.make_campaign(texts, preset="esa", owner=owner, annotators=[person])
     for item in factory.make_task(campaign, person).items.order_by("position")[:30]:
-        wrong = 50.0 + item.position % 7
-        factory.judge(item, {"esa": [90.0 - item.position % 5, wrong, wrong - 10]})
+        number = int(item.segment.key)
+        factory.judge(item, {"esa": [score_of(number, system) for system in range(3)]})
     sign_in(page, site, owner)
     page.goto(f"{site}/campaigns/{campaign.pk}/")
     add_by_clicks(page, "Stub")
     into_the_report(page, site, campaign, "Stub")
+    found = page.get_by_text("is explained, out of sample").first.inner_text()
+    narrower, explained = map(int, re.search(r"are (\d+) %.* (\d+) % is explained", found).groups())
+    assert explained == 100
+    assert narrower == pytest.approx(29, abs=5)  # the judged half differs a little from the rest

@@ -89,6 +89,23 @@ def test_without_metrics_it_is_the_paired_difference(seed):
         assert found.joint.r_squared.tolist() == [0, 0, 0]
 
 
+def estimated(rows, lambdas, documents):
+    """(estimate, standard error, R²) of each pair, with the slopes of each fold."""
+    found = []
+    for d, x, w, fold, pool, names in rows:
+        predicted = np.array([x[i] @ lambdas[k] for i, k in enumerate(fold)])
+        theta = w @ (d - predicted)
+        residual, n = d - predicted - theta, len(set(names))
+        variance = n / (n - 1) * sum((w * residual)[names == g].sum() ** 2 for g in set(names))
+        mean = sum(w[i] * lambdas[k] for i, k in enumerate(fold))
+        variance += sum((pool[documents == g] @ mean).sum() ** 2 for g in set(documents)) / (
+            len(documents) ** 2
+        )
+        share = 1 - w @ residual**2 / (w @ (d - w @ d) ** 2)
+        found.append((theta, math.sqrt(variance), share))
+    return found
+
+
 def oracle(table, documents, metrics, weights):
     """The definition in loops, without sums that are taken from each other."""
     pairs = list(itertools.combinations(range(len(table)), 2))
@@ -146,19 +163,7 @@ def oracle(table, documents, metrics, weights):
         if error(k, kept) >= error(k, []):
             kept = []
         lambdas.append(fitted([r[3] != k for r in rows], kept)[0])
-    found = []
-    for d, x, w, fold, pool, names in rows:
-        predicted = np.array([x[i] @ lambdas[k] for i, k in enumerate(fold)])
-        theta = w @ (d - predicted)
-        residual, n = d - predicted - theta, len(set(names))
-        variance = n / (n - 1) * sum((w * residual)[names == g].sum() ** 2 for g in set(names))
-        mean = sum(w[i] * lambdas[k] for i, k in enumerate(fold))
-        variance += sum((pool[documents == g] @ mean).sum() ** 2 for g in set(documents)) / (
-            len(documents) ** 2
-        )
-        share = 1 - w @ residual**2 / (w @ (d - w @ d) ** 2)
-        found.append((theta, math.sqrt(variance), share))
-    return np.array(lambdas), np.array(found)
+    return np.array(lambdas), np.array(estimated(rows, lambdas, documents))
 
 
 @given(st.integers(0, 10_000), st.booleans())
