@@ -46,7 +46,6 @@ PROMPTS_BESIDE = (
     Column("judge", gettext_lazy("Judge"), "text"),
     Column("model", gettext_lazy("Model"), "text"),
     Column("prompt", gettext_lazy("Prompt"), "text"),
-    Column("hash", gettext_lazy("Hash of its text"), "text"),
     Column("tuning", gettext_lazy("On documents for choosing"), "number"),
     Column("tuning_low", LOW.label, "number"),
     Column("tuning_high", HIGH.label, "number"),
@@ -78,16 +77,16 @@ NO_REST = gettext_lazy(
 def sections(selection: Selection, judge: Judge, family: Sequence[str] = ()) -> list[Section]:
     """For each dimension, or for comparisons."""
     found: list[Section] = []
-    for dimension in observations.dimensions_of(selection.campaign) or (None,):
+    for place, dimension in enumerate(observations.dimensions_of(selection.campaign) or (None,)):
         slug, name = (dimension.slug, dimension.name) if dimension else ("comparisons", "")
         asked = dimension.slug if dimension else None
         worth = cache(partial(judge_worth, selection, judge, asked, family))
-        found += of_dimension(selection, judge, worth, slug, in_a_sentence(name))
+        found += of_dimension(judge, worth, slug, in_a_sentence(name), is_first=not place)
         found.append(prompts_section(selection, asked, slug, in_a_sentence(name)))
     return found
 
 
-def of_dimension(selection: Selection, judge: Judge, worth: Any, slug: str, name: str):
+def of_dimension(judge: Judge, worth: Any, slug: str, name: str, *, is_first: bool):
     def titled(title: str) -> str:
         return f"{title}: {name}" if name else title
 
@@ -97,7 +96,7 @@ def of_dimension(selection: Selection, judge: Judge, worth: Any, slug: str, name
         slug=f"judge-agreement-{slug}",
         title=titled(_("Agreement with people")),
         sentence=lambda: lead(judge, worth()),
-        notes=lambda: notes(worth()),
+        notes=lambda: notes(worth()) if is_first else [],
         tables=[
             Lazy(
                 f"judge-coefficients-{slug}", titled(_("Coefficients")),
@@ -282,7 +281,7 @@ def prompts_table(selection: Selection, dimension: str | None, slug: str, title:
         on_tuning = (tuning.estimate, tuning.low, tuning.high) if tuning else (nan, nan, nan)
         named = f"{prompt.name}, {prompt.version}" if prompt else judge.prompt
         rows.append(
-            (judge.name, judge.model, named, judge.prompt_hash[:12], *on_tuning, rest.estimate,
+            (judge.name, judge.model, named, *on_tuning, rest.estimate,
              rest.low, rest.high, rest.n_pairs, float(costs[judge.pk].cost), judge.currency)
         )  # fmt: skip
     note = _("Each on what it judged itself: compare judges of the same outputs.")
