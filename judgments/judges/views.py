@@ -42,7 +42,7 @@ def campaign_judges(request, campaign_id):
     costs = price.spent_by(judges)
     context = {
         "campaign": campaign,
-        "tab": "judges",
+        "tab": "overview",
         "rows": [(judge, costs[judge.pk], PROMPTS.get(judge.prompt)) for judge in judges],
         "why_not": set_up.why_not(campaign),
         "endpoints": endpoints.names(),
@@ -86,7 +86,12 @@ def campaign_judge_new(request, campaign_id):
             form.add_error(None, str(reason))
         else:
             return redirect(judge)
-    context = {"campaign": campaign, "tab": "judges", "form": form, "endpoints": endpoints.names()}
+    context = {
+        "campaign": campaign,
+        "tab": "overview",
+        "form": form,
+        "endpoints": endpoints.names(),
+    }
     return render(request, "judgments/judges/judge_new.html", context)
 
 
@@ -99,7 +104,7 @@ def campaign_judge(request, campaign_id, judge_id):
     judge = judge_of(campaign, judge_id)
     context: dict[str, Any] = {
         "campaign": campaign,
-        "tab": "judges",
+        "tab": "overview",
         "judge": judge,
         "prompt": PROMPTS.get(judge.prompt),
         "spent": price.spent(judge),

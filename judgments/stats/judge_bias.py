@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -28,9 +28,10 @@ class Leaning:
 
 
 def share(hits: ArrayLike, of: ArrayLike, clusters: ArrayLike, rng: np.random.Generator) -> Leaning:
-    """The sum of ``hits`` (n,) over that of ``of`` (n,)."""
+    """The sum of ``hits`` (n,) over that of ``of`` (n,), which is its ``n``."""
     stats = np.column_stack([hits, of]).astype(float)
-    return _leaning(lambda sums: sums[..., 0] / sums[..., 1], stats, clusters, rng)
+    found = _leaning(lambda sums: sums[..., 0] / sums[..., 1], stats, clusters, rng)
+    return replace(found, n=round(float(stats[:, 1].sum())))
 
 
 def difference(

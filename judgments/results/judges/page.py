@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import cache, partial
 from math import isnan, nan
 from typing import Any
@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy
 from judgments.judges import price
 from judgments.judges.prompts import PROMPTS
 from judgments.models import Judge
+from judgments.protocols import protocol_of
 from judgments.results.observations import observations
 from judgments.results.selection.selection import Selection
 from judgments.stats.agreement import Agreement
@@ -24,6 +25,8 @@ from judgments.web.tables import Column, Table, figure, in_a_sentence, interval
 
 from .figures import JudgeWorth, WorthRow, judge_worth, prompts_beside
 from .leanings import IN_POINTS
+
+OF_ANSWERS = ("unfit", "repaired", "unplaced")
 
 PEOPLE_LOW = Column("people_low", LOW.label, "number")
 PEOPLE_HIGH = Column("people_high", HIGH.label, "number")
@@ -77,16 +80,23 @@ NO_REST = gettext_lazy(
 def sections(selection: Selection, judge: Judge, family: Sequence[str] = ()) -> list[Section]:
     """For each dimension, or for comparisons."""
     found: list[Section] = []
+    derived = {slug for slug, _ in protocol_of(selection.campaign).derived_scores(())}
     for place, dimension in enumerate(observations.dimensions_of(selection.campaign) or (None,)):
         slug, name = (dimension.slug, dimension.name) if dimension else ("comparisons", "")
         asked = dimension.slug if dimension else None
         worth = cache(partial(judge_worth, selection, judge, asked, family))
-        found += of_dimension(judge, worth, slug, in_a_sentence(name), is_first=not place)
+        # Answers are of no dimension; what follows from errors has no scale that anybody was shown.
+        but = {*(OF_ANSWERS if place else ()), *(("low",) if asked in derived else ())}
+        found += of_dimension(judge, worth, slug, in_a_sentence(name), but, is_first=not place)
         found.append(prompts_section(selection, asked, slug, in_a_sentence(name)))
     return found
 
 
-def of_dimension(judge: Judge, worth: Any, slug: str, name: str, *, is_first: bool):
+def of_dimension(
+    judge: Judge, worth: Any, slug: str, name: str, but: Collection[str], *, is_first: bool
+):
+    """but: leanings that are not told."""
+
     def titled(title: str) -> str:
         return f"{title}: {name}" if name else title
 
@@ -131,11 +141,13 @@ def of_dimension(judge: Judge, worth: Any, slug: str, name: str, *, is_first: bo
         tables=[
             Lazy(
                 f"judge-leanings-{slug}", leans,
-                lambda: leaning_table(worth(), f"judge-leanings-{slug}", leans, is_more=False),
+                lambda: leaning_table(
+                    worth(), f"judge-leanings-{slug}", leans, but, is_more=False
+                ),
             ),
             Lazy(
                 f"judge-more-{slug}", more,
-                lambda: leaning_table(worth(), f"judge-more-{slug}", more, is_more=True),
+                lambda: leaning_table(worth(), f"judge-more-{slug}", more, but, is_more=True),
             ),
         ],
         exists=lambda: bool(worth().leanings),
@@ -257,11 +269,13 @@ def leaning_words(worth: JudgeWorth) -> str:
     )
 
 
-def leaning_table(worth: JudgeWorth, slug: str, title: str, *, is_more: bool) -> Table:
+def leaning_table(
+    worth: JudgeWorth, slug: str, title: str, but: Collection[str], *, is_more: bool
+) -> Table:
     """Shares, or what is in the unit of scores: no column holds both."""
     rows: list[tuple[object, ...]] = []
     for each in worth.leanings:
-        if (each.slug in IN_POINTS) != is_more:
+        if (each.slug in IN_POINTS) != is_more or each.slug in but:
             continue
         found = each.found
         about = f"{each.about}; {found.reason}" if found.reason else each.about

@@ -28,7 +28,7 @@ def judge_worth(request, campaign_id, judge_id):
     context = {
         "campaign": selection.campaign,
         "selection": selection,
-        "tab": "judges",
+        "tab": "overview",
         "judge": judge,
         "form": form,
         "sections": sections,
