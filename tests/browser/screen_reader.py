@@ -65,8 +65,9 @@ class ScreenReader:
             " ".join(match[1].split()) for match in found if match and match[1].strip("\u200b ")
         ]
 
-    def listen(self, silence: float = SILENCE_S) -> str:
-        """What is said until it has been silent for so many seconds after the first word."""
+    def listen(self, silence: float = SILENCE_S, until: str = ".") -> str:
+        """Return what is said until it matches a pattern and has then been silent for so many
+        seconds. A busy machine pauses between sentences, so silence alone says nothing."""
         said: list[str] = []
         begun = last = time.monotonic()
         while time.monotonic() - begun < LONGEST_S:
@@ -74,16 +75,26 @@ class ScreenReader:
             if new:
                 said += new
                 last = time.monotonic()
-            elif time.monotonic() - last > (silence if said else FIRST_WORD_S):
+            heard = re.search(until, " ".join(said))
+            if time.monotonic() - last > (silence if heard else FIRST_WORD_S):
                 break
             time.sleep(0.05)
         return " ".join(said)
 
-    def press(self, *keys: str) -> str:
-        """Keys by their names in X; what is said after the last of them."""
-        for key in keys:
+    def press(self, *keys: str, until: str = ".") -> str:
+        """Press keys, by their names in X, each when the last was answered; return what is said
+        after the last of them, which is waited for until it matches a pattern."""
+        said = ""
+        for number, key in enumerate(keys, 1):
             subprocess.run(["xdotool", "key", key], env=self.environment, check=True, timeout=10)
-        return self.listen()
+            said = self.listen(until=until if number == len(keys) else ".")
+        return said
+
+    def hears(self, pattern: str, *keys: str) -> str:
+        """Press keys, and fail unless what is said after the last of them matches a pattern."""
+        said = self.press(*keys, until=pattern)
+        assert re.search(pattern, said), f"{pattern!r} was not said, but: {said}"
+        return said
 
     def open(self, address: str) -> str:
         self.page.goto(address)
