@@ -57,6 +57,12 @@ class SentenceSteps(models.TextChoices):
     OFF = "off", "The whole text at once"
 
 
+class ComparedTexts(models.TextChoices):
+    BY_LENGTH = "", "As a table where they are long"
+    TABLE = "table", "As a table, sentence by sentence"
+    LIST = "list", "One after the other"
+
+
 class ReadingSettings(models.Model):
     """How one person likes the judging screen, on all their devices."""
 
@@ -70,6 +76,13 @@ class ReadingSettings(models.Model):
     language = models.CharField(max_length=10, blank=True)  # empty: as the browser asks
     sentence_steps = models.CharField(
         max_length=3, choices=SentenceSteps.choices, blank=True, db_default=SentenceSteps.CAMPAIGN
+    )
+    compared_texts = models.CharField(
+        max_length=5,
+        choices=ComparedTexts.choices,
+        blank=True,
+        default=ComparedTexts.BY_LENGTH,
+        db_default=ComparedTexts.BY_LENGTH,
     )
 
     def __str__(self):

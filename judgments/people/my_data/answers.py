@@ -52,7 +52,15 @@ def stored_about(user) -> dict[str, Any]:
         },
         "settings": rows_of(
             ReadingSettings.objects.filter(user=user),
-            ("text_size", "theme", "span_unit", "goes_on", "sentence_steps", "language"),
+            (
+                "text_size",
+                "theme",
+                "span_unit",
+                "goes_on",
+                "sentence_steps",
+                "compared_texts",
+                "language",
+            ),
         ),
         "tokens": rows_of(
             ApiToken.objects.filter(user=user),

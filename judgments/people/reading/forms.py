@@ -41,6 +41,15 @@ class ReadingForm(forms.ModelForm):
         required=False,
         label=_("Long texts are read"),
     )
+    compared_texts = forms.ChoiceField(
+        choices=[
+            ("", _("As a table where they are long")),
+            ("table", _("As a table, sentence by sentence")),
+            ("list", _("One after the other")),
+        ],
+        required=False,
+        label=_("Several translations are shown"),
+    )
     language = forms.ChoiceField(
         choices=[("", _("Same as the browser")), *settings.LANGUAGES],
         required=False,
@@ -49,4 +58,20 @@ class ReadingForm(forms.ModelForm):
 
     class Meta:
         model = ReadingSettings
-        fields = ["text_size", "theme", "span_unit", "goes_on", "sentence_steps", "language"]
+        fields = [
+            "text_size",
+            "theme",
+            "span_unit",
+            "goes_on",
+            "sentence_steps",
+            "compared_texts",
+            "language",
+        ]
+
+
+class ComparedTextsForm(forms.ModelForm):
+    """What the key of the judging screen changes."""
+
+    class Meta:
+        model = ReadingSettings
+        fields = ["compared_texts"]

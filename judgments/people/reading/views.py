@@ -1,12 +1,13 @@
 """A person's own settings of the judging screen."""
 
 from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
 from django.shortcuts import redirect, render, resolve_url
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_POST
 
-from judgments.people.reading.forms import ReadingForm
+from judgments.people.reading.forms import ComparedTextsForm, ReadingForm
 from judgments.people.reading.settings import reading_of, remember_language
 
 
@@ -29,3 +30,15 @@ def reading_settings(request):
     context = {"form": form, "next": following}
     status = 422 if form.errors else 200
     return render(request, "judgments/judging/settings.html", context, status=status)
+
+
+@never_cache
+@login_required
+@require_POST
+def compared_texts(request):
+    """The key of the judging screen: table or list, from now on and on all devices."""
+    form = ComparedTextsForm(request.POST, instance=reading_of(request))
+    if not form.is_valid():
+        return HttpResponse(status=422)
+    form.save()
+    return HttpResponse(status=204)

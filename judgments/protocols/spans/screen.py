@@ -221,7 +221,7 @@ def buttons(marking: Marking) -> list[dict[str, Any]]:
 
 
 # Letters of the marks of a whole translation: what no other key of the screen has.
-MARK_KEYS = "ghoquyz"
+MARK_KEYS = "ghoquz"
 
 
 def marks(marking: Marking) -> list[dict[str, str]]:

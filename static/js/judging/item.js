@@ -4,6 +4,7 @@ import "./panes.js";
 import "./texts.js";
 import "./sentence-pairs.js";
 import "./reading.js";
+import "./comparison.js";
 import "./sentence-steps.js";
 import "./drawer.js";
 import "./hover.js";

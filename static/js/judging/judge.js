@@ -28,6 +28,7 @@
   const mark = (index) => {
     current = Math.max(0, Math.min(questions.length - 1, index));
     questions.forEach((question, i) => question.classList.toggle("is-current", i === current));
+    questions[current]?.dispatchEvent(new CustomEvent("mteval:current", { bubbles: true }));
   };
 
   // Where the annotator asked to go: only then does the page move.
@@ -185,6 +186,7 @@
     s: () => panels.toggle("source"),
     r: () => panels.toggle("reference"),
     v: () => window.mtevalPanes.toggle(),
+    y: () => window.mtevalComparison.toggle(),
     x: () => document.querySelector("a[data-dialog=note]")?.click(),
     i: () => panels.openDialog("instructions"),
     "?": () => panels.openDialog("keys"),
@@ -283,6 +285,12 @@
     restore: (kept) => {
       restore(kept, () => true);
       refresh();
+    },
+    // The question that is asked next in a part of the stage is marked; the focus stays where it is.
+    markIn: (part) => {
+      const inside = questions.filter((question) => part.contains(question));
+      const asked = inside.find(isOpen) ?? inside[0];
+      if (asked && !part.contains(questions[current])) mark(questions.indexOf(asked));
     },
     visitOpen: () => visit(Math.max(0, questions.findIndex(isOpen))),
     say: (text, isTrouble) => {

@@ -8,7 +8,8 @@
   const button = document.getElementById("pane");
   const [label] = button.getElementsByTagName("span");
   const stage = () => document.getElementById("stage");
-  const pane = () => stage().querySelector("[data-pane]"); // covers the other one while it is shown
+  // Covers the other one while it is shown; a comparison table has a row of both in sight.
+  const pane = () => stage().querySelector("#stage:not(.is-table) [data-pane]");
   const isShown = () => document.body.classList.contains("shows-pane");
   let left = null; // what had the focus in the pane that is out of sight now
 
@@ -61,13 +62,16 @@
     window.scrollBy({ top, behavior: "instant" });
   };
 
-  document.addEventListener("mteval:open", () => {
+  const open = () => {
     left = null;
     document.body.classList.toggle("has-panes", Boolean(pane()));
-    if (pane()) {
-      label.textContent = pane().dataset.pane;
-      show("first" in pane().dataset && !document.querySelector(".error-summary"));
-    }
+    if (!pane()) return;
+    label.textContent = pane().dataset.pane;
+    show("first" in pane().dataset && !document.querySelector(".error-summary"));
+  };
+  document.addEventListener("mteval:compared", open);
+  document.addEventListener("mteval:open", () => {
+    open();
     queueMicrotask(begin); // after the page has gone to the row
   });
 

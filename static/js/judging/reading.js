@@ -16,7 +16,7 @@
   let followed = new WeakMap(); // text → the last place that it was scrolled to
   let isOwn = 0; // until when
   let asked = () => {};
-  let isMarking = true;
+  let isLit = () => false;
 
   const texts = () => [...stage.querySelectorAll(TEXTS)];
   const isGiven = (text) => Boolean(text.closest(".given")) || text.matches(".of-source");
@@ -101,7 +101,7 @@
     if (!here?.text.isConnected) return;
     for (const other of partners(here.text)) {
       const spot = counterpart(here.text, here.offset, other);
-      const found = isMarking && range(other, spot.start, spot.end);
+      const found = !isLit() && range(other, spot.start, spot.end);
       if (found) mark?.add(found);
       if (isNew && isGiven(other)) follow(other, spot);
     }
@@ -161,6 +161,8 @@
 
   // The part of the window where translations are read.
   const room = () => {
+    const compared = window.mtevalComparison?.room();
+    if (compared) return compared;
     const pinned = stage.querySelector(".given details");
     const isPinned = pinned && getComputedStyle(pinned).position === "sticky";
     const dock = document.querySelector(".dock")?.getBoundingClientRect().top ?? innerHeight;
@@ -238,9 +240,10 @@
     counterpart,
     goTo,
     room,
-    // Whoever lights sentences marks what lies opposite itself, and hears of places that were chosen.
-    take: (whoAsked) => {
-      isMarking = false;
+    // Whoever lights sentences, while it does, marks what lies opposite itself, and hears of places
+    // that were chosen.
+    take: (whoAsked, whileLit) => {
+      isLit = whileLit;
       asked = whoAsked;
     },
   };

@@ -1,11 +1,15 @@
-// Reading a paragraph sentence by sentence, as in Anthea: the pair in work is lit, what was not read
-// yet is grey, the space bar goes on. Nothing of it is sent: what is judged is the paragraph.
+// Reading sentence by sentence, as in Anthea: the pair in work is lit, what was not read yet is grey,
+// the space bar goes on. In a comparison table (comparison.js) a step is a row of it, and nothing is
+// grey unless the annotator or the campaign asked for that. Nothing of it is sent: what is judged is
+// the paragraph.
 "use strict";
 (() => {
   const control = document.getElementById("sentence-steps");
   if (!control || !window.CSS?.highlights) return; // an old browser shows the text as a whole
   const { textOf, sentences, range } = window.mtevalTexts;
   const reading = window.mtevalReading;
+  const table = window.mtevalComparison;
+  const isAsked = "asked" in control.dataset;
   const lit = new Highlight();
   const unread = new Highlight();
   CSS.highlights.set("lit", lit);
@@ -13,7 +17,8 @@
   const words = control.dataset;
   const label = control.querySelector("span");
   let stage = null;
-  let steps = []; // {text, from, to, given, start, end}: a sentence, and what lies opposite
+  let steps = []; // [[text, from, to], …]: a sentence, and what lies opposite
+  let isTable = false;
   let current = 0;
   let furthest = 0;
 
@@ -23,38 +28,48 @@
     if (given)
       return reading
         .stretches(given, text)
-        .map(([start, end, from, to]) => ({ text, from, to, given, start, end }));
+        .map(([start, end, from, to]) => [[text, from, to], [given, start, end]]);
     const begins = sentences(text);
-    return begins.map((from, i) => ({ text, from, to: begins[i + 1] ?? textOf(text).length }));
+    return begins.map((from, i) => [[text, from, begins[i + 1] ?? textOf(text).length]]);
+  };
+
+  const outputs = () => reading.texts().filter((text) => !reading.isGiven(text) && !("value" in text));
+  const listed = () => {
+    const found = isAsked ? outputs().flatMap(stepsOf) : [];
+    return found.length > outputs().length ? found : []; // one sentence each
   };
 
   const draw = () => {
     lit.clear();
     unread.clear();
-    if (!steps.length || !steps[0].text.isConnected) return;
-    const add = (highlight, text, from, to) => {
-      const found = text && range(text, from, to);
-      if (found) highlight.add(found);
-    };
-    const { text, from, to, given, start, end } = steps[current];
-    add(lit, text, from, to);
-    add(lit, given, start, end);
-    // With forced colors the browser would give what is grey the background of what is lit.
-    if (matchMedia("(forced-colors: active)").matches) return;
-    // Source and reference are read with the first translation.
-    const ahead = new Map(); // text → where what was not read begins
-    for (const step of steps.slice(furthest + 1)) {
-      if (!ahead.has(step.text)) ahead.set(step.text, step.from);
-      const isFirst = step.given && step.text === steps[0].text;
-      if (isFirst && !ahead.has(step.given)) ahead.set(step.given, step.start);
+    if (!steps.length || !steps[0][0][0].isConnected) return;
+    if (isTable) table.light(current);
+    for (const [text, from, to] of isTable ? [] : steps[current]) {
+      const found = range(text, from, to);
+      if (found) lit.add(found);
     }
-    for (const [each, begin] of ahead) add(unread, each, begin, textOf(each).length);
+    // With forced colors the browser would give what is grey the background of what is lit.
+    if (!isAsked || matchMedia("(forced-colors: active)").matches) return;
+    // Source and reference are read with the first translation.
+    const [[first]] = steps[0];
+    const ahead = new Map(); // text → where what was not read begins
+    for (const [[own, begin], ...others] of steps.slice(furthest + 1)) {
+      if (!ahead.has(own)) ahead.set(own, begin);
+      for (const [text, start] of own === first ? others : [])
+        if (!ahead.has(text)) ahead.set(text, start);
+    }
+    for (const [text, begin] of ahead) {
+      const found = range(text, begin, textOf(text).length);
+      if (found) unread.add(found);
+    }
   };
+
+  const show = () => (label.textContent = `${current + 1} / ${steps.length}`);
 
   const tell = () => {
     const at = words.at.replace("##", steps.length).replace("#", current + 1);
-    label.textContent = `${current + 1} / ${steps.length}`;
-    const { from, to } = steps[current];
+    show();
+    const [[, from, to]] = steps[current];
     window.mtevalScreen?.say(to > from ? at : `${at}: ${words.nothing}`);
   };
 
@@ -67,12 +82,20 @@
 
   // The annotator asked to go on: the sentence comes into sight, with room for the next ones.
   const bringIntoSight = () => {
-    const { text, from, to } = steps[current];
-    const found = range(text, from, to) ?? range(text, Math.max(0, from - 1), from);
-    const box = found?.getBoundingClientRect();
+    const boxes = steps[current]
+      .slice(0, isTable ? undefined : 1)
+      .map(([text, from, to]) => range(text, from, to) ?? range(text, Math.max(0, from - 1), from))
+      .map((found) => found?.getBoundingClientRect())
+      .filter((box) => box?.height);
+    if (!boxes.length) return;
+    const [boxTop, boxBottom] = [
+      Math.min(...boxes.map((box) => box.top)),
+      Math.max(...boxes.map((box) => box.bottom)),
+    ];
     const { top, bottom } = reading.room();
-    if (!box || (box.top >= top + 8 && box.bottom <= bottom - 40)) return;
-    window.scrollBy({ top: box.top - top - (bottom - top) / 4, behavior: "instant" });
+    if (boxTop >= top + 8 && boxBottom <= bottom - 40) return;
+    const above = isTable ? 8 : (bottom - top) / 4;
+    window.scrollBy({ top: boxTop - top - above, behavior: "instant" });
   };
 
   const go = (way) => {
@@ -85,7 +108,8 @@
     }
     moveTo(next);
     bringIntoSight();
-    reading.goTo(steps[current].text, steps[current].from);
+    const [[text, from]] = steps[current];
+    reading.goTo(text, from);
   };
 
   control.addEventListener("click", (event) => {
@@ -93,37 +117,54 @@
     if (button) go(Number(button.dataset.step));
   });
 
-  // Controls have their own space bar.
+  // The space bar, and in a table the arrows up and down; controls and texts have their own.
+  const OWN = "a, button, summary, textarea, select, input, [contenteditable]";
+  const wayOf = ({ key, shiftKey, target }) => {
+    if (key === " ") return shiftKey ? -1 : 1;
+    if (!isTable || shiftKey || target.matches("[role=listbox], [tabindex]:not(#stage, main)")) return 0;
+    return { ArrowUp: -1, ArrowDown: 1 }[key] ?? 0;
+  };
   document.addEventListener("keydown", (event) => {
-    if (event.key !== " " || event.ctrlKey || event.altKey || event.metaKey || !steps.length) return;
+    const way = steps.length ? wayOf(event) : 0;
+    if (!way || event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return;
     if (document.body.matches(".no-keys") || document.querySelector("dialog[open]")) return;
-    if (event.target.matches("a, button, summary, textarea, select, input, [contenteditable]")) return;
+    if (event.target.matches(OWN)) return;
     event.preventDefault();
-    go(event.shiftKey ? -1 : 1);
+    go(way);
   });
 
   // Whoever goes to a place in a text reads there.
-  reading.take((text, offset) => {
-    const here = (step) =>
-      (step.text === text && step.from <= offset && offset < step.to) ||
-      (step.given === text && step.start <= offset && offset < step.end);
-    const index = steps.findIndex(here);
-    if (index >= 0 && index !== current) moveTo(index);
-  });
+  const isThere = (text, offset) => (step) =>
+    step.some(([each, from, to]) => each === text && from <= offset && offset < to);
+  reading.take(
+    (text, offset) => {
+      const index = steps.findIndex(isThere(text, offset));
+      if (index >= 0 && index !== current) moveTo(index);
+    },
+    () => steps.length > 0,
+  );
 
   const redrawn = new MutationObserver(draw);
+  const begin = () => {
+    const rows = table.rows();
+    const place = steps[current]?.[0];
+    isTable = Boolean(rows);
+    steps = rows ?? listed();
+    // Table and list begin where one was reading.
+    const here = place ? steps.findIndex(isThere(place[0], place[1])) : -1;
+    current = Math.max(0, here);
+    furthest = stage.dataset.judged ? steps.length - 1 : current;
+    control.hidden = !steps.length;
+    draw();
+    if (steps.length) show();
+  };
   const open = (row) => {
     stage = row;
-    const outputs = reading.texts().filter((text) => !reading.isGiven(text) && !("value" in text));
-    steps = outputs.flatMap(stepsOf);
-    if (steps.length <= outputs.length) steps = []; // one sentence each
-    current = 0;
-    furthest = stage.dataset.judged ? steps.length - 1 : 0;
-    control.hidden = !steps.length;
+    steps = [];
     redrawn.disconnect();
     for (const text of reading.texts()) redrawn.observe(text, { childList: true });
-    draw();
-    if (steps.length) label.textContent = `1 / ${steps.length}`;
+    begin();
   };
   document.addEventListener("mteval:open", ({ target }) => open(target));
+  document.addEventListener("mteval:compared", () => stage && begin());
 })();

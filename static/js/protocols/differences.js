@@ -1,7 +1,7 @@
 // Translations beside or below each other: the key d, or the button, turns off and on that the words
-// in which they differ are underlined. The server marks the words. Beside each other they are
-// underlined until that is turned off, below each other when that is asked for; without this file
-// the style sheet says the same.
+// in which they differ are underlined. The server marks the words. Beside each other, and in a
+// comparison table, they are underlined until that is turned off; below each other when that is asked
+// for.
 "use strict";
 (() => {
   const HIDDEN = "mteval-hide-differences";
@@ -15,7 +15,7 @@
   };
   const buttons = () => document.querySelectorAll("[data-differences]");
 
-  const mustAsk = () => document.querySelector("[data-differences=asked]") !== null;
+  const mustAsk = () => document.querySelector(".screen:not(.is-table) [data-differences=asked]") !== null;
   const isHidden = () =>
     store((s) => (mustAsk() ? !s.getItem(ASKED) : Boolean(s.getItem(HIDDEN)))) ?? mustAsk();
   const keep = (name, value) => store((s) => (value ? s.setItem(name, "1") : s.removeItem(name)));
@@ -48,6 +48,8 @@
     if (document.querySelector("dialog[open]")) return;
     toggle();
   });
+
+  document.addEventListener("mteval:compared", show);
 
   // Rows of a document come and go; a new one has a new button.
   new MutationObserver((changes) => {

@@ -54,6 +54,7 @@ class SettingsTest(CastTestCase):
             ("theme", "pink"),
             ("span_unit", ""),
             ("sentence_steps", "maybe"),
+            ("compared_texts", "maybe"),
             ("language", "xx"),
         ):
             with self.subTest(name=name, bad=bad):

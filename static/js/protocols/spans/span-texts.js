@@ -68,6 +68,7 @@ class SpanText {
     });
     element.addEventListener("click", (event) => this.click(event));
     element.addEventListener("pointerup", (event) => this.release(event));
+    element.addEventListener("mteval:cells", () => this.draw(this.marks));
     this.watch = () => this.follow();
     document.addEventListener("selectionchange", this.watch);
   }
@@ -284,7 +285,10 @@ class SpanText {
   // ---- Drawing -------------------------------------------------------------------------
   // marks: {start, end, classes, number, label} in any order, also overlapping.
   draw(marks) {
-    const places = new Set([0, this.text.length]);
+    this.marks = marks;
+    // In a comparison table each sentence stands in an element of its own.
+    const cells = window.mtevalComparison?.cellsOf(this.element);
+    const places = new Set([0, this.text.length, ...(cells ?? []).map(([, end]) => end)]);
     for (const { start, end } of marks) places.add(start).add(end);
     const sorted = [...places].sort((a, b) => a - b);
     this.pieces = [];
@@ -308,8 +312,16 @@ class SpanText {
       this.pieces.push({ start, text });
       nodes.push(node);
     }
-    this.element.replaceChildren(...nodes);
+    this.element.replaceChildren(...(cells ? this.inCells(cells, nodes) : nodes));
     this.tell();
+  }
+
+  inCells(cells, nodes) {
+    return cells.map(([start, end], row) => {
+      const cell = window.mtevalComparison.cellFor(row);
+      cell.append(...nodes.filter((_, i) => this.pieces[i].start >= start && this.pieces[i].start < end));
+      return cell;
+    });
   }
 
   // For what follows the annotator (reading.js).
