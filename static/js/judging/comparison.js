@@ -66,7 +66,7 @@
   const comparable = () => {
     const outputs = [...stage.querySelectorAll(".judged .output")];
     const texts = outputs.map((output) => output.querySelector(".segment-text"));
-    if (outputs.length < 2 || outputs.length > MOST) return null;
+    if (outputs.length < 2 || outputs.length > MOST || stage.querySelector(".media")) return null;
     if (!texts.every(Boolean) || texts.some((text) => "value" in text)) return null;
     if (outputs.some((output) => output.parentNode !== outputs[0].parentNode)) return null;
     const given = stage.querySelector(".given");
