@@ -92,6 +92,8 @@ def drag(page: Page, end: str, to: dict) -> None:
             "Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": px, "y": py}]}
         )
     session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    session.detach()
+    page.evaluate(PAINTED)
 
 
 def moved(page: Page, end: str, word: str) -> dict:

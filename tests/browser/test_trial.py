@@ -57,6 +57,7 @@ def test_one_item_by_keyboard(page: Page, site: str, axe, size):
     page.keyboard.press("Escape")
     page.keyboard.press("n")
     expect(page).to_have_url(f"{site}/try/3/")
+    expect(page.locator(".is-current")).to_have_count(1)  # keys work once the page has its scripts
     page.keyboard.press("p")
     expect(page).to_have_url(f"{site}/try/2/")
     assert page.evaluate(KEPT) == NOTHING
