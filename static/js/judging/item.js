@@ -12,5 +12,6 @@ import "./ahead.js";
 import "./rows.js";
 import "./onward.js";
 import "./second-tab.js";
+import "./history.js";
 import "./widgets.js";
 import "./judge.js";

@@ -12,6 +12,7 @@
   const rows = window.mtevalRows;
   const panels = window.mtevalPanels;
   const onward = window.mtevalOnward;
+  const history = window.mtevalHistory;
   let stage = null; // the open row
   let questions = [];
   let current = 0;
@@ -70,7 +71,10 @@
   const changed = () => {
     onward.changed();
     refresh();
+    const question = questions[current];
+    history.note(states(), question && widget(question).flows ? question.id : "");
     saveDraft();
+    showUndo();
     clearTimeout(again);
     status.textContent = go.textContent; // nobody wants to hear it at every step of a slider
   };
@@ -86,6 +90,8 @@
   };
 
   const answers = () => questions.map((question) => [question.id, widget(question).answers()]);
+  const undoable = (question) => (widget(question).undoable ?? widget(question).answers)();
+  const states = () => questions.map((question) => [question.id, undoable(question)]);
 
   // `isWanted`: whether a question takes what was kept of it.
   const restore = (kept, isWanted) => {
@@ -97,14 +103,15 @@
 
   const saveDraft = () => {
     if (!stage.dataset.draft) return;
-    const draft = JSON.stringify({ at: Date.now(), answers: answers() });
+    const draft = JSON.stringify({ at: Date.now(), answers: answers(), history: history.kept() });
     store((s) => s.setItem(PREFIX + stage.dataset.draft, draft));
   };
 
   const restoreDraft = () => {
-    if (!stage.dataset.draft) return;
+    if (!stage.dataset.draft) return null;
     const draft = JSON.parse(store((s) => s.getItem(PREFIX + stage.dataset.draft)) || "{}");
     restore(draft.answers ?? [], isOpen);
+    return draft.history;
   };
 
   const dropDraft = (name) => store((s) => s.removeItem(PREFIX + name));
@@ -116,6 +123,51 @@
         if (!(JSON.parse(s.getItem(name)).at > Date.now() - DRAFT_MS)) s.removeItem(name);
       }
     });
+
+  // ---- Undo and redo -----------------------------------------------------------------------
+  const undoSteps = document.getElementById("undo-steps");
+  const showUndo = () => {
+    for (const button of undoSteps.querySelectorAll("[data-undo]"))
+      button.disabled = !history.can(Number(button.dataset.undo));
+  };
+
+  // The questions that were others are as they were, and the first of them is gone to.
+  const undo = (way) => {
+    const state = history.step(way);
+    const { undone, redone, noneUndone, noneRedone } = undoSteps.dataset;
+    if (!state) {
+      say(way < 0 ? noneUndone : noneRedone);
+      return;
+    }
+    const before = new Map(states().map(([id, given]) => [id, JSON.stringify(given)]));
+    const others = state.filter(([id, given]) => before.get(id) !== JSON.stringify(given));
+    const asked = others.map(([id]) => document.getElementById(id)).filter(Boolean);
+    for (const [id, given] of others) {
+      const question = document.getElementById(id);
+      if (question) widget(question).restore(given);
+    }
+    onward.changed();
+    if (asked.length) visit(questions.indexOf(asked[0]));
+    refresh();
+    saveDraft();
+    showUndo();
+    say(way < 0 ? undone : redone);
+  };
+  undoSteps.addEventListener("click", ({ target }) => {
+    const button = target.closest("[data-undo]");
+    if (button) undo(Number(button.dataset.undo));
+  });
+
+  // What is typed into an answer is undone with the rest; other fields have an undo of their own.
+  const undoKey = (event) => {
+    const isCommand = (event.ctrlKey || event.metaKey) && !event.altKey && !event.isComposing;
+    const key = event.key.toLowerCase();
+    if (!isCommand || !["z", "y"].includes(key) || document.querySelector("dialog[open]")) return false;
+    if (isTyping(event.target) && !event.target.matches("#stage textarea")) return false;
+    undo(key === "y" || event.shiftKey ? 1 : -1);
+    event.preventDefault();
+    return true;
+  };
 
   // ---- Active time: gaps between signs of life, none longer than a minute, none while hidden
   let active = 0;
@@ -200,6 +252,7 @@
   document.addEventListener("keydown", (event) => !rows.isPainted() && event.stopPropagation(), true);
   document.addEventListener("keydown", (event) => {
     const { key, target } = event;
+    if (undoKey(event)) return;
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
     if (isTyping(target)) return;
     const dialog = document.querySelector("dialog[open]");
@@ -228,7 +281,7 @@
   });
 
   // ---- Start: the same for the row that the page came with and for every row that is opened -----
-  const screen = { changed, say, words };
+  const screen = { changed, say, words, undo, canUndo: history.can };
 
   const enter = () => {
     stage = document.getElementById("stage");
@@ -237,7 +290,9 @@
     for (const question of questions)
       made.set(question, widgets[question.dataset.widget || "radio"](question, screen));
     panels.showParts();
-    restoreDraft();
+    const kept = restoreDraft();
+    history.begin(states(), kept);
+    showUndo();
     questions.forEach((question, index) => {
       question.addEventListener("focusin", () => mark(index));
       question.addEventListener("change", changed);

@@ -5,12 +5,14 @@
 //   isAnswered()      whether it holds a complete answer
 //   focus()           puts the focus on its control
 //   answers()         [[field name, value], …] of what is there, to be kept as a draft
-//   restore(answers)  puts such a draft back
+//   restore(answers)  puts such a draft back; without any, the question is as if never answered
 //   choose(key)       answers by a digit or an arrow; whether that key means anything here
 //   isOpen()          whether work begins here, and a draft comes back, although nothing is
 //                     missing (optional)
 //   state()           what the button says where the score of this widget is the one answer that
 //                     is missing (optional)
+//   undoable()        what of its answers undo and redo change, if not all (optional)
+//   flows             whether quick changes are one act, to be undone together (optional)
 //   yields(key)       whether such a key answers the question after this one (optional)
 //   key(event)        any other key; whether it was for this widget (optional)
 //   doubt()           whether the annotator should look once more before a complete answer is
@@ -29,9 +31,8 @@
       }),
     answers: () => [...question.querySelectorAll(":checked")].map(({ name, value }) => [name, value]),
     restore: (answers) => {
-      for (const [name, value] of answers)
-        for (const input of question.querySelectorAll("input"))
-          input.checked ||= input.name === name && input.value === value;
+      for (const input of question.querySelectorAll("input"))
+        input.checked = answers.some(([name, value]) => name === input.name && value === input.value);
     },
     choose: (key) => {
       const answer = question.querySelector(`[data-key="${key}"]`);
@@ -61,6 +62,14 @@
       question.classList.add("is-set");
       tell();
     };
+    const unset = () => {
+      range.value = range.defaultValue;
+      held.disabled = true;
+      held.value = "";
+      range.setAttribute("aria-valuetext", range.dataset.unset);
+      question.classList.remove("is-set");
+      tell();
+    };
     const answer = (value) => {
       set(value);
       screen.changed();
@@ -85,7 +94,8 @@
       isAnswered: () => !held.disabled,
       focus: () => range.focus({ preventScroll: true }),
       answers: () => (held.disabled ? [] : [[held.name, held.value]]),
-      restore: (answers) => answers.forEach(([, value]) => set(value)),
+      restore: ([answer]) => (answer ? set(answer[1]) : unset()),
+      flows: true,
       choose: (key) => {
         const tick = ticks?.querySelector(`[data-key="${key}"]`);
         const [low, high] = [Number(range.min), Number(range.max)];

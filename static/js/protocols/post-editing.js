@@ -1,9 +1,7 @@
-// A text to correct: what was changed, undo and back, keystrokes, and time with the text under the
-// hands. See the widgets of judge.js.
+// A text to correct: what was changed, keystrokes, and time with the text under the hands. See the widgets of judge.js.
 "use strict";
 (window.mtevalWidgets ??= {})["post-edit"] = (question, screen) => {
   const IDLE_MS = 60000;
-  const TOGETHER_MS = 800; // changes as quick as that are undone together
   const find = (name) => question.querySelector(`[data-${name}]`);
   const box = question.querySelector("textarea[name]");
   const original = find("original").value;
@@ -89,8 +87,8 @@
       return [element, space];
     });
     find("changes").replaceChildren(...nodes);
-    find("undo").disabled = past.length === 0;
-    find("redo").disabled = future.length === 0;
+    find("undo").disabled = !screen.canUndo?.(-1);
+    find("redo").disabled = !screen.canUndo?.(1);
     find("reset").disabled = !isChanged();
   };
   let waiting = 0;
@@ -99,44 +97,18 @@
     waiting = requestAnimationFrame(draw);
   };
 
-  // ---- Undo ------------------------------------------------------------------------------
-  let past = [];
-  let future = [];
-  let last = box.value;
-  let lastAt = 0;
-  const remember = () => {
-    const now = performance.now();
-    if (now - lastAt > TOGETHER_MS || !past.length) past.push(last);
-    lastAt = now;
-    last = box.value;
-    future = [];
-  };
-
+  // ---- What belongs together ---------------------------------------------------------------
   const settle = () => {
     // An edit is one as long as the text differs, whatever else was chosen before.
     if (isChanged()) choice("edited").checked = true;
     else if (chosen() === "edited") choice("edited").checked = false;
     drawSoon();
   };
-  const put = (text) => {
-    box.value = text;
-    last = text;
-    lastAt = 0;
-    settle();
-    screen.changed();
-  };
-  const step = (from, to) => {
-    if (!from.length) return;
-    to.push(box.value);
-    put(from.pop());
-  };
-  const undo = () => step(past, future);
-  const redo = () => step(future, past);
   const reset = () => {
     if (box.value === original) return;
-    past.push(box.value);
-    future = [];
-    put(original);
+    box.value = original;
+    settle();
+    screen.changed();
     screen.say(question.dataset.restored);
   };
 
@@ -176,7 +148,6 @@
 
   box.addEventListener("input", () => {
     clean();
-    remember();
     settle();
     screen.changed();
   });
@@ -187,12 +158,12 @@
     const key = event.key.toLowerCase();
     if (event.key === "Escape") (choices.find((each) => each.checked) || choices[0]).focus({ preventScroll: true });
     else if (command && event.key === "Enter" && !event.repeat) box.form.requestSubmit();
-    else if (command && key === "z" && !event.shiftKey) undo();
-    else if (command && (key === "y" || key === "z")) redo();
+    else if (command && (key === "y" || key === "z")) screen.undo(key === "y" || event.shiftKey ? 1 : -1);
     else return;
     event.preventDefault();
   });
-  for (const [name, act] of [["undo", undo], ["redo", redo], ["reset", reset]])
+  const acts = { undo: () => screen.undo(-1), redo: () => screen.undo(1), reset };
+  for (const [name, act] of Object.entries(acts))
     find(name).addEventListener("click", () => {
       act();
       box.focus({ preventScroll: true });
@@ -222,13 +193,14 @@
     },
     answers: () =>
       chosen() || isChanged() ? [box, keystrokes, active].map((input) => [input.name, input.value]).concat([["outcome", chosen() || ""]]) : [],
+    // Keystrokes and time are measured: nothing takes them back.
+    undoable: () => [[box.name, box.value], ["outcome", chosen() || ""]],
+    flows: true,
     restore: (answers) => {
-      for (const [name, value] of answers) {
-        const input = question.querySelector(`:is(textarea, [type=hidden])[name="${CSS.escape(name)}"]`);
-        if (input) input.value = value;
-        else if (choice(value)) choice(value).checked = true;
-      }
-      last = box.value;
+      const kept = Object.fromEntries(answers);
+      box.value = kept[box.name] ?? original;
+      for (const input of [keystrokes, active]) input.value = kept[input.name] ?? input.value;
+      for (const one of choices) one.checked = one.value === kept.outcome;
       settle();
     },
     choose: (key) => {

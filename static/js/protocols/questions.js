@@ -40,11 +40,11 @@
     answers: () =>
       untold.checked ? [[untold.name, "1"]] : box.value.trim() ? [[box.name, box.value]] : [],
     restore: (answers) => {
-      for (const [name, value] of answers) {
-        if (name === box.name) box.value = value;
-        else untold.checked = true;
-      }
+      const kept = Object.fromEntries(answers);
+      box.value = kept[box.name] ?? "";
+      untold.checked = untold.name in kept;
     },
+    flows: true,
     choose: (key) => {
       if (key !== "0") return false;
       untold.checked = true;

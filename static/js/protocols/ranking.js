@@ -113,7 +113,11 @@
           preventScroll: true,
         }),
       answers: () => [...question.querySelectorAll(":checked")].map(({ name, value }) => [name, value]),
-      restore: (answers) => answers.forEach(([, value]) => set(question.querySelector(`[value="${value}"]`))),
+      restore: ([answer]) => {
+        for (const input of question.querySelectorAll("input"))
+          input.checked = input.value === answer?.[1];
+        board.render();
+      },
       choose: (key) => set(question.querySelector(`[data-key="${key}"]`)),
     };
   };

@@ -21,7 +21,14 @@ const told = (question) => {
 document.addEventListener("mteval-set", ({ target }) => {
   const scope = target.closest("[data-ranked]");
   if (!scope) return;
-  const sliders = beside(target, scope).filter((each) => each.classList.contains("is-set"));
+  const all = beside(target, scope);
+  const sliders = all.filter((each) => each.classList.contains("is-set"));
+  for (const each of all) {
+    if (sliders.length > 1 && sliders.includes(each)) continue;
+    each.classList.remove(...LOOKS);
+    const rank = each.querySelector("[data-part=rank]");
+    if (rank) rank.textContent = "";
+  }
   if (sliders.length < 2) return;
   const values = sliders.map((each) => Number(each.querySelector("[type=range]").value));
   const [low, high] = [Math.min(...values), Math.max(...values)];

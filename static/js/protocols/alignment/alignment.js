@@ -364,7 +364,9 @@ const alignment = (question, screen) => {
         return true;
       }
       if (!["ArrowLeft", "ArrowRight", "ArrowDown"].includes(event.key)) return false;
-      goTo("source", chosen);
+      // From elsewhere the first key enters where the work is: the word that is chosen, or its partner.
+      if (event.key === "ArrowDown") goTo("target", suggested());
+      else goTo("source", chosen);
       return true;
     },
     leave: () => {

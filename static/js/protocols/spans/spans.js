@@ -187,8 +187,8 @@ const widgetOf = (m) => {
       held.value && (m.errors.length || m.isNone || m.config.prefills.length)
         ? [[held.name, held.value]]
         : [],
-    restore: ([[, value]]) => {
-      m.read(value);
+    restore: ([answer]) => {
+      m.read(answer?.[1] ?? (rules.score ? "[]" : ""));
       m.draw();
       m.write();
     },
