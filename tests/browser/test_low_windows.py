@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
-from judgments.models import Output, Reference, Segment
+from judgments.models import Output, ReadingSettings, Reference, Segment
 from judgments.protocols import PRESETS
 from tests import factory
 from tests.packages import ROOT
@@ -77,6 +77,8 @@ def screens(monkeypatch, annotator):
 def test_most_of_the_height_is_text_in_every_preset(page: Page, site: str, annotator, screens):
     """Source and translations, or the text that questions are about; and the dock is one line."""
     page.emulate_media(reduced_motion="reduce")
+    # A comparison table shows one sentence at a time: less text, and its answers in sight.
+    ReadingSettings.objects.create(user=annotator, compared_texts="list")
     sign_in(page, site, annotator)
     shares = {}
     docks = {}

@@ -51,6 +51,8 @@
   window.mtevalHistory = {
     begin,
     note,
+    // What comes next is an act of its own, however quickly it comes.
+    cut: () => (last = { id: "", at: 0 }),
     step,
     can: (way) => (way < 0 ? past : future).length > 0,
     kept: () => ({ past, present, future }),

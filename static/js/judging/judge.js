@@ -281,7 +281,7 @@
   });
 
   // ---- Start: the same for the row that the page came with and for every row that is opened -----
-  const screen = { changed, say, words, undo, canUndo: history.can };
+  const screen = { changed, say, words, undo, newAct: history.cut };
 
   const enter = () => {
     stage = document.getElementById("stage");

@@ -87,8 +87,6 @@
       return [element, space];
     });
     find("changes").replaceChildren(...nodes);
-    find("undo").disabled = !screen.canUndo?.(-1);
-    find("redo").disabled = !screen.canUndo?.(1);
     find("reset").disabled = !isChanged();
   };
   let waiting = 0;
@@ -106,6 +104,7 @@
   };
   const reset = () => {
     if (box.value === original) return;
+    screen.newAct();
     box.value = original;
     settle();
     screen.changed();
@@ -162,12 +161,10 @@
     else return;
     event.preventDefault();
   });
-  const acts = { undo: () => screen.undo(-1), redo: () => screen.undo(1), reset };
-  for (const [name, act] of Object.entries(acts))
-    find(name).addEventListener("click", () => {
-      act();
-      box.focus({ preventScroll: true });
-    });
+  find("reset").addEventListener("click", () => {
+    reset();
+    box.focus({ preventScroll: true });
+  });
 
   // To say that nothing is to be corrected takes one's changes back.
   const pick = (value) => {
