@@ -126,8 +126,10 @@ def mark(page: Page, word: str, severity: str) -> None:
     button = page.locator(".span-tools").get_by_role("button", name=severity, exact=True)
     expect(button).to_be_visible()
     assert_bare(page)
+    before = page.evaluate("scrollY")
     button.tap()
     expect(button.and_(page.locator("[aria-pressed=false]"))).to_be_hidden()
+    assert page.evaluate("scrollY") == before  # a mark moves nothing
     assert_bare(page)
 
 

@@ -120,7 +120,7 @@ def test_the_annotator_has_the_last_word(page: Page, site: str, annotator):
     campaign = long_campaign(annotator, "da-sqm", "en", 3, sentence_steps=True)
     settings = ReadingSettings.objects.create(user=annotator, sentence_steps="off")
     open_item(page, site, annotator, campaign)
-    expect(page.locator("#sentence-steps")).to_have_count(0)
+    expect(page.locator("#sentence-steps")).to_be_hidden()
     page.locator(".judged .segment-text").click(position={"x": 10, "y": 10})
     assert marked(page) == [GERMAN[0]]  # the source follows all the same
     assert is_in_sight(page)
@@ -135,7 +135,7 @@ def test_the_annotator_has_the_last_word(page: Page, site: str, annotator):
     settings.save()
     page.reload()
     at_item(page, 1)
-    expect(page.locator("#sentence-steps")).to_have_count(0)
+    expect(page.locator("#sentence-steps")).to_be_hidden()
 
 
 @pytest.mark.proof
@@ -161,3 +161,28 @@ def test_one_sentence_has_no_steps(page: Page, site: str, annotator):
     at_item(page, 1)
     expect(page.locator("#sentence-steps")).to_be_hidden()
     assert marked(page, "lit") == []
+
+
+def test_arrows_enter_where_one_reads(page: Page, site: str, annotator):
+    """After nine steps the first arrow is at the ninth sentence, and not at the first word."""
+    campaign = long_campaign(annotator, "esa", "en", 8, sentence_steps=True)
+    open_item(page, site, annotator, campaign)
+    press(page, [" "] * 8)
+    expect(page.locator("#status")).to_have_text("Sentence 9 of 32")
+    begin = 1 + sum(len(text.split()) for text in ENGLISH * 2)
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#status")).to_contain_text(re.compile(r"“\S*The\S*”, word \d+ of"))
+    cursor = "() => document.querySelector('.output .is-cursor').textContent"
+    before = """() => {
+      const range = document.createRange();
+      range.setStart(document.querySelector(".output .segment-text"), 0);
+      range.setEndBefore(document.querySelector(".output .is-cursor"));
+      return range.toString();
+    }"""
+    assert page.evaluate(cursor) == "The"
+    assert len(page.evaluate(before).split()) + 1 == begin
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate(cursor) == "council"
+    press(page, [" "])  # the space bar goes on from there, and the arrows from it
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate(cursor) == "Dr"

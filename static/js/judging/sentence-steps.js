@@ -110,6 +110,11 @@
     bringIntoSight();
     const [[text, from]] = steps[current];
     reading.goTo(text, from);
+    // One place for all keys: what is asked is of this translation, and arrows enter here.
+    const output = text.closest(".output");
+    if (output) window.mtevalScreen?.markIn(output);
+    for (const [each, start] of steps[current])
+      each.dispatchEvent(new CustomEvent("mteval:enter", { detail: { offset: start } }));
   };
 
   control.addEventListener("click", (event) => {

@@ -68,6 +68,10 @@ class SpanText {
     });
     element.addEventListener("click", (event) => this.click(event));
     element.addEventListener("pointerup", (event) => this.release(event));
+    // A sentence was gone to by other keys: the next arrow begins there.
+    element.addEventListener("mteval:enter", ({ detail }) => {
+      this.entry = this.units.findIndex((unit) => unit.end > detail.offset);
+    });
     element.addEventListener("mteval:cells", () => this.draw(this.marks));
     this.watch = () => this.follow();
     document.addEventListener("selectionchange", this.watch);
@@ -105,6 +109,7 @@ class SpanText {
   }
 
   clear() {
+    this.entry = -1;
     this.anchor = this.cursor = -1;
     this.isTapped = false;
   }
@@ -121,6 +126,7 @@ class SpanText {
     const first = this.units.findIndex((unit) => unit.end > start);
     const last = this.units.findLastIndex((unit) => unit.start < end);
     if (first < 0 || last < first) return false;
+    this.entry = -1;
     this.anchor = first;
     this.cursor = last;
     this.isTapped = false;
@@ -139,6 +145,13 @@ class SpanText {
   move(key, isExtending) {
     if (!this.units.length) return false;
     const last = this.units.length - 1;
+    const entry = this.entry;
+    this.entry = -1;
+    if (entry >= 0 && ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"].includes(key)) {
+      this.anchor = this.cursor = entry;
+      this.isTapped = false;
+      return true;
+    }
     const at = this.cursor;
     const step = (key === "ArrowRight") !== this.isRightToLeft ? 1 : -1;
     let to;
@@ -157,6 +170,8 @@ class SpanText {
     if (!this.units.length) return;
     const step = (key === "ArrowRight") !== this.isRightToLeft ? 1 : -1;
     const starts = this.sentences();
+    if (this.entry >= 0) this.cursor = this.entry;
+    this.entry = -1;
     const to =
       step > 0
         ? starts.find((start) => start > this.cursor)
@@ -271,6 +286,7 @@ class SpanText {
 
   // A word was tapped: the first one begins a choice, the second one ends it.
   tap(unit, isExtending) {
+    this.entry = -1;
     if (this.cursor >= 0 && (isExtending || (this.isTapped && unit !== this.cursor))) {
       this.cursor = unit;
       this.isTapped = !isExtending && this.isTapped;
