@@ -41,7 +41,9 @@
     });
   }
 
-  // ---- Source and reference: hidden or shown as the annotator left them --------------------
+  // ---- Source, reference and help: hidden or shown as the annotator left them; where a window has
+  // little height, help is hidden until it is asked for ----------------------------------------
+  const LITTLE = matchMedia("(max-height: 53rem)"); // as in judge.css
   const store = (action) => {
     try {
       return action(localStorage);
@@ -51,10 +53,17 @@
   };
   const parts = () => [...document.querySelectorAll("details[data-part]")];
   const nameOf = (part) => `mteval-hide-${part.dataset.part}`;
-  const remember = (part) => store((s) => (part.open ? s.removeItem(nameOf(part)) : s.setItem(nameOf(part), "1")));
+  const isOpenAtFirst = (part) => part.dataset.part !== "marking" || !LITTLE.matches;
+  const remember = (part) =>
+    store((s) =>
+      part.open === isOpenAtFirst(part)
+        ? s.removeItem(nameOf(part))
+        : s.setItem(nameOf(part), part.open ? "0" : "1"),
+    );
   const showParts = () => {
     for (const part of parts()) {
-      if (store((s) => s.getItem(nameOf(part)))) part.open = false;
+      const kept = store((s) => s.getItem(nameOf(part)));
+      part.open = kept ? kept === "0" : isOpenAtFirst(part);
       part.addEventListener("toggle", () => remember(part));
     }
   };

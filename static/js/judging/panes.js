@@ -62,6 +62,20 @@
     window.scrollBy({ top, behavior: "instant" });
   };
 
+  // A short item stands near the middle of a large window. It is measured once: what grows below,
+  // such as a list of errors, moves nothing above.
+  const LARGE = matchMedia("(min-width: 64rem) and (min-height: 500px)");
+  const center = () => {
+    stage().style.removeProperty("--above");
+    if (!LARGE.matches || stage().matches(".is-table, .row *")) return;
+    const { top, bottom } = stage().getBoundingClientRect();
+    const ends = [...stage().querySelectorAll(".given, .judged")].map(
+      (part) => part.getBoundingClientRect().bottom,
+    );
+    const free = Math.min(bottom, innerHeight) - Math.max(top, ...ends);
+    if (free > 0) stage().style.setProperty("--above", `${Math.floor(0.4 * free)}px`);
+  };
+
   const open = () => {
     left = null;
     document.body.classList.toggle("has-panes", Boolean(pane()));
@@ -69,9 +83,13 @@
     label.textContent = pane().dataset.pane;
     show("first" in pane().dataset && !document.querySelector(".error-summary"));
   };
-  document.addEventListener("mteval:compared", open);
+  document.addEventListener("mteval:compared", () => {
+    open();
+    center();
+  });
   document.addEventListener("mteval:open", () => {
     open();
+    center();
     queueMicrotask(begin); // after the page has gone to the row
   });
 
