@@ -63,6 +63,22 @@ class ComparedTexts(models.TextChoices):
     LIST = "list", "One after the other"
 
 
+class LineSpacing(models.TextChoices):
+    NORMAL = "", "Normal"
+    WIDE = "wide", "Wide"
+    WIDER = "wider", "Very wide"
+
+
+class Typeface(models.TextChoices):
+    DEVICE = "", "That of the device"
+    LEGIBLE = "legible", "Atkinson Hyperlegible, whose letters are hard to mistake"
+
+
+class Contrast(models.TextChoices):
+    DEVICE = "", "Same as the device"
+    MORE = "more", "More contrast"
+
+
 class ReadingSettings(models.Model):
     """How one person likes the judging screen, on all their devices."""
 
@@ -84,6 +100,16 @@ class ReadingSettings(models.Model):
         default=ComparedTexts.BY_LENGTH,
         db_default=ComparedTexts.BY_LENGTH,
     )
+    line_spacing = models.CharField(
+        max_length=5, choices=LineSpacing.choices, blank=True, default="", db_default=""
+    )
+    typeface = models.CharField(
+        max_length=7, choices=Typeface.choices, blank=True, default="", db_default=""
+    )
+    contrast = models.CharField(
+        max_length=4, choices=Contrast.choices, blank=True, default="", db_default=""
+    )
+    reminds_of_breaks = models.BooleanField(default=False, db_default=False)
 
     def __str__(self):
         return f"settings of user {self.user_id}"

@@ -13,6 +13,25 @@ class ReadingForm(forms.ModelForm):
     text_size = forms.TypedChoiceField(
         choices=[(size, f"{size} %") for size in TEXT_SIZES], coerce=int, label=_("Size of texts")
     )
+    line_spacing = forms.ChoiceField(
+        choices=[("", _("Normal")), ("wide", _("Wide")), ("wider", _("Very wide"))],
+        required=False,
+        label=_("Space between lines"),
+    )
+    typeface = forms.ChoiceField(
+        choices=[
+            ("", _("That of the device")),
+            ("legible", _("Atkinson Hyperlegible, whose letters are hard to mistake")),
+        ],
+        required=False,
+        label=_("Typeface"),
+        help_text=_("For Latin letters; other scripts keep theirs."),
+    )
+    contrast = forms.ChoiceField(
+        choices=[("", _("Same as the device")), ("more", _("More contrast"))],
+        required=False,
+        label=_("Contrast"),
+    )
     theme = forms.ChoiceField(
         choices=[
             ("auto", _("Same as the device")),
@@ -50,6 +69,9 @@ class ReadingForm(forms.ModelForm):
         required=False,
         label=_("Several translations are shown"),
     )
+    reminds_of_breaks = forms.BooleanField(
+        required=False, label=_("Remind me of a break after 20 minutes of work")
+    )
     language = forms.ChoiceField(
         choices=[("", _("Same as the browser")), *settings.LANGUAGES],
         required=False,
@@ -60,11 +82,15 @@ class ReadingForm(forms.ModelForm):
         model = ReadingSettings
         fields = [
             "text_size",
+            "line_spacing",
+            "typeface",
+            "contrast",
             "theme",
             "span_unit",
             "goes_on",
             "sentence_steps",
             "compared_texts",
+            "reminds_of_breaks",
             "language",
         ]
 

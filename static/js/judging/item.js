@@ -15,3 +15,4 @@ import "./second-tab.js";
 import "./history.js";
 import "./widgets.js";
 import "./judge.js";
+import "./breaks.js";

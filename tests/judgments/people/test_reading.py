@@ -46,6 +46,32 @@ class SettingsTest(CastTestCase):
         self.save()
         self.assertNotIn("data-goes-on", body())
 
+    def test_the_key_of_the_screen_changes_one_setting(self):
+        self.save(text_size="130")
+        answer = self.post_as(self.annotator_1, "compared-texts", data={"compared_texts": "list"})
+        self.assertEqual(answer.status_code, 204)
+        stored = ReadingSettings.objects.get()
+        self.assertEqual((stored.compared_texts, stored.text_size), ("list", 130))
+        page = self.get_as(self.annotator_1, "judge-item", self.campaign.pk, 1)
+        self.assertContains(page, 'data-compared-texts="list"')
+        bad = self.post_as(self.annotator_1, "compared-texts", data={"compared_texts": "board"})
+        self.assertEqual(bad.status_code, 422)
+        self.assertEqual(self.post_as(None, "compared-texts", data={}).status_code, 302)
+
+    def test_comfort_is_on_the_page_of_who_asked_for_it(self):
+        self.save(line_spacing="wide", typeface="legible", contrast="more", reminds_of_breaks="on")
+        page = self.get_as(self.annotator_1, "judge-item", self.campaign.pk, 1)
+        for part in (
+            'data-line-spacing="wide"',
+            'data-typeface="legible"',
+            'data-contrast="more"',
+            'id="break"',
+        ):
+            self.assertContains(page, part)
+        other = self.get_as(self.annotator_2, "judge-item", self.campaign.pk, 1)
+        self.assertNotContains(other, "data-typeface")
+        self.assertNotContains(other, 'id="break"')
+
     def test_bad_values_are_refused(self):
         for name, bad in (
             ("text_size", "1000"),
@@ -55,6 +81,9 @@ class SettingsTest(CastTestCase):
             ("span_unit", ""),
             ("sentence_steps", "maybe"),
             ("compared_texts", "maybe"),
+            ("line_spacing", "huge"),
+            ("typeface", "comic"),
+            ("contrast", "less"),
             ("language", "xx"),
         ):
             with self.subTest(name=name, bad=bad):
