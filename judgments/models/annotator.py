@@ -13,6 +13,7 @@ class NoteKind(models.TextChoices):
 
 class Reason(models.TextChoices):
     SOURCE = "source", "The source cannot be understood"
+    MISALIGNED = "misaligned", "Source and translation do not belong together"
     LANGUAGE = "language", "A text is not in its language"
     TOPIC = "topic", "I do not know enough about the topic"
     OFFENSIVE = "offensive", "The text is offensive"

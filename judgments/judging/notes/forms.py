@@ -8,6 +8,7 @@ from judgments.models import NoteKind
 # In the annotator's language; the names of the reasons are those of `judgments.models.Reason`.
 REASONS = [
     ("source", _("The source cannot be understood.")),
+    ("misaligned", _("Source and translation do not belong together.")),
     ("language", _("A text is not in its language.")),
     ("topic", _("I do not know enough about the topic.")),
     ("offensive", _("The text is offensive.")),
