@@ -83,36 +83,35 @@ def screen(request, browser: Browser):
         viewport={"width": width, "height": height}, has_touch=is_phone, is_mobile=is_phone
     )
     page = context.new_page()
-    page.way = {"laptop": "mouse", "phone": "touch"}.get(request.param, "keys")
-    yield page
+    yield page, {"laptop": "mouse", "phone": "touch"}.get(request.param, "keys")
     context.close()
 
 
-def read(page: Page) -> None:
+def read(page: Page, way: str) -> None:
     """Every row in turn, to the last one."""
     on = page.locator("#sentence-steps [data-step='1']")
     for row in range(N_SENTENCES):
         lit = page.evaluate(LIT)
         assert {number for number, _ in lit} == {row}
         assert all(is_seen for _, is_seen in lit)
-        if page.way == "keys":
+        if way == "keys":
             page.keyboard.press(" " if row % 2 else "ArrowDown")
-        elif page.way == "mouse":
+        elif way == "mouse":
             on.click()
         else:
             on.tap()
     expect(page.locator("#status")).to_have_text("All sentences were read.")
 
 
-def answer(page: Page, answers: list[str]) -> None:
+def answer(page: Page, way: str, answers: list[str]) -> None:
     """Give each question its answer, in the order of the screen."""
-    if page.way == "keys":
+    if way == "keys":
         press(page, answers)
         return
     groups = page.locator("#stage [role=radiogroup]").all()
     for group, key in zip(groups, answers, strict=True):
         label = group.locator(f"label[data-digit='{key}']")
-        if page.way == "mouse":
+        if way == "mouse":
             label.click()
         else:
             swipe_to(page, group)
@@ -123,13 +122,20 @@ def swipe_to(page: Page, group) -> None:
     """A finger moves the translations until this one is in sight."""
     for _ in range(10):
         box = group.bounding_box()
+        assert box
         if 0 <= box["x"] < 300:
             return
         session = page.context.new_cdp_session(page)
-        top = page.locator(".comparison").bounding_box()["y"] + 40
+        table = page.locator(".comparison").bounding_box()
+        assert table
         session.send(
             "Input.synthesizeScrollGesture",
-            {"x": 180, "y": top, "xDistance": -300 if box["x"] > 0 else 300, "speed": 3000},
+            {
+                "x": 180,
+                "y": table["y"] + 40,
+                "xDistance": -300 if box["x"] > 0 else 300,
+                "speed": 3000,
+            },
         )
         session.detach()
         page.wait_for_timeout(100)
@@ -141,26 +147,27 @@ def swipe_to(page: Page, group) -> None:
     [("relative-ranking", "31524"), ("adequacy-fluency", "5443322115")],
 )
 def test_five_long_translations_are_judged(screen, site: str, annotator, axe, preset, answers):
+    page, way = screen
     campaign = long_work(annotator, preset)
-    open_item(screen, site, annotator, campaign)
-    assert screen.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
-    if screen.viewport_size["width"] > 1024:
-        tops = screen.evaluate(TOPS)
+    open_item(page, site, annotator, campaign)
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    if page.viewport_size["width"] > 1024:
+        tops = page.evaluate(TOPS)
         assert len(tops) == 7 and len(tops[0]) == N_SENTENCES
         assert all(each == tops[0] for each in tops)
-    axe(screen)
-    read(screen)
-    answer(screen, list(answers))
-    go = screen.locator("#go")
+    axe(page)
+    read(page, way)
+    answer(page, way, list(answers))
+    go = page.locator("#go")
     expect(go).to_have_text("Submit and go on")
-    axe(screen)
-    if screen.way == "keys":
-        screen.keyboard.press("Enter")
-    elif screen.way == "mouse":
+    axe(page)
+    if way == "keys":
+        page.keyboard.press("Enter")
+    elif way == "mouse":
         go.click()
     else:
         go.tap()
-    expect(screen.get_by_role("heading", name="All done. Thank you!")).to_be_visible()
+    expect(page.get_by_role("heading", name="All done. Thank you!")).to_be_visible()
     shown = ItemOutput.objects.order_by("position").values_list("output", flat=True)
     given = [
         f"{rating.value:g}"
