@@ -1,5 +1,6 @@
 """Forms that take files: texts of a test set, judgments of a campaign, what belongs to either."""
 
+import re
 from itertools import chain
 from typing import ClassVar
 
@@ -276,7 +277,7 @@ class LateSystemsForm(OutputTextsForm):
             problem = "The rows of a table name their segments: choose “A line for each segment”."
             self.add_error("table", problem)
             return cleaned
-        files = {stem_of(file): file for file in cleaned["systems"]}
+        files = {re.sub(r"\.(jsonl|log)$", "", stem_of(f)): f for f in cleaned["systems"]}
         try:
             self.set_outputs = set_to_segments(files, self.test_set, name)
         except ImportProblem as wrong:

@@ -14,9 +14,11 @@ import unicodedata
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain, pairwise
+from pathlib import PureWindowsPath
 
 from rapidfuzz.distance import Levenshtein
 
+from judgments.files.jsonl import decoded, problem_with_characters
 from judgments.files.lines import (
     Budget,
     Source,
@@ -114,7 +116,7 @@ def set_to_segments(
     left, budget = MOST_PAIRS, Budget()
     found = []
     for system, source in files.items():
-        lines = [text for _, text in read_lines(source, budget)]
+        lines = _texts(source, budget, [segments[0][1] for segments in documents])
         by_document = len(lines) == len(documents) > 1
         glue = "" if pattern is CHARACTER else " "
         texts = lines if by_document else [glue.join(lines)]
@@ -160,6 +162,27 @@ def _documents(test_set: TestSet, reference: str) -> list[list[_Segment]]:
             raise ImportProblem("files", None, "", reason)
         found.setdefault(document, []).append((key, document, texts[pk]))
     return list(found.values())
+
+
+def _texts(source: Source, budget: Budget, documents: Sequence[str]) -> list[str]:
+    """The lines of plain text; of a log of SimulEval (JSON lines) the predictions, in the order of
+    the documents where recordings are called like these."""
+    lines = [text for _, text in read_lines(source, budget)]
+    if not (lines and lines[0].startswith("{")):
+        return lines
+    texts: dict[str, str] = {}
+    for number, line in enumerate(lines, 1):
+        row = decoded(name_of(source), number, line)
+        text, recording = row.get("prediction"), row.get("source", number)
+        if not isinstance(text, str) or problem_with_characters(text):
+            reason = "“prediction” is no text that can be read."
+            raise ImportProblem(name_of(source), number, "prediction", reason)
+        first = recording[0] if isinstance(recording, list) and recording else recording
+        stem = PureWindowsPath(str(first)).stem
+        texts[stem if stem in documents else f"{number}"] = text
+    if set(texts) == set(documents):
+        return [texts[name] for name in documents]
+    return list(texts.values())
 
 
 def _pattern(language: str) -> re.Pattern[str]:

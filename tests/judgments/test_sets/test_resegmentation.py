@@ -67,8 +67,8 @@ def test_an_hour_of_speech_takes_seconds():
 class UnsegmentedTest(CastTestCase):
     name = "systems-new"
 
-    def post(self, text, user=None, **data):
-        file = SimpleUploadedFile("late.txt", text.encode())
+    def post(self, text, user=None, name="late.txt", **data):
+        file = SimpleUploadedFile(name, text.encode())
         data = {"systems": [file], "reference": "ref", **data}
         return self.post_as(user or self.owner, self.name, self.test_set.pk, data=data)
 
@@ -117,6 +117,18 @@ class UnsegmentedTest(CastTestCase):
             self.texts(),
             ["Source text number 1 stands here .", "", "", "number 4 stands here ."],
         )
+
+    def test_a_log_of_simuleval_has_a_recording_in_each_line(self):
+        """In the order of the documents, which the recordings are called like."""
+        log = "".join(
+            f'{{"source": ["/data/doc{n}.wav"], "prediction": "{text}", "delays": []}}\n'
+            for n, text in ((1, "number 4 stands here ."), (0, "Source text number 1"))
+        )
+        looked = self.post(log, name="late.log").context["form"]["looked"].value()
+        self.post(log, name="late.log", looked=looked)
+        self.assertEqual(self.texts(), ["Source text number 1", "", "", "number 4 stands here ."])
+        page = self.post('{"prediction": 3}')
+        self.assertContains(page, "row 1, column prediction", status_code=422)
 
     def test_what_is_wrong_is_told(self):
         page = self.post("a\n", reference="other")
