@@ -114,11 +114,11 @@ def set_to_segments(
     pattern = _pattern(test_set.target_language)
     words = [[_words(text, pattern) for _, _, text in segments] for segments in documents]
     left, budget = MOST_PAIRS, Budget()
+    glue = "" if pattern is CHARACTER else " "
     found = []
     for system, source in files.items():
-        lines = _texts(source, budget, [segments[0][1] for segments in documents])
+        lines = _texts(source, budget, [segments[0][1] for segments in documents], glue)
         by_document = len(lines) == len(documents) > 1
-        glue = "" if pattern is CHARACTER else " "
         texts = lines if by_document else [glue.join(lines)]
         parts = list(zip(documents, words, strict=True))
         if not by_document:
@@ -164,25 +164,24 @@ def _documents(test_set: TestSet, reference: str) -> list[list[_Segment]]:
     return list(found.values())
 
 
-def _texts(source: Source, budget: Budget, documents: Sequence[str]) -> list[str]:
+def _texts(source: Source, budget: Budget, documents: Sequence[str], glue: str) -> list[str]:
     """The lines of plain text; of a log of SimulEval (JSON lines) the predictions, in the order of
     the documents where recordings are called like these."""
     lines = [text for _, text in read_lines(source, budget)]
     if not (lines and lines[0].startswith("{")):
         return lines
-    texts: dict[str, str] = {}
+    found: list[tuple[str, str]] = []
     for number, line in enumerate(lines, 1):
         row = decoded(name_of(source), number, line)
-        text, recording = row.get("prediction"), row.get("source", number)
+        text, recording = row.get("prediction"), row.get("source")
         if not isinstance(text, str) or problem_with_characters(text):
             reason = "“prediction” is no text that can be read."
             raise ImportProblem(name_of(source), number, "prediction", reason)
         first = recording[0] if isinstance(recording, list) and recording else recording
-        stem = PureWindowsPath(str(first)).stem
-        texts[stem if stem in documents else f"{number}"] = text
-    if set(texts) == set(documents):
-        return [texts[name] for name in documents]
-    return list(texts.values())
+        found.append((PureWindowsPath(str(first)).stem, text))
+    if {recording for recording, _ in found} != set(documents):
+        return [text for _, text in found]
+    return [glue.join(text for of, text in found if of == name) for name in documents]
 
 
 def _pattern(language: str) -> re.Pattern[str]:

@@ -118,11 +118,11 @@ class UnsegmentedTest(CastTestCase):
             ["Source text number 1 stands here .", "", "", "number 4 stands here ."],
         )
 
-    def test_a_log_of_simuleval_has_a_recording_in_each_line(self):
-        """In the order of the documents, which the recordings are called like."""
+    def test_a_log_of_simuleval_names_recordings(self):
+        """In the order of the documents, which the recordings are called like; one in two parts."""
         log = "".join(
             f'{{"source": ["/data/doc{n}.wav"], "prediction": "{text}", "delays": []}}\n'
-            for n, text in ((1, "number 4 stands here ."), (0, "Source text number 1"))
+            for n, text in ((1, "number 4"), (0, "Source text number 1"), (1, "stands here ."))
         )
         looked = self.post(log, name="late.log").context["form"]["looked"].value()
         self.post(log, name="late.log", looked=looked)
