@@ -1,10 +1,12 @@
 """Forms that take files: texts of a test set, judgments of a campaign, what belongs to either."""
 
+import re
+from itertools import chain
 from typing import ClassVar
 
 from django import forms
 
-from judgments.files import texts
+from judgments.files import ImportProblem, texts
 from judgments.files.file_roles import DOCUMENTS, REFERENCE, SOURCE, role_of
 from judgments.files.forms import FilesField, FilesForm, OneFileField
 from judgments.files.lines import stem_of
@@ -14,6 +16,7 @@ from judgments.files.twins import reads_as
 from judgments.models import TestSet
 from judgments.test_sets.corpus import import_test_set
 from judgments.test_sets.media.archive import media_archive, unused_words
+from judgments.test_sets.resegmentation import SetOutput, digest_of, set_to_segments
 from judgments.test_sets.same_texts import SameTexts
 
 PLAIN_FILES = ("source", "references", "systems", "documents")
@@ -247,6 +250,53 @@ class LateSystemsForm(OutputTextsForm):
         help_text="A .tsv, .csv or .jsonl with the columns system, segment, text. A segment that "
         "is not in it has no output of the system.",
     )
+    reference = forms.ChoiceField(
+        required=False,
+        label="Lines of the plain text files",
+        help_text="Without segments, a file is one text, or one in each line if it has as many "
+        "lines as there are documents. You see what is set where before anything is stored.",
+    )
+    looked = forms.CharField(required=False, max_length=64, widget=forms.HiddenInput)
+
+    def __init__(self, *args, test_set: TestSet, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.test_set = test_set
+        self.set_outputs: list[SetOutput] = []
+        names = test_set.reference_names
+        without = [(name, f"Without segments: set to those of reference {name}") for name in names]
+        choices = [("", "A line for each segment"), *without]
+        self.fields["reference"].choices = choices  # type: ignore[attr-defined]
+        if not names:
+            del self.fields["reference"]
+
+    def clean(self):
+        cleaned = super().clean()
+        if not (name := cleaned.get("reference")) or self.errors:
+            return cleaned
+        if cleaned["table"]:
+            problem = "The rows of a table name their segments: choose “A line for each segment”."
+            self.add_error("table", problem)
+            return cleaned
+        files = {re.sub(r"\.(jsonl|log)$", "", stem_of(f)): f for f in cleaned["systems"]}
+        try:
+            self.set_outputs = set_to_segments(files, self.test_set, name)
+        except ImportProblem as wrong:
+            self.add_problem(wrong)
+        return cleaned
+
+    def imported(self, import_them):
+        """Nothing yet if this was not looked at: what was set to which segment."""
+        if self.is_valid() and self.set_outputs:
+            shown = digest_of(self.set_outputs)
+            if self.cleaned_data["looked"] != shown:
+                self.data = {**self.data.dict(), "looked": shown}  # type: ignore[attr-defined]
+                return None
+        return super().imported(import_them)
+
+    def rows(self, test_set: TestSet):
+        if self.set_outputs:
+            return chain.from_iterable(each.rows() for each in self.set_outputs)
+        return super().rows(test_set)
 
     def clean_systems(self):
         files = self.cleaned_data["systems"]

@@ -93,3 +93,21 @@ def test_batches_for_somebody(page: Page, site: str, axe):
     page.get_by_role("button", name="Give the batches").click()
     expect(page.get_by_text("Batches given to annotator-1: 2.")).to_be_visible()
     assert campaign.tasks.filter(annotator=person, leased_until=None).count() == 2
+
+
+def test_an_output_without_segments_is_seen_before_it_is_stored(page: Page, site: str, axe):
+    owner = factory.make_user("owner", is_staff=True)
+    test_set = factory.make_test_set(owner, n_segments=12, n_systems=1, n_documents=2)
+    sign_in(page, site, owner)
+    page.goto(f"{site}/testsets/{test_set.pk}/systems/new/")
+    words = " ".join(f"Source text number {n} stands there." for n in range(1, 13))
+    file = {"name": "heard.txt", "mimeType": "text/plain", "buffer": words.encode()}
+    page.get_by_label("System outputs").set_input_files(file)
+    page.get_by_label("Lines of the plain text files").select_option("ref")
+    page.get_by_role("button", name="Add the systems").click()
+    expect(page.get_by_role("heading", name="What is set where")).to_be_visible()
+    row = page.get_by_role("row").filter(has_text="Source text number 7 stands there.")
+    expect(row.get_by_role("rowheader")).to_have_text("7")
+    axe(page)
+    page.get_by_role("button", name="Add what is shown").click()
+    expect(page.get_by_text("Added 1 system with 12 outputs.")).to_be_visible()

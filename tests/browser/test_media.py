@@ -82,7 +82,7 @@ def test_a_document_of_sounds_by_keyboard(page: Page, site: str, annotator, camp
     assert said(page, "playbackRate") == 1.25
     until(page, "player.paused")  # where the segment ends
     assert 1.45 <= said(page, "currentTime") <= 1.75
-    page.keyboard.press("Shift+B")
+    page.keyboard.press("b")
     assert said(page, "currentTime") == 1  # no farther back than the segment
     page.keyboard.press("s")
     expect(page.locator("#stage .gloss")).to_be_hidden()
@@ -105,13 +105,74 @@ def test_a_document_of_sounds_by_keyboard(page: Page, site: str, annotator, camp
     ]  # fmt: skip
 
 
+CAPTIONS = b"""WEBVTT
+
+00:00.000 --> 00:02.000
+Moin, <00:01.000><b>alle</b>
+
+00:02.000 --> 00:04.000
+zusammen.
+
+00:04.200 --> 00:06.000
+Es geht los.
+"""
+
+
+@pytest.fixture
+def captioned(annotator):
+    """A talk with captions of two sentences, and its second half, which has one of them."""
+    owner = factory.make_user("owner")
+    rows = (
+        ("1", "", "talk.wav", "talk.vtt", "", ""),
+        ("2", "Es geht los.", "talk.wav", "talk.vtt", "4.1", "7"),
+    )
+    new = TestSet(name="Talks", source_language="de", target_language="en", owner=owner)
+    files = zipped({"talk.wav": wav(seconds=8), "talk.vtt": CAPTIONS})
+    with media_archive(SimpleUploadedFile("talks.zip", files)) as media:
+        found = from_table(SimpleUploadedFile("t.tsv", table(*rows)))
+        return planned(import_test_set(new, found, media), annotator, "da-sqm-document")
+
+
+def test_words_that_sound_are_lit_and_a_sentence_is_repeated(
+    page: Page, site: str, annotator, captioned, axe
+):
+    sign_in(page, site, annotator)
+    page.goto(f"{site}/judge/{captioned.pk}/1/")
+    at_item(page, 1)
+    words = page.get_by_role("group", name="Transcript")
+    expect(words).to_have_text("Moin, alle zusammen. Es geht los.")
+    repeat = page.get_by_role("button", name="Repeat")
+    expect(repeat).to_have_attribute("aria-pressed", "false")
+    axe(page)
+    page.keyboard.press("l")
+    expect(words.locator(".sounds")).to_have_text("alle")  # a second later
+    expect(words.locator(".sounds")).to_have_text("zusammen.")
+    page.keyboard.press("l")
+    page.keyboard.press("Shift+L")  # two captions are the sentence
+    expect(repeat).to_have_attribute("aria-pressed", "true")
+    until(page, "!player.paused && player.currentTime < 1.5")
+    page.evaluate(f"{PLAYER}.currentTime = 3.8")
+    until(page, "!player.paused && player.currentTime < 1.5")
+    axe(page)
+    page.keyboard.press("Shift+L")
+    expect(repeat).to_have_attribute("aria-pressed", "false")
+    page.evaluate(f"{PLAYER}.currentTime = 3.8")
+    expect(words.locator(".sounds")).to_have_text("Es geht los.")
+    page.keyboard.press("l")
+    page.keyboard.press("6")
+    page.keyboard.press("Enter")
+    at_item(page, 2)
+    expect(words).to_have_text("Es geht los.")
+    expect(page.locator("#stage [data-media-key=L]")).to_have_attribute("aria-pressed", "false")
+
+
 @pytest.mark.proof
 def test_keys_that_are_typed_do_not_play(page: Page, site: str, annotator, campaign):
     other = planned(campaign.test_set, annotator, "post-editing")
     sign_in(page, site, annotator)
     page.goto(f"{site}/judge/{other.pk}/1/")
     page.locator("textarea").first.click()
-    page.keyboard.type("lb B<>")
+    page.keyboard.type("lb L<>")
     assert said(page, "paused")
     assert said(page, "playbackRate") == 1
 

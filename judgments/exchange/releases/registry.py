@@ -12,6 +12,7 @@ from .appraise_batches import AppraiseBatches
 from .crowd_assessments import WmtDirectAssessment
 from .format import Answers, Format
 from .google_mqm import GoogleMqm
+from .iwslt import Iwslt
 from .marot import Marot
 from .mt_metrics_eval import MtMetricsEval
 from .pearmut import Pearmut
@@ -49,6 +50,7 @@ FORMATS: tuple[Format, ...] = (
     RecipeTables(),
     WmtXml(),
     WmtDocuments(),
+    Iwslt(),
     WmtJsonl(),
     PlainFolder(),
     AnyTable(),

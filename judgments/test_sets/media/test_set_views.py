@@ -3,6 +3,7 @@
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.humanize.templatetags.humanize import intcomma
+from django.db.models import Count, Q, Sum
 from django.shortcuts import redirect, render
 from django.template.defaultfilters import pluralize
 from django.views.decorators.http import require_http_methods, require_POST
@@ -60,9 +61,20 @@ def context_of(test_set: TestSet) -> dict:
         "test_set": test_set,
         "n_segments": test_set.segments.count(),
         "n_having": media.count(),
-        "n_files": test_set.media.count(),
+        **lengths_of(test_set),
         "removal": RemovedMediaForm(),
     }
+
+
+def lengths_of(test_set: TestSet) -> dict:
+    """How many files there are, how long those last of which it is known, and how many others there
+    are that last at all."""
+    lasting = Q(kind__startswith="audio/") | Q(kind__startswith="video/")
+    return test_set.media.aggregate(
+        n_files=Count("pk"),
+        n_seconds=Sum("seconds"),
+        n_unknown=Count("pk", filter=lasting & Q(seconds=None)),
+    )
 
 
 def added_words(added: AddedMedia) -> str:

@@ -106,6 +106,13 @@ SMALL = {
             "X.jsonl": WMT26 % b'"hypothesis": "<p>d</p>\\n<p>e</p>", "metadata": {}',
         }
     ],
+    "iwslt": [
+        {
+            f"{name}/instances.resegmented.jsonl": b'{"index": 0, "docid": 0, "segid": 0, '
+            b'"prediction": "one", "reference": "One", "src": "eins"}\n'
+            for name in "AB"
+        },
+    ],
     "wmt-jsonl": [{"a.de-en.jsonl": JSON_LINES.encode() * 3}],
     "plain-folder": [PLAIN],
     "published-figures": [WMT | {"published_systems.tsv": b"lp\tsystem\tmqm\nde-en\tX\t-1\n"}],

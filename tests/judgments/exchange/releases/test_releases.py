@@ -89,7 +89,17 @@ class TextsTest(Judged):
         page = self.get_as(self.owner, "test-set", self.test_set.pk)
         self.assertEqual(
             [each.slug for each in page.context["formats"]],
-            ["mt-metrics-eval", "tsv", "xlsx", "parquet", "xliff", "tmx", "wmt-xml", "wmt-jsonl"],
+            [
+                "mt-metrics-eval",
+                "tsv",
+                "xlsx",
+                "parquet",
+                "xliff",
+                "tmx",
+                "wmt-xml",
+                "iwslt",
+                "wmt-jsonl",
+            ],
         )
 
 

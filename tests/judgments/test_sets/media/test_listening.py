@@ -17,7 +17,7 @@ from judgments.plans.settings import PlanSettings
 from judgments.stats.planning.times import ItemTime
 from judgments.test_sets.media.lengths import seconds_of
 from tests import factory
-from tests.media_files import png, wav
+from tests.media_files import WEBM, mp3, mp4, opus, png, wav
 
 from .spoken import brought
 
@@ -27,13 +27,12 @@ SETTINGS = PlanSettings(batch_items=50, seconds_per_word=1.0)
 ROWS = (
     ("1", "", "long.wav", "", "", ""),
     ("2", "Moin.", "long.wav", "", "1", "4"),
-    ("3", "Moin.", "talk.mp3", "", "", ""),
+    ("3", "Moin.", "talk.webm", "", "", ""),
     ("4", "Moin.", "dot.png", "", "", ""),
     ("5", "Moin.", "", "", "", ""),
-    ("6", "Moin.", "talk.mp3", "", "2", "3.5"),
+    ("6", "Moin.", "talk.webm", "", "2", "3.5"),
 )
-MP3 = b"\xff\xfb\x90\x00" + bytes(600)
-FILES = {"long.wav": wav(seconds=20), "talk.mp3": MP3, "dot.png": png()}
+FILES = {"long.wav": wav(seconds=20), "talk.webm": WEBM, "dot.png": png()}
 
 
 @pytest.fixture
@@ -44,10 +43,32 @@ def campaign(owner):
 
 def test_lengths_are_those_of_the_stretch_or_of_the_file(campaign):
     assert dict(MediaFile.objects.values_list("name", "seconds")) == {
-        "long.wav": 20.0, "talk.mp3": None, "dot.png": None,
+        "long.wav": 20.0, "talk.webm": None, "dot.png": None,
     }  # fmt: skip
     found = SegmentMedia.objects.order_by("segment__position").select_related("file")
     assert [each.seconds for each in found] == [20.0, 3.0, None, 0.0, 1.5]
+
+
+@pytest.mark.parametrize(
+    ("kind", "content", "seconds"),
+    [
+        ("audio/wav", wav(seconds=1.5), 1.5),
+        ("audio/mpeg", mp3(300), 300 * 1_152 / 44_100),
+        ("audio/mpeg", b"ID3\x04\0\0\0\0\0\0" + mp3(300), 300 * 1_152 / 44_100),
+        ("audio/ogg", opus(12.5), 12.5),
+        ("video/mp4", mp4(3_725.5), 3_725.5),
+        ("audio/mp4", mp4(61, b"M4A "), 61),
+        ("video/mp4", mp4(0), None),
+        ("video/mp4", mp4(20)[:-90], None),
+        ("audio/ogg", opus(12.5)[:60], None),
+        ("video/webm", WEBM, None),
+        ("image/png", png(), None),
+    ],
+)
+def test_lengths_that_files_say(tmp_path, kind, content, seconds):
+    file = tmp_path / "x"  # what a file is called says nothing
+    file.write_bytes(content)
+    assert seconds_of(file, kind) == (seconds and pytest.approx(seconds, abs=0.03))
 
 
 @pytest.mark.parametrize("content", [b"", b"RIFF\x04\0\0\0WAVE", wav()[:30], wav(seconds=0)])
@@ -55,6 +76,12 @@ def test_a_file_that_does_not_say_it_has_no_length(tmp_path, content):
     file = tmp_path / "x.wav"
     file.write_bytes(content)
     assert seconds_of(file, "audio/wav") is None
+
+
+def test_the_page_says_how_long_the_files_last(campaign, client):
+    client.force_login(campaign.test_set.owner)
+    page = client.get(reverse("test-set-media", args=[campaign.test_set_id])).content.decode()
+    assert "in 3 files that last 20 s together. How long 1 of them lasts is not known." in page
 
 
 def test_no_item_of_a_plan_takes_less_than_its_sound(campaign):
