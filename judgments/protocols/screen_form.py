@@ -14,6 +14,8 @@ class ScreenForm(forms.Form):
 
     dimensions: tuple = ()
     anchors_once = False
+    digits_alone = False
+    """Whether the digit of a choice says which one it is, or the screen explains it once."""
     side_by_side = False
     document = False
 

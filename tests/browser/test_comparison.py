@@ -16,7 +16,7 @@ from judgments.models import (
 )
 from tests import factory
 
-from .judging import at_item, comes_true, press, settled, sign_in
+from .judging import at_item, comes_true, press, sign_in
 from .test_spans import said
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -192,7 +192,9 @@ def test_one_key_changes_it_and_it_is_kept_for_the_person(page: Page, site: str,
     expect(page.locator(".board")).to_be_visible()
     assert page.locator("#stage .sentence").count() == 0
     assert page.locator("#stage input:checked").count() == 2
-    comes_true(page, "localStorage.getItem('mteval-compared-texts') === null")  # the site knows
+    comes_true(
+        page, "Object.keys(localStorage).every((key) => !key.includes('compared'))"
+    )  # the site knows
     assert ReadingSettings.objects.get().compared_texts == "list"
     page.reload()
     at_item(page, 1)
@@ -200,7 +202,7 @@ def test_one_key_changes_it_and_it_is_kept_for_the_person(page: Page, site: str,
     assert page.locator("#stage input:checked").count() == 2
     button.click()
     expect(stage).to_have_class("screen is-table")
-    comes_true(page, "localStorage.getItem('mteval-compared-texts') === null")
+    comes_true(page, "Object.keys(localStorage).every((key) => !key.includes('compared'))")
     assert ReadingSettings.objects.get().compared_texts == "table"
 
 
@@ -284,12 +286,9 @@ def test_errors_keep_their_places_in_table_and_list(page: Page, site: str, annot
     page.get_by_role("button", name="Table").click()
     expect(page.locator("#stage .sentence .piece.look-major")).to_have_text(word)
     axe(page)
-    for place in (1, 2):
-        page.locator(f"#q-output{place}-esa [type=range]").fill("60")
+    for place, score in ((1, "60"), (2, "100")):  # without an error, so that nothing is doubted
+        page.locator(f"#q-output{place}-esa [type=range]").fill(score)
     page.locator("#go").click()
-    if page.locator("[data-part=doubt]:not(:empty)").count():
-        page.locator("#go").click()
-    settled(page)
     expect(page.get_by_role("heading", name="All done. Thank you!")).to_be_visible()
     span = ErrorSpan.objects.get()
     output = ItemOutput.objects.get(position=0).output
@@ -305,3 +304,35 @@ def test_nothing_that_tells_systems_apart_is_in_the_page(page: Page, site: str, 
     html = page.content()
     for name in campaign.test_set.systems.values_list("name", flat=True):
         assert name not in html
+
+
+@pytest.mark.parametrize("preset", ["relative-ranking", "adequacy-fluency", "contrastive-da"])
+def test_going_through_a_table_answers_nothing(page: Page, site: str, annotator, preset):
+    page.set_viewport_size({"width": 1440, "height": 900})
+    open_item(page, site, annotator, long_work(annotator, preset, 2))
+    held = "() => window.mtevalHistory.kept().present"
+    begun = page.evaluate(held)
+    ways = ["ArrowDown", " ", "ArrowUp", "Shift+ "]
+    press(page, ways)
+    if preset != "contrastive-da":  # arrows move a slider
+        press(page, ["ArrowRight", "ArrowLeft"])
+    assert page.evaluate(held) == begun
+    page.keyboard.press("1")
+    one = page.evaluate(held)
+    assert one != begun
+    press(page, ways)
+    assert page.evaluate(held) == one
+    assert page.evaluate(LIT)[0][0] == 0
+
+
+def test_an_arrow_that_answers_goes_nowhere_else(page: Page, site: str, annotator):
+    """Pairwise comparison: the middle arrow says that both are equal, and the row stays."""
+    page.set_viewport_size({"width": 1440, "height": 900})
+    ReadingSettings.objects.create(user=annotator, goes_on=False)
+    open_item(page, site, annotator, long_work(annotator, "pairwise", 2))
+    page.keyboard.press("ArrowDown")
+    expect(page.locator("#stage :checked")).to_have_value("0")
+    assert page.evaluate(LIT)[0][0] == 0
+    page.keyboard.press(" ")
+    expect(page.locator("#stage :checked")).to_have_value("0")
+    assert page.evaluate(LIT)[0][0] == 1

@@ -97,6 +97,8 @@ def test_marks_come_and_go(page: Page, site: str, annotator):
     expect(page.locator(".span-list li")).to_have_count(1)
     undo(page)
     expect(page.locator(".span-list li")).to_have_count(2)
+    page.reload()
+    at_item(page, 1)
     undo(page, 2)
     expect(page.locator(".span-list li")).to_have_count(0)
     expect(page.locator(".piece.look-minor, .piece.look-major")).to_have_count(0)
@@ -124,6 +126,27 @@ def test_by_touch(browser: Browser, site: str, annotator, campaign, axe):
     expect(page.locator("#stage :checked")).to_have_count(1)
     axe(page)
     context.close()
+
+
+def test_typing_is_taken_back_one_act_at_a_time(page: Page, site: str, annotator):
+    campaign = make_campaign(annotator, "post-editing")
+    factory.make_task(campaign, annotator, n_outputs=1)
+    sign_in(page, site, annotator)
+    page.goto(f"{site}/judge/{campaign.pk}/")
+    at_item(page, 1)
+    box = page.get_by_role("textbox")
+    first = box.input_value()
+    box.focus()
+    page.keyboard.press("End")
+    for word in (" one", " two"):
+        page.keyboard.type(word)
+        page.wait_for_timeout(900)
+    undo(page)
+    expect(box).to_have_value(f"{first} one")
+    undo(page)
+    expect(box).to_have_value(first)
+    redo(page)
+    expect(box).to_have_value(f"{first} one")
 
 
 @pytest.mark.proof

@@ -66,6 +66,8 @@ def _ranks_up_to(most: int) -> tuple[Dimension, ...]:
 class RankingForm(Compact, rating_form.RatingForm):
     """A rank for each place; with `may_leave_out`, 0 for a place that is not ranked."""
 
+    digits_alone = True
+
     class Media:
         js = [
             Script("js/protocols/ranking.js", type="module"),

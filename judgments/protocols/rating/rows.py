@@ -7,7 +7,7 @@ from .form import RatingForm
 
 
 class RowsForm(Compact, RatingForm):
-    anchors_once = True
+    anchors_once = digits_alone = True
 
     class Media:
         js = [Script("js/protocols/differences.js", type="module")]

@@ -7,10 +7,12 @@
   const MOST = 5; // translations: more columns are too narrow
   const FEWEST_ROWS = 3;
   const LONG = 600; // characters of the longest translation: from here on the table comes by itself
-  const KEPT = "mteval-compared-texts"; // what the site was not told yet
   const body = document.body;
   const form = document.getElementById("answer");
   const button = document.getElementById("comparison");
+  // What the site was not told yet; of a trial, what holds in this tab.
+  const { owner } = body.dataset;
+  const KEPT = `mteval-compared-texts-${owner ?? "trial"}`;
   const isPossible =
     CSS.supports("grid-template-rows", "subgrid") && CSS.supports("selector(::details-content)");
   const isWide = matchMedia("(min-width: 64rem)");
@@ -23,7 +25,7 @@
 
   const store = (action) => {
     try {
-      return action(localStorage);
+      return action(owner ? localStorage : sessionStorage);
     } catch {
       return null; // storage may be forbidden
     }
@@ -87,23 +89,25 @@
     return cell;
   };
 
+  const whole = new WeakMap(); // text → its own nodes, while their copies stand in cells
   const wrap = (text, cells) => {
-    const whole = document.createRange();
+    const range = document.createRange();
     const made = cells.map(([from, to], row) => {
       const cell = cellFor(row);
       if (to > from) {
-        whole.setStart(...window.mtevalTexts.place(text, from));
-        whole.setEnd(...window.mtevalTexts.place(text, to));
-        cell.append(whole.cloneContents());
+        range.setStart(...window.mtevalTexts.place(text, from));
+        range.setEnd(...window.mtevalTexts.place(text, to));
+        cell.append(range.cloneContents());
       }
       return cell;
     });
+    whole.set(text, [...text.childNodes]);
     text.replaceChildren(...made);
   };
 
   const unwrap = (text) => {
-    for (const cell of text.querySelectorAll(".sentence")) cell.replaceWith(...cell.childNodes);
-    text.normalize();
+    if (whole.has(text)) text.replaceChildren(...whole.get(text));
+    whole.delete(text);
   };
 
   // Texts in which errors are marked are drawn by their script, which asks for the cells.
@@ -151,19 +155,24 @@
     if (isNarrow()) bring(output);
   };
 
-  const inSight = new IntersectionObserver(
-    (entries) => {
-      const seen = entries.find(({ isIntersecting }) => isIntersecting)?.target;
-      if (!seen || !isNarrow()) return;
-      for (const [i, step] of [...places.children].entries())
-        step.setAttribute("aria-current", found.outputs[i] === seen);
-      window.mtevalScreen?.markIn(seen);
-    },
-    { threshold: 0.6 },
-  );
+  // Once a finger has let go: the translation whose middle is nearest is the one that is asked about.
+  const REST_MS = 120;
+  let resting = null;
+  const arrived = () => {
+    if (!isNarrow()) return;
+    const middle = ({ left, right }) => (left + right) / 2;
+    const here = middle(found.container.getBoundingClientRect());
+    const away = found.outputs.map((output) => Math.abs(middle(output.getBoundingClientRect()) - here));
+    const at = away.indexOf(Math.min(...away));
+    for (const [i, step] of [...places.children].entries()) step.setAttribute("aria-current", i === at);
+    window.mtevalScreen?.markIn(found.outputs[at]);
+  };
+  const moved = () => {
+    clearTimeout(resting);
+    resting = setTimeout(arrived, REST_MS);
+  };
 
   const steps = () => {
-    inSight.disconnect();
     places.remove();
     if (!isNarrow()) return;
     places.setAttribute("aria-label", stage.querySelector(".judged").getAttribute("aria-label"));
@@ -173,13 +182,15 @@
         step.type = "button";
         step.textContent = i + 1;
         step.setAttribute("aria-label", output.querySelector(".place").textContent);
-        step.setAttribute("aria-current", i === 0);
         step.addEventListener("click", () => goTo(output));
         return step;
       }),
     );
     found.container.before(places);
-    for (const output of found.outputs) inSight.observe(output);
+    found.container.addEventListener("scroll", moved, { passive: true });
+    const asked = found.outputs.find((output) => output.querySelector(".is-current"));
+    if (asked) bring(asked);
+    arrived();
   };
 
   // How high the strip is, and where its tools, which are as wide as the table, begin.
@@ -229,28 +240,30 @@
     store((s) => s.setItem(KEPT, value));
     if (!form.dataset.compared) return;
     const data = new FormData();
+    const token = document.cookie.match(/(?:^|; )csrftoken=([^;]+)/)?.[1];
     data.set("compared_texts", value);
-    data.set("csrfmiddlewaretoken", form.elements.csrfmiddlewaretoken.value);
+    data.set("csrfmiddlewaretoken", token ?? form.elements.csrfmiddlewaretoken.value);
     try {
-      const { ok } = await fetch(form.dataset.compared, { method: "POST", body: data });
-      if (ok && body.dataset.comparedTexts === value) store((s) => s.removeItem(KEPT));
+      const options = { method: "POST", body: data, redirect: "manual" };
+      const { status } = await fetch(form.dataset.compared, options);
+      if (status === 204 && body.dataset.comparedTexts === value) store((s) => s.removeItem(KEPT));
     } catch {
       // The site cannot be reached; this device knows.
     }
   };
 
   const toggle = () => {
-    if (!found) return false;
+    if (!found) return;
     show(!isShown);
-    const next = isShown ? "table" : "list";
-    keep(next);
-    return true;
+    keep(isShown ? "table" : "list");
   };
 
   const open = (row) => {
     stage = row;
     current = 0;
     isShown = false;
+    strip.disconnect();
+    clearTimeout(resting);
     found = isPossible ? comparable() : null;
     if (button) button.hidden = !found;
     if (!found) return;
@@ -259,6 +272,8 @@
     else button.setAttribute("aria-pressed", false);
   };
 
+  const untold = store((s) => s.getItem(KEPT));
+  if (untold && form.dataset.compared) keep(untold);
   button?.addEventListener("click", toggle);
   isWide.addEventListener("change", () => found && isShown && arrange());
   document.addEventListener(
@@ -279,6 +294,10 @@
     if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
     if (body.matches(".no-keys") || document.querySelector("dialog[open]")) return;
     if (event.target.matches("input, select, textarea, [role=listbox]")) return;
+    // Sliders, texts with errors and a choice between two have a use of their own for arrows.
+    const question = stage.querySelector(".is-current");
+    if (!["rank", undefined].includes(question?.dataset.widget) || stage.querySelector("[data-arrows]"))
+      return;
     const isRightToLeft = getComputedStyle(found.container).direction === "rtl";
     const at = found.outputs.findIndex((output) => output.querySelector(".is-current"));
     const next = found.outputs[at + (isRightToLeft ? -way : way)];

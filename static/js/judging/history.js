@@ -3,7 +3,7 @@
 "use strict";
 (() => {
   const MOST = 200; // states
-  const LONGEST = 200000; // characters of all of them: browsers give a site a few million
+  const LONGEST = 60000; // characters of all of them: browsers give a site a few million
   const TOGETHER_MS = 800; // changes of a slider or a field as quick as that are one act
   let past = [];
   let present = "";
@@ -12,7 +12,7 @@
 
   const size = (states) => states.reduce((sum, { length }) => sum + length, 0);
   const trim = () => {
-    while (past.length > MOST || (past.length && size(past) > LONGEST)) past.shift();
+    while (past.length > MOST || (past.length && size(past) + size(future) > LONGEST)) past.shift();
   };
 
   // An item was opened. `kept`: what `kept()` gave for it; without it, or when the answers became

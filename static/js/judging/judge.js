@@ -40,9 +40,12 @@
   };
 
   // An answer goes on to the next question where it stands: nothing jumps under those who rate.
+  // In a table keys go on through the text, where a radio button would take them.
+  const isTable = () => stage.matches(".is-table");
   const goOnTo = (index) => {
     mark(index);
-    widget(questions[current]).focus();
+    if (isTable()) stage.focus({ preventScroll: true });
+    else widget(questions[current]).focus();
   };
 
   const whatIsMissing = (n) => {
@@ -103,8 +106,11 @@
 
   const saveDraft = () => {
     if (!stage.dataset.draft) return;
-    const draft = JSON.stringify({ at: Date.now(), answers: answers(), history: history.kept() });
-    store((s) => s.setItem(PREFIX + stage.dataset.draft, draft));
+    const draft = { at: Date.now(), answers: answers() };
+    const keep = (value) =>
+      store((s) => (s.setItem(PREFIX + stage.dataset.draft, JSON.stringify(value)), true));
+    // Where there is no room for what could be undone there may be for the answers.
+    if (!keep({ ...draft, history: history.kept() })) keep(draft);
   };
 
   const restoreDraft = () => {
@@ -132,7 +138,7 @@
   };
 
   // The questions that were others are as they were, and the first of them is gone to.
-  const undo = (way) => {
+  const undo = (way, isByButton = false) => {
     const state = history.step(way);
     const { undone, redone, noneUndone, noneRedone } = undoSteps.dataset;
     if (!state) {
@@ -147,7 +153,10 @@
       if (question) widget(question).restore(given);
     }
     onward.changed();
-    if (asked.length) visit(questions.indexOf(asked[0]));
+    if (asked.length && isByButton) {
+      mark(questions.indexOf(asked[0]));
+      asked[0].scrollIntoView({ block: "nearest" });
+    } else if (asked.length) visit(questions.indexOf(asked[0]));
     refresh();
     saveDraft();
     showUndo();
@@ -155,14 +164,16 @@
   };
   undoSteps.addEventListener("click", ({ target }) => {
     const button = target.closest("[data-undo]");
-    if (button) undo(Number(button.dataset.undo));
+    if (button) undo(Number(button.dataset.undo), true);
   });
 
   // What is typed into an answer is undone with the rest; other fields have an undo of their own.
   const undoKey = (event) => {
     const isCommand = (event.ctrlKey || event.metaKey) && !event.altKey && !event.isComposing;
-    const key = event.key.toLowerCase();
-    if (!isCommand || !["z", "y"].includes(key) || document.querySelector("dialog[open]")) return false;
+    if (!isCommand) return false;
+    // Where letters are not Latin, the key that has z on other keyboards.
+    const key = /^[a-z]$/i.test(event.key) ? event.key.toLowerCase() : { KeyZ: "z", KeyY: "y" }[event.code];
+    if (!["z", "y"].includes(key) || document.querySelector("dialog[open]")) return false;
     if (isTyping(event.target) && !event.target.matches("#stage textarea")) return false;
     undo(key === "y" || event.shiftKey ? 1 : -1);
     event.preventDefault();
@@ -216,7 +227,7 @@
     mark(questions.indexOf(asked));
     changed();
     if (current + 1 < questions.length) goOnTo(current + 1);
-    else go.focus({ preventScroll: true }); // its dock is always in sight
+    else (isTable() ? stage : go).focus({ preventScroll: true }); // the dock is always in sight
     if (goesOn()) decide(key);
     return true;
   };
@@ -252,7 +263,7 @@
   document.addEventListener("keydown", (event) => !rows.isPainted() && event.stopPropagation(), true);
   document.addEventListener("keydown", (event) => {
     const { key, target } = event;
-    if (undoKey(event)) return;
+    if (event.defaultPrevented || undoKey(event)) return;
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
     if (isTyping(target)) return;
     const dialog = document.querySelector("dialog[open]");
@@ -281,7 +292,7 @@
   });
 
   // ---- Start: the same for the row that the page came with and for every row that is opened -----
-  const screen = { changed, say, words, undo, newAct: history.cut };
+  const screen = { changed, say, words, newAct: history.cut };
 
   const enter = () => {
     stage = document.getElementById("stage");
@@ -294,7 +305,8 @@
     history.begin(states(), kept);
     showUndo();
     questions.forEach((question, index) => {
-      question.addEventListener("focusin", () => mark(index));
+      for (const event of ["focusin", "pointerdown"]) // not every browser focuses what is clicked
+        question.addEventListener(event, () => mark(index));
       question.addEventListener("change", changed);
     });
     const first = questions.findIndex(isOpen);
@@ -339,6 +351,8 @@
     // Puts answers of this item back that waited or were refused.
     restore: (kept) => {
       restore(kept, () => true);
+      history.begin(states());
+      showUndo();
       refresh();
     },
     // The question that is asked next in a part of the stage is marked; the focus stays where it is.

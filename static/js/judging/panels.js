@@ -60,11 +60,14 @@
         ? s.removeItem(nameOf(part))
         : s.setItem(nameOf(part), part.open ? "0" : "1"),
     );
+  const turned = new WeakSet(); // by the script: nobody asked for that
   const showParts = () => {
     for (const part of parts()) {
       const kept = store((s) => s.getItem(nameOf(part)));
-      part.open = kept ? kept === "0" : isOpenAtFirst(part);
-      part.addEventListener("toggle", () => remember(part));
+      const isOpen = kept ? kept === "0" : isOpenAtFirst(part);
+      if (part.open !== isOpen) turned.add(part);
+      part.open = isOpen;
+      part.addEventListener("toggle", () => turned.delete(part) || remember(part));
     }
   };
   const toggle = (name) => {

@@ -127,6 +127,7 @@
   const wayOf = ({ key, shiftKey, target }) => {
     if (key === " ") return shiftKey ? -1 : 1;
     if (!isTable || shiftKey || target.matches("[role=listbox], [tabindex]:not(#stage, main)")) return 0;
+    if (stage.querySelector("[data-arrows]")) return 0; // an arrow is an answer there
     return { ArrowUp: -1, ArrowDown: 1 }[key] ?? 0;
   };
   document.addEventListener("keydown", (event) => {
@@ -171,5 +172,5 @@
     begin();
   };
   document.addEventListener("mteval:open", ({ target }) => open(target));
-  document.addEventListener("mteval:compared", () => stage && begin());
+  document.addEventListener("mteval:compared", () => stage?.isConnected && begin());
 })();

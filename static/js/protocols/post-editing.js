@@ -154,10 +154,8 @@
     if (!MODIFIERS.includes(event.key)) keystrokes.value = Number(keystrokes.value) + 1;
     if (event.isComposing) return;
     const command = event.ctrlKey || event.metaKey;
-    const key = event.key.toLowerCase();
     if (event.key === "Escape") (choices.find((each) => each.checked) || choices[0]).focus({ preventScroll: true });
     else if (command && event.key === "Enter" && !event.repeat) box.form.requestSubmit();
-    else if (command && (key === "y" || key === "z")) screen.undo(key === "y" || event.shiftKey ? 1 : -1);
     else return;
     event.preventDefault();
   });

@@ -324,7 +324,6 @@ const alignment = (question, screen) => {
 
   stage.hidden = false;
   read(held.value);
-  const proposed = new Map(links);
   if (document.getElementById("stage").dataset.judged) long?.see(long.count);
   write();
   if (tokens.source.length) choose(0);
@@ -342,10 +341,11 @@ const alignment = (question, screen) => {
     answers: () => [[held.name, held.value], ...(none.checked ? [[none.name, "on"]] : [])],
     restore: (answers) => {
       const kept = Object.fromEntries(answers);
+      const before = new Map(links);
       read(kept[held.name] ?? "");
       none.checked = none.name in kept && !links.size;
       // What was changed was seen; the work goes on there.
-      const mine = [...links].filter(([ends, kind]) => proposed.get(ends) !== kind);
+      const mine = [...links, ...before].filter(([ends]) => before.get(ends) !== links.get(ends));
       const furthest = Math.max(-1, ...mine.map(([ends]) => Number(ends.split(" ")[0])));
       if (long && furthest >= 0) {
         long.see(long.stepOf(furthest));

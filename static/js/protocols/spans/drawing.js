@@ -54,7 +54,8 @@ const inText = (m) => {
     if (text.side !== "target") return;
     m.errors.forEach((error, i) => {
       if (m.isWhole(error) || (error.side !== "missing" && !m.isMark(error))) return;
-      text.element.append(" ", token(error, i + 1));
+      const last = text.element.querySelector(":scope > .sentence:last-of-type") ?? text.element;
+      last.append(" ", token(error, i + 1));
     });
   };
   return { look, drawText };

@@ -59,10 +59,12 @@ const field = (m) => {
       ? { start: convert(text, error.start), end: convert(text, error.end) }
       : { start: 0, end: 0 };
   };
-  const inPoints = (error) => ({
-    ...error,
-    ...placed(error, (text, place) => text.toPoint(place)),
-  });
+  // One order of the names, so that the same errors are the same text.
+  const inPoints = (error) => {
+    const { start, end } = placed(error, (text, place) => text.toPoint(place));
+    const { side, severity, category, prefill } = error;
+    return { side, start, end, severity, category, prefill };
+  };
   const fromPoints = (error) => {
     const places = placed(error, (text, point) => text.fromPoint(point));
     const kept = { prefill: "", category: "", ...error, ...places };

@@ -72,7 +72,6 @@ class SpanText {
     element.addEventListener("mteval:enter", ({ detail }) => {
       this.entry = this.units.findIndex((unit) => unit.end > detail.offset);
     });
-    element.addEventListener("mteval:cells", () => this.draw(this.marks));
     this.watch = () => this.follow();
     document.addEventListener("selectionchange", this.watch);
   }
@@ -301,7 +300,6 @@ class SpanText {
   // ---- Drawing -------------------------------------------------------------------------
   // marks: {start, end, classes, number, label} in any order, also overlapping.
   draw(marks) {
-    this.marks = marks;
     // In a comparison table each sentence stands in an element of its own.
     const cells = window.mtevalComparison?.cellsOf(this.element);
     const places = new Set([0, this.text.length, ...(cells ?? []).map(([, end]) => end)]);

@@ -127,6 +127,7 @@ const openTexts = (m) => {
   const source = m.rules.sides.includes("source") && sourceOf(question);
   if (source) texts.source = make("source", source);
   for (const text of Object.values(texts)) {
+    text.element.addEventListener("mteval:cells", () => m.drawText(text));
     text.element.setAttribute("aria-label", `${m.titleOf(text)}: ${text.text}`);
     text.element.setAttribute("aria-roledescription", m.words.text);
     text.element.setAttribute("aria-describedby", "how-to-mark");
@@ -189,6 +190,8 @@ const widgetOf = (m) => {
         : [],
     restore: ([answer]) => {
       m.read(answer?.[1] ?? (rules.score ? "[]" : ""));
+      m.confirmed.value = "";
+      m.doubtful.textContent = "";
       m.draw();
       m.write();
     },
