@@ -4,6 +4,7 @@ import uuid
 from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse, JsonResponse
@@ -33,6 +34,7 @@ from judgments.models.corpus import direction
 from judgments.people import access, devices
 from judgments.people.messages.messages import unread_of
 from judgments.people.staffing.settings import entry_step, has_refused
+from judgments.people.staffing.terms import terms_of
 from judgments.people.states import HELD, may_work, may_work_now, state_name
 from judgments.people.workload.work import TASK_ORDER, next_number, work_of
 from judgments.protocols import protocol_of
@@ -75,6 +77,7 @@ def judge(request, campaign_id):
         "batch": batch,
         "pool": pool_of(membership),
         "is_back": "back" in request.GET,
+        "terms": partial(terms_of, campaign),  # asked where nothing was begun
     }
     context |= completion(membership, work, batch)
     return render(request, "judgments/judging/between.html", context)
