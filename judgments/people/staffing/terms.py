@@ -15,7 +15,7 @@ from .settings import Rate, staffing_of
 
 
 @dataclass(frozen=True)
-class Terms:
+class WorkTerms:
     """pay: None where the campaign names none. ruled_at: when the rule in force was written down,
     None where there is none; asks_time: it asks for time to read; holds: it stops people."""
 
@@ -25,11 +25,11 @@ class Terms:
     holds: bool = False
 
 
-def terms_of(campaign: Campaign) -> Terms:
+def terms_of(campaign: Campaign) -> WorkTerms:
     """In one statement."""
     pay, rule = staffing_of(campaign).pay, campaign.quality_rules.last()
     if rule is None:
-        return Terms(pay)
+        return WorkTerms(pay)
     has_thresholds = bool(rule.thresholds)
     asks_time, holds = rule.seconds_per_word is not None, rule.hold_after is not None
-    return Terms(pay, rule.written_at, asks_time, has_thresholds and holds)
+    return WorkTerms(pay, rule.written_at, asks_time, has_thresholds and holds)
