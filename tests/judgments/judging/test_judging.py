@@ -30,7 +30,7 @@ class ItemPageTest(JudgingTestCase):
         response = self.open(1)
         self.assertContains(response, '<p class="segment-text" lang="de" dir="ltr">Quelltext')
         self.assertContains(response, "<strong>14 of 3,064</strong> judged")
-        self.assertContains(response, "86 s per item")
+        self.assertContains(response, "86 s per segment")
         self.assertContains(response, "about 73 h left")  # 3,050 · 86 s = 72.9 h
         self.assertContains(response, 'type="radio"', count=3 * 2 * 5)
         for words in ("Flawless English", "Incomprehensible", "Most", "Little"):

@@ -92,6 +92,20 @@ class ListTest(MyWorkTest):
         self.assertEqual(stop.at, Judgment.objects.latest("pk").submitted_at)
         self.assertContains(self.list(), "You stopped at item 1 on")
 
+    def test_what_is_left_is_told_in_the_unit_of_the_campaign(self):
+        factory.judge(self.item(1), {"adequacy": [1] * 3, "fluency": [2] * 3}, active_ms=60_000)
+        page = self.list()
+        self.assertContains(page, "<dt>Time for each segment</dt>")
+        self.assertRegex(page.text, r"<dt>Segments left</dt><dd>3, about \d")
+        self.assertContains(self.open(2), "60 s per segment")
+        self.campaign.plan = {"pool": True}
+        self.campaign.save()
+        self.assertRegex(self.list().text, r"<dt>Left in this block</dt><dd>3, about \d")
+        self.assertRegex(self.open(2).text, r"about .* left in this block")
+        self.campaign.options |= {"hidden_progress": True}
+        self.campaign.save()
+        self.assertNotContains(self.list(), "Left in this block")
+
     def test_long_work_takes_no_more_statements(self):
         segments = list(self.test_set.segments.all()) * 1250
         task = factory.make_task(self.campaign, self.annotator_1, batch=9, segments=segments)
