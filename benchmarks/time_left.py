@@ -7,14 +7,17 @@ Simulated readers judge a batch of which everything is known: documents of short
 first all of it for fluency, without the source, and then for adequacy. Each reader has a pace of
 their own for each of the two passes and something that every item takes besides; people get faster
 within the first items of a pass, the time of an item varies (log-normal, sigma .5), and one in
-thirty is interrupted for up to a minute. A second run asks all at once instead.
+thirty is interrupted for up to a minute. A second run asks all at once instead. In a third, readers
+have a given speed: they never get faster, their documents have sentences or whole texts of 8 to 436
+words, and the time of an item varies little (sigma .2).
 
 With `--released` also real ones: the export of Appraise in the ESA study at WMT23, per account the
 time from one answer to the next (those over 15 minutes are breaks and left out, none counts more
 than 5). These people judged whole paragraphs with ESA or MQM.
 
-Printed are the medians over readers of the error of the forecast after 25, 50 and 75 % of the
-batch, in percent of the time that the rest really took, and how much too long it was.
+Printed are the medians over readers of the error of the forecast after 3 items of 100, and after
+10, 25, 50 and 75 % of the batch, in percent of the time that the rest really took, and how much too
+long it was.
 """
 
 from __future__ import annotations
@@ -36,7 +39,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from judgments.people.workload.rates import Reading, rate_of
 
 WAYS = ("time of an item", "time of a word", "as the screen tells it")
-SHARES = (0.25, 0.5, 0.75)
+SHARES = (0.03, 0.1, 0.25, 0.5, 0.75)
 BREAK_S, MOST_S = 900, 300
 Batch = list[tuple[float, float, str, float]]  # words of outputs and sources, pass, milliseconds
 
@@ -63,6 +66,21 @@ def simulated(rng: random.Random, n_items: int, *, two_passes: bool = True) -> B
                 ms += rng.uniform(10_000, 60_000)
             rows.append((outputs, sources, part, ms))
     return rows
+
+
+def of_given_speed(rng: random.Random, n_items: int) -> Batch:
+    """The items of a batch for a reader who never gets faster."""
+    pace = rng.choice((150, 250, 400, 700))  # milliseconds for a word
+    besides = rng.choice((0, 3_000, 10_000))
+    rows: Batch = []
+    while len(rows) < n_items:
+        mean = rng.choice((8, 25, 60, 140, 436))
+        for _ in range(rng.randint(1, 8)):
+            outputs = max(2.0, rng.gauss(mean, mean / 4))
+            sources = outputs * rng.uniform(0.85, 1.15)
+            ms = (besides + pace * (outputs + sources)) * rng.lognormvariate(-0.02, 0.2)
+            rows.append((outputs, sources, "", ms))
+    return rows[:n_items]
 
 
 def released(folder: Path) -> Iterator[Batch]:
@@ -97,7 +115,7 @@ def released(folder: Path) -> Iterator[Batch]:
 
 def forecasts(batch: Batch, share: float) -> tuple[float, ...]:
     """Forecast over truth after that share of a batch, in the order of WAYS."""
-    n = round(len(batch) * share)
+    n = max(3, round(len(batch) * share))
     done, rest = batch[:n], batch[n:]
     truth = sum(row[-1] for row in rest)
 
@@ -108,7 +126,7 @@ def forecasts(batch: Batch, share: float) -> tuple[float, ...]:
         return sum(outputs + sources for outputs, sources, *_ in rows)
 
     taken = sum(row[-1] for row in done)
-    rate = rate_of([(reading(*row), row[-1]) for row in reversed(done)])
+    rate = rate_of([(reading(*row), row[-1]) for row in reversed(done)], n)
     assert rate is not None
     now = rate.time_ms(reading(*row) for row in rest)
     return taken / n * len(rest) / truth, taken * words(rest) / words(done) / truth, now / truth
@@ -145,6 +163,8 @@ def main() -> None:
         rng = random.Random(asked.seed)
         batches = [simulated(rng, asked.items, two_passes=two_passes) for _ in range(asked.readers)]
         show(f"Simulated, {title}", batches)
+    rng = random.Random(asked.seed)
+    show("Of given speed", [of_given_speed(rng, asked.items) for _ in range(asked.readers)])
     if asked.released:
         show("ESA study at WMT23", list(released(asked.released)))
 

@@ -4,6 +4,7 @@ import uuid
 from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse, JsonResponse
@@ -28,21 +29,20 @@ from judgments.judging.queue import is_pool
 from judgments.judging.revisions import JudgedMeanwhile
 from judgments.judging.screen import Screen, open_item
 from judgments.judging.ticket import BadTicket, Ticket, new_ticket, unseal
-from judgments.models import Campaign, Item, Status
+from judgments.models import Campaign, Status
 from judgments.models.corpus import direction
 from judgments.people import access, devices
 from judgments.people.messages.messages import unread_of
 from judgments.people.staffing.settings import entry_step, has_refused
+from judgments.people.staffing.terms import terms_of
 from judgments.people.states import HELD, may_work, may_work_now, state_name
-from judgments.people.workload.work import TASK_ORDER, next_number, work_of
+from judgments.people.workload.work import next_number, work_of
 from judgments.protocols import protocol_of
 from judgments.protocols.base import as_shown
 from judgments.protocols.summary import summary_of
 from judgments.test_sets.word_links.screen import links_of
 from judgments.web.browser_keys import draft_key
 from judgments.web.extension_points import registered
-
-ITEMS_PER_PAGE = 200
 
 
 @never_cache
@@ -75,6 +75,7 @@ def judge(request, campaign_id):
         "batch": batch,
         "pool": pool_of(membership),
         "is_back": "back" in request.GET,
+        "terms": partial(terms_of, campaign),  # asked where nothing was begun
     }
     context |= completion(membership, work, batch)
     return render(request, "judgments/judging/between.html", context)
@@ -322,40 +323,6 @@ def whole_number(text: str | None) -> int | None:
     if text and text.isascii() and text.isdigit() and len(text) < 16:
         return int(text)
     return None
-
-
-@never_cache
-@login_required
-@require_GET
-def judge_items(request, campaign_id):
-    """The annotator's own items with their state, to go back to any; `?number=` jumps to one."""
-    membership = access.annotator(request.user, campaign_id)
-    if not may_work(membership):
-        return redirect("judge", campaign_id)
-    work = work_of(membership)
-    number = whole_number(request.GET.get("number"))
-    if number is not None and work.place(number):
-        return redirect("judge-item", campaign_id, number)
-    order = [f"task__{name}" for name in TASK_ORDER]
-    states = (
-        Item.objects.filter(task__in=[task.pk for task in work.tasks])
-        .order_by(*order, "position")
-        .values_list("is_judged", "is_skipped")
-    )
-    items = [(number, *state) for number, state in enumerate(states, 1)]
-    context = between(membership, work)
-    if context["hides_progress"]:  # those to go back to
-        items = [item for item in items if item[1] or item[2]]
-    n_pages = max(1, -(-len(items) // ITEMS_PER_PAGE))
-    page = min(n_pages, max(1, whole_number(request.GET.get("page")) or 1))
-    start = (page - 1) * ITEMS_PER_PAGE
-    context |= {
-        "items": items[start : start + ITEMS_PER_PAGE],
-        "page": page,
-        "pages": range(1, n_pages + 1),
-        "asked": request.GET.get("number", ""),
-    }
-    return render(request, "judgments/judging/items.html", context)
 
 
 @login_required

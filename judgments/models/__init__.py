@@ -10,7 +10,7 @@ from judgments.models.quality_control import (
     StateChange,
 )
 
-from .annotator import Note, NoteKind, ReadingSettings, Reason, SpanUnit, Theme
+from .annotator import Note, NoteKind, ReadingSettings, Reason, SpanUnit, Star, Theme
 from .audit import Act, Refusals, Result
 from .campaign import (
     Campaign,
@@ -188,6 +188,7 @@ __all__ = [
     "Side",
     "SpanUnit",
     "Spending",
+    "Star",
     "StateChange",
     "Status",
     "SuggestionOrigin",

@@ -41,6 +41,27 @@ class Note(models.Model):
         return f"{self.kind} of item {self.item_id}"
 
 
+class Star(models.Model):
+    """An annotator's own mark on an item that they want to find again; nobody else reads it."""
+
+    item = models.ForeignKey(  # the index of the constraint begins with it
+        Item, on_delete=models.CASCADE, related_name="stars", db_index=False
+    )
+    annotator = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+"
+    )
+    set_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["item", "annotator"], name="starred_once"),
+        ]
+
+    def __str__(self):
+        return f"star on item {self.item_id}"
+
+
 class Theme(models.TextChoices):
     AUTO = "auto", "Same as the device"
     LIGHT = "light", "Light"

@@ -7,6 +7,7 @@ from django.urls import include, path
 
 from judgments.judging import batches, home, worker
 from judgments.judging import views as judging
+from judgments.judging.my_work import views as my_work
 from judgments.judging.notes import views as notes
 from judgments.judging.practice import views as practice
 from judgments.judging.trial import views as trial
@@ -133,7 +134,8 @@ urlpatterns = [
     path("judge/<int:campaign_id>/messages/", messages.judge_messages, name="judge-messages"),
     path("judge/<int:campaign_id>/skipped/", notes.judge_skipped, name="judge-skipped"),
     path("judge/<int:campaign_id>/return/", batches.judge_return, name="judge-return"),
-    path("judge/<int:campaign_id>/items/", judging.judge_items, name="judge-items"),
+    path("judge/<int:campaign_id>/items/", my_work.judge_items, name="judge-items"),
+    path("judge/<int:campaign_id>/<int:number>/star/", my_work.judge_star, name="judge-star"),
     path(
         "judge/<int:campaign_id>/instructions/",
         judging.judge_instructions,

@@ -107,7 +107,7 @@ def test_a_begun_block_is_given_back(page: Page, site: str, annotator, pool, axe
     press(page, "4")
     page.keyboard.press("Enter")
     at_item(page, 2)
-    page.get_by_role("link", name="All items").click()
+    page.get_by_role("link", name="My work").click()
     expect(page.get_by_role("button", name="Give this batch back")).to_be_visible()
     axe(page)
     page.get_by_role("button", name="Give this batch back").click()

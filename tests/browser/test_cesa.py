@@ -121,7 +121,7 @@ def test_no_page_of_an_annotator_says_how_much_is_left(page: Page, site: str, an
     at_item(page, 2)
     expect(page).to_have_title(f"Item 2 · {campaign.name}")
     page.goto(site + reverse("judge-items", args=[campaign.pk]))
-    expect(page.locator(".item-grid li")).to_have_count(1)
+    expect(page.locator(".my-items li")).to_have_count(1)
     expect(page.get_by_text("of 3")).to_have_count(0)
     page.goto(site + "/")
     expect(page.get_by_text("of 3")).to_have_count(0)

@@ -59,7 +59,7 @@ NO_PAGES = {
         "quality-exclusions-file",
     ),
     *("stopping-register", "next-wave", "known-fault", "judge-note", "judge-skipped", "judge"),
-    "judge-return",
+    *("judge-return", "judge-star"),
     *(
         "export-chain",
         "export-errors",

@@ -41,6 +41,7 @@ from .blind import MARK, number_tables, secret_in, whole
 
 JUDGING = {
     *("judge", "judge-item", "judge-note", "judge-practice", "judge-skipped", "judge-items"),
+    "judge-star",
     *("judge-instructions", "judge-return", "judge-consent", "judge-questionnaire"),
     "judge-messages",
 }
@@ -326,6 +327,8 @@ class Walk:
         self.ask("judge-note", number, post={"kind": "skip"}, status=422)
         self.ask("judge-note", number, post={"kind": "flag", "comment": "Hm."}, status=302)
         self.ask("judge-note", number, post={"kind": "skip", "reason": "topic"}, status=302)
+        self.ask("judge-items", status=200)
+        self.ask("judge-star", number, post={"star": "yes"}, status=302)
         self.ask("judge-items", status=200)
         self.ask("judge-skipped", post={}, status=302)
 

@@ -145,7 +145,7 @@ TABLE: dict[str, dict[str, str]] = {
     **of(JUDGES, "GET", "judge-items judge-instructions"),
     **of(JUDGES, "GET POST", "judge judge-item judge-note judge-practice judge-consent"),
     **of(JUDGES, "GET POST", "judge-questionnaire judge-messages"),
-    **of(JUDGES, "POST", "judge-skipped judge-return"),
+    **of(JUDGES, "POST", "judge-skipped judge-return judge-star"),
     # Of a project
     **of(CREATES, "GET POST", "project-new project-from-file"),
     **of(PROJECT, "GET", "project project-page project-json project-file project-report"),

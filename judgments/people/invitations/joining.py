@@ -14,6 +14,7 @@ from judgments.people.accounts.forms import JoinForm
 from judgments.people.members import members as people
 from judgments.people.reading.settings import greet
 from judgments.people.staffing.settings import staffing_of
+from judgments.people.staffing.terms import terms_of
 
 PASSWORDLESS = "judgments.people.accounts.backends.ModelBackend"
 
@@ -96,6 +97,7 @@ def join(request, token):
         "campaign": campaign,
         "invitation": invitation,
         "form": form,
+        "terms": terms_of(campaign) if invitation.role == Role.ANNOTATOR else None,
         "proposed": form["alias"].value(),
         "own": own,
         "here": here,

@@ -19,6 +19,7 @@ from judgments.models import (
     Membership,
     Note,
     ReadingSettings,
+    Star,
     Task,
 )
 from judgments.models.chains.judgment_rows import MODELS
@@ -118,6 +119,9 @@ def part(membership: Membership) -> dict[str, Any]:
         "remarks": rows_of(
             Note.objects.filter(item__task__campaign=campaign, annotator=user),
             ("kind", "reason", "comment", "created_at"),
+        ),
+        "stars": rows_of(
+            Star.objects.filter(item__task__campaign=campaign, annotator=user), ("set_at",)
         ),
         "payments": rows_of(
             membership.payments, ("kind", "amount", "reason", "approved_at", "paid_at")

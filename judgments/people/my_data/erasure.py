@@ -35,6 +35,7 @@ from judgments.models import (
     ProjectRole,
     ReadingSettings,
     Role,
+    Star,
     Task,
 )
 from judgments.models.campaign import new_token
@@ -172,6 +173,7 @@ def _erase_person(user: Any, erasure: Erasure) -> None:
         membership.consent_version, membership.invitation = None, None
         membership.save(update_fields=PERSONAL)
     Note.objects.filter(annotator=user).update(comment="")
+    Star.objects.filter(annotator=user).delete()
     ReadingSettings.objects.filter(user=user).delete()
     DeviceMark.objects.filter(membership__user=user).delete()
     Delivery.objects.filter(membership__user=user).delete()

@@ -15,9 +15,10 @@ from typing import Any
 from django.db.models import DecimalField, Q, Sum, Value
 from django.db.models.functions import Coalesce
 
-from judgments.models import Campaign, Payment, PaymentKind
+from judgments.models import Campaign, Membership, Payment, PaymentKind
 from judgments.people.staffing.settings import Rate, staffing_of
 from judgments.people.workload.progress import annotator_rows
+from judgments.people.workload.work import Work
 
 MS_PER_HOUR = 3_600_000
 CENT = Decimal("0.01")
@@ -75,8 +76,23 @@ class Pay:
 def pay_of(campaign: Campaign) -> Pay:
     rate = staffing_of(campaign).pay
     rows = [row for row in annotator_rows(campaign) if row["judged"]]
-    sums = sums_of(campaign)
+    sums = sums_of(membership__campaign=campaign)
     return Pay(rate, [earned(row, rate, sums.get(row["pk"], NOTHING)) for row in rows])
+
+
+def earned_so_far(membership: Membership, work: Work) -> Earned | None:
+    """Return what one annotator has earned, as `pay_of` reckons it; None where nothing is paid."""
+    rate = staffing_of(membership.campaign).pay
+    if rate is None:
+        return None
+    row = {
+        "pk": membership.pk,
+        "alias": membership.alias,
+        "judged": work.n_judged,
+        "batches": sum(task.is_done for task in work.tasks if task.n_items),
+        "active_ms": work.active_ms,
+    }
+    return earned(row, rate, sums_of(membership=membership).get(membership.pk, NOTHING))
 
 
 def total_of(**which: object) -> Coalesce:
@@ -84,9 +100,9 @@ def total_of(**which: object) -> Coalesce:
     return Coalesce(Sum("amount", filter=Q(**which)), nothing)
 
 
-def sums_of(campaign: Campaign) -> dict[int, dict[str, Decimal]]:
+def sums_of(**whose: object) -> dict[int, dict[str, Decimal]]:
     """Return what was approved and paid, by the numbers of the memberships."""
-    found = Payment.objects.filter(membership__campaign=campaign).order_by().values("membership")
+    found = Payment.objects.filter(**whose).order_by().values("membership")
     rows: Any = found.annotate(
         work=total_of(kind=PaymentKind.WORK),
         bonus=total_of(kind=PaymentKind.BONUS),

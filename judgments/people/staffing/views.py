@@ -19,6 +19,7 @@ from judgments.people.staffing.settings import (
     set_staffing,
     staffing_of,
 )
+from judgments.people.staffing.terms import terms_of
 from judgments.web.audit.acting import acting
 
 
@@ -51,6 +52,7 @@ def judge_consent(request, campaign_id):
         "text_direction": direction(language),
         "is_refused": is_refused,
         "is_other": is_other,
+        "terms": terms_of(membership.campaign),
         "is_accepted": membership.consent_version == staffing.consent_version,
     }
     return render(request, "judgments/judging/consent.html", context)

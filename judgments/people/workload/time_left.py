@@ -115,19 +115,21 @@ _rates: dict[int, tuple[int, ReadingRate | None]] = {}
 
 def rate_for(tasks: list[Task], campaign: Campaign | None, n_judged: int) -> ReadingRate | None:
     """Of the last two tasks that are begun. A statement after the first few items, and then after
-    every fifth: one more item hardly moves it."""
+    every fifth: one more item hardly moves it. The items between do not count until then, so that
+    every process of the site tells the same."""
     begun = [task for task in tasks if task.n_judged and task.active_ms]
     if not begun:
         return None
     last = begun[-1]
     n_then, rate = _rates.get(last.pk, (0, None))
-    n_new = n_judged - n_then
-    if n_then and 0 <= n_new <= min(4, n_then // 4):
+    n_now = n_judged - n_judged % min(5, 1 + n_judged // 4)
+    if n_then == n_now:
         return rate
-    rate = rate_of(_timed(begun[-2:], in_work(tasks), Seen(campaign)))
+    timed = _timed(begun[-2:], in_work(tasks), Seen(campaign))
+    rate = rate_of(timed[n_judged - n_now :] or timed, n_now)
     if len(_rates) >= MOST_KEPT:
         _rates.clear()
-    _rates[last.pk] = n_judged, rate
+    _rates[last.pk] = n_now, rate
     return rate
 
 

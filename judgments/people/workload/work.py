@@ -64,13 +64,16 @@ class Work:
 
     @cached_property
     def unit(self) -> str:
-        """What the pace is told of: "document", "paragraph" or "item", by what one screen is about
-        and how long the sources are."""
-        if self.campaign and protocol_of(self.campaign).unit == "whole document":
+        """What times are told of: "document", "paragraph", "segment" or "item", by what one screen
+        is about and how long the sources are."""
+        about = protocol_of(self.campaign).unit if self.campaign else "item"
+        if about == "whole document":
             return "document"
         loads = loads_of_items(self.tasks[:1])[self.tasks[0].pk]
         sources = [load.sources for load in loads.values()]
-        return "paragraph" if sources and fmean(sources) > PARAGRAPH else "item"
+        if sources and fmean(sources) > PARAGRAPH:
+            return "paragraph"
+        return "segment" if about == "segment" else "item"
 
     @property
     def begun(self) -> list[tuple[str, Task, int, int]]:

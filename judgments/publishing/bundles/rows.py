@@ -1,7 +1,8 @@
 """Which rows a bundle holds beside its judgments, and what of each stays at home.
 
 Columns that name people (owners, addresses, links, remarks) are not in it; annotators go by
-pseudonyms, and who decided or graded by one name for all.
+pseudonyms, and who decided or graded by one name for all. Stars are an annotator's own, and read by
+nobody else.
 """
 
 from __future__ import annotations

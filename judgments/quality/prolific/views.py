@@ -40,7 +40,7 @@ def campaign_prolific(request, campaign_id):
     context: dict[str, Any] = {"campaign": campaign, "tab": "people", "study": study}
     context |= {"is_set_up": bool(settings.PROLIFIC_TOKEN), "may_pay": may_pay(request.user)}
     if context["is_set_up"] and context["may_pay"] and study:
-        sums = sums_of(campaign)
+        sums = sums_of(membership__campaign=campaign)
         unclear = set(paying.unclear(campaign).values_list("membership", flat=True))
         try:
             places = look(campaign)

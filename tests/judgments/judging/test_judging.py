@@ -30,7 +30,7 @@ class ItemPageTest(JudgingTestCase):
         response = self.open(1)
         self.assertContains(response, '<p class="segment-text" lang="de" dir="ltr">Quelltext')
         self.assertContains(response, "<strong>14 of 3,064</strong> judged")
-        self.assertContains(response, "86 s per item")
+        self.assertContains(response, "86 s per segment")
         self.assertContains(response, "about 73 h left")  # 3,050 · 86 s = 72.9 h
         self.assertContains(response, 'type="radio"', count=3 * 2 * 5)
         for words in ("Flawless English", "Incomprehensible", "Most", "Little"):
@@ -259,26 +259,26 @@ class BetweenTest(JudgingTestCase):
     def test_the_list_of_ones_own_items(self):
         self.answer(2)
         response = self.get_as(self.annotator_1, "judge-items", self.campaign.pk)
-        self.assertContains(response, "1 of 4 judged")
+        self.assertContains(response, "<dd>1 of 4</dd>")
         self.assertContains(response, 'class="is-judged"', count=1)
-        self.assertContains(response, f'<a href="{self.item_url(2)}" class="is-judged">2')
+        self.assertContains(response, f'<a href="{self.item_url(2)}" class="is-judged">')
         url = reverse("judge-items", args=[self.campaign.pk])
         self.assertRedirects(self.client.get(url, {"number": "3"}), self.item_url(3))
         for bad in ("0", "5", "x", "-1", "9" * 50, "3.0", "²"):
             response = self.client.get(url, {"number": bad})
             self.assertContains(response, "There is no such item", msg_prefix=bad)
         for page in ("0", "2", "x", "-1"):
-            self.assertContains(self.client.get(url, {"page": page}), "1 of 4 judged")
+            self.assertContains(self.client.get(url, {"page": page}), "<dd>1 of 4</dd>")
 
     def test_a_long_list_has_pages_and_right_numbers(self):
         segments = list(self.test_set.segments.all()) * 60
         factory.make_task(self.campaign, self.annotator_1, batch=9, segments=segments)
         url = reverse("judge-items", args=[self.campaign.pk])
         self.client.force_login(self.annotator_1)
-        second = self.client.get(url, {"page": "2"})
-        self.assertContains(second, f'href="{self.item_url(201)}"')
-        self.assertContains(second, f'href="{self.item_url(244)}"')
-        self.assertNotContains(second, f'href="{self.item_url(200)}"')
+        last = self.client.get(url, {"page": "5"})
+        self.assertContains(last, f'href="{self.item_url(201)}"')
+        self.assertContains(last, f'href="{self.item_url(244)}"')
+        self.assertNotContains(last, f'href="{self.item_url(200)}"')
 
     def test_instructions(self):
         self.campaign.instructions = {"en": "Read **both** texts.\n\n<script>x</script>"}

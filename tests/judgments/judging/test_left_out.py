@@ -46,7 +46,7 @@ class LeftOutTest(JudgingTestCase):
         self.assertContains(page, KIND)
         self.assertContains(page, "ask the people who run the campaign")
         self.assertNotContains(page, "Too fast")
-        for other in ("Give this batch back", "All items", "Take the next batch"):
+        for other in ("Give this batch back", "My work", "Take the next batch"):
             self.assertNotContains(page, other)
 
     def test_no_item_of_a_begun_batch_is_shown(self):

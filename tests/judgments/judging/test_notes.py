@@ -109,7 +109,7 @@ class SkipTest(NotesTestCase):
         page = self.client.get(reverse("judge", args=[self.campaign.pk]))
         self.assertContains(page, "You skipped 2 items.")
         items = self.get_as(self.annotator_1, "judge-items", self.campaign.pk)
-        self.assertContains(items, "skipped", count=2)
+        self.assertContains(items, '<span class="my-state">skipped</span>', count=2)
 
     def test_a_skipped_item_can_be_judged_after_all(self):
         self.note(1)

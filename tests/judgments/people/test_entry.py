@@ -2,7 +2,7 @@
 
 from django.urls import reverse
 
-from judgments.models import ConsentRecord, Judgment, Task
+from judgments.models import ConsentRecord, Judgment, QualityRule, Role, Task
 from judgments.people.staffing.settings import set_staffing, staffing_of
 from tests.base import CastTestCase
 
@@ -241,3 +241,63 @@ class ManagerTests(CastTestCase):
         self.assertContains(response, "https", status_code=422)
         self.campaign.refresh_from_db()
         self.assertEqual(self.campaign.staffing, {})
+
+
+class TermsTests(CastTestCase):
+    """Pay and the rule of who counts are read before anybody agrees or begins."""
+
+    PAY = {"pay": {"per": "hour", "amount": "12.50", "currency": "EUR", "promised": "12.00"}}
+
+    def write_rule(self, **asked):
+        QualityRule.objects.create(
+            campaign=self.campaign, n_judgments=0, written_by=self.owner, **asked
+        )
+
+    def consent_page(self):
+        set_staffing(self.campaign, {"consent": {"texts": {"en": "We store."}}})
+        return self.get_as(self.annotator_1, "judge-consent", self.campaign.pk)
+
+    def test_the_consent_says_what_is_paid_and_who_counts(self):
+        set_staffing(self.campaign, self.PAY)
+        self.write_rule(text="Hidden references.", least_references=0.83, hold_after=5)
+        page = self.consent_page()
+        self.assertContains(page, "You are paid 12.50 EUR for each hour of active time.")
+        self.assertContains(page, "At least 12.00 EUR")
+        self.assertContains(page, "it asks for careful work")
+        self.assertContains(page, "is stopped until")
+        self.assertContains(page, "count for your pay all the same")
+        for hidden in ("Hidden references", "0.83", "83", "faster than one can read"):
+            self.assertNotContains(page, hidden)
+
+    def test_what_is_not_settled_is_said_too(self):
+        page = self.consent_page()
+        self.assertContains(page, "The campaign names no pay.")
+        self.assertContains(page, "No rule is written down.")
+        self.assertNotContains(page, "for your pay all the same")
+        self.write_rule(seconds_per_word=0.2)
+        page = self.consent_page()
+        self.assertContains(page, "faster than one can read")
+        self.assertNotContains(page, "0.2")
+        self.assertNotContains(page, "is stopped until")
+
+    def test_each_kind_of_pay_has_its_words(self):
+        words_of = {"batch": "for each batch that you", "item": "for each item that you"}
+        for per, words in words_of.items():
+            set_staffing(self.campaign, {"pay": {"per": per, "amount": "0.04", "currency": "CHF"}})
+            self.assertContains(self.consent_page(), f"You are paid 0.04 CHF {words}")
+
+    def test_the_invitation_and_the_page_before_the_first_batch_say_it_too(self):
+        set_staffing(self.campaign, self.PAY)
+        invitation = self.campaign.invitations.create(role=Role.ANNOTATOR, created_by=self.owner)
+        page = self.client.get(reverse("join", args=[invitation.token]))
+        self.assertContains(page, "You are paid 12.50 EUR")
+        Task.objects.filter(annotator=self.annotator_1).update(annotator=None)
+        page = self.get_as(self.annotator_1, "judge", self.campaign.pk)
+        self.assertContains(page, "Ready to begin")
+        self.assertContains(page, "You are paid 12.50 EUR")
+
+    def test_who_reads_results_is_not_told_of_pay(self):
+        set_staffing(self.campaign, self.PAY)
+        invitation = self.campaign.invitations.create(role=Role.RESEARCHER, created_by=self.owner)
+        page = self.client.get(reverse("join", args=[invitation.token]))
+        self.assertNotContains(page, "12.50")

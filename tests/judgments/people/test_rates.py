@@ -2,7 +2,15 @@
 
 import pytest
 
-from judgments.people.workload.rates import DOUBT, FIXED_WORDS, HALF_LIFE, Reading, rate_of
+from judgments.people.workload.rates import (
+    DOUBT,
+    FIXED_WORDS,
+    HALF_LIFE,
+    NEW,
+    NEW_HALF_LIFE,
+    Reading,
+    rate_of,
+)
 
 
 def readings(*words, kind=""):
@@ -30,6 +38,16 @@ def test_what_was_judged_last_counts_twice_what_came_a_half_life_before():
     shares = [0.5 ** (age / HALF_LIFE) for age in range(HALF_LIFE + 1)]
     expected = (3000 + 1500) / sum(shares) / FIXED_WORDS
     assert rate_of(done).word_ms == pytest.approx(expected)
+
+
+def test_a_part_of_the_first_times_is_laid_to_the_work_being_new():
+    """By hand: the first item of all, and the one after ten others."""
+    one = [(Reading(70, ""), 10_000.0)]
+    assert rate_of(one, 1).word_ms == pytest.approx(100 / (1 + NEW))
+    assert rate_of(one, 1 + NEW_HALF_LIFE).word_ms == pytest.approx(100 / (1 + NEW / 2))
+    assert rate_of(one, 1000).word_ms == pytest.approx(100)
+    # Of more times than were counted none is before the first.
+    assert rate_of(one * 3, 1).word_ms == pytest.approx(100 / (1 + NEW))
 
 
 def test_a_kind_has_a_rate_of_its_own_the_more_the_more_is_known_of_it():

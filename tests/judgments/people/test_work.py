@@ -5,7 +5,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from judgments.models import Item, Output, Segment
-from judgments.people.workload.rates import FIXED_WORDS, HALF_LIFE
+from judgments.people.workload import time_left
+from judgments.people.workload.rates import FIXED_WORDS, HALF_LIFE, NEW, NEW_HALF_LIFE
 from judgments.people.workload.words import n_words, words_of_items
 from judgments.people.workload.work import work_of
 from tests import factory
@@ -41,15 +42,20 @@ def weight(*words):
     return sum(FIXED_WORDS + n for n in words)
 
 
+def later(seconds, place=0):
+    """Milliseconds that an item would take once the work is no longer new."""
+    return 1000 * seconds / (1 + NEW * 0.5 ** (place / NEW_HALF_LIFE))
+
+
 def test_long_items_take_longer(task):
     assert work(task).left_ms is None
     judge(task, 0, 15)
     assert work(task).pace_ms == 15_000
-    per_word = 15_000 / weight(30)
+    per_word = later(15) / weight(30)
     assert work(task).left_ms == pytest.approx(weight(90, 300, 60) * per_word)
     judge(task, 2, 285)  # now it is the latest, and counts more
     older = 0.5 ** (1 / HALF_LIFE)
-    per_word = (285_000 + older * 15_000) / (weight(300) + older * weight(30))
+    per_word = (later(285, 1) + older * later(15)) / (weight(300) + older * weight(30))
     assert work(task).left_ms == pytest.approx(weight(90, 60) * per_word)
 
 
@@ -58,14 +64,14 @@ def test_what_is_skipped_is_neither_left_nor_done(task):
     task.items.filter(position=2).update(is_skipped=True)
     task.n_skipped = 1
     task.save()
-    assert work(task).left_ms == pytest.approx(weight(90, 60) * 15_000 / weight(30))
+    assert work(task).left_ms == pytest.approx(weight(90, 60) * later(15) / weight(30))
 
 
 def test_several_tasks_count_together(task):
     segments = list(Segment.objects.filter(position__in=(1, 3)).order_by("position"))
     factory.make_task(task.campaign, task.annotator, batch=2, segments=segments)
     judge(task, 0, 15)
-    assert work(task).left_ms == pytest.approx(weight(90, 300, 60, 90, 60) * 15_000 / weight(30))
+    assert work(task).left_ms == pytest.approx(weight(90, 300, 60, 90, 60) * later(15) / weight(30))
 
 
 def test_times_of_the_last_two_tasks_count(task):
@@ -78,7 +84,7 @@ def test_times_of_the_last_two_tasks_count(task):
     for each, seconds in zip(tasks[:3], (900, 10, 20), strict=True):
         judge(each, 0, seconds)
     older = 0.5 ** (1 / HALF_LIFE)
-    per_word = (20_000 + older * 10_000) / (1 + older) / weight(30)
+    per_word = (later(20, 2) + older * later(10, 1)) / (1 + older) / weight(30)
     assert work(task).left_ms == pytest.approx(weight(90, 300, 60, 30) * per_word)
 
 
@@ -88,7 +94,7 @@ def test_a_revision_is_no_time_of_an_item(task):
     item.task = task
     values = {"adequacy": [1, 2], "fluency": [1, 2]}
     factory.judge(item, values, active_ms=600_000, supersedes=item.judgments.get())
-    assert work(task).left_ms == pytest.approx(weight(90, 300, 60) * 15_000 / weight(30))
+    assert work(task).left_ms == pytest.approx(weight(90, 300, 60) * later(15) / weight(30))
 
 
 def test_where_no_judgment_has_a_time_items_count(task):
@@ -104,7 +110,7 @@ def test_a_pass_without_the_source_reads_less(task):
     task.items.filter(position__in=(0, 1)).update(part="fluency")  # 20 and 60 words of outputs
     task.items.filter(position__in=(2, 3)).update(part="adequacy")
     judge(task, 0, 15)
-    per_word = 15_000 / weight(20)
+    per_word = later(15) / weight(20)
     assert work(task).left_ms == pytest.approx(weight(60, 300, 60) * per_word)
 
 
@@ -128,6 +134,18 @@ def test_texts_are_counted_once_and_times_after_every_few_items(task):
     with CaptureQueriesContext(connection) as captured:
         assert work(task).left_ms < left
     assert len(captured) == 3
+
+
+def test_every_process_of_the_site_tells_the_same():
+    """One that has followed all items, and one that is asked at the end."""
+    annotator = factory.make_user("annotator")
+    test_set = factory.make_test_set(annotator, n_segments=30, n_systems=2)
+    task = factory.make_task(factory.make_campaign(test_set, annotators=[annotator]), annotator)
+    for position in range(29):
+        judge(task, position, 5 + position)
+        told = work(task).left_ms
+        time_left._rates.clear()
+        assert work(task).left_ms == told, position
 
 
 def test_later_a_new_time_is_not_looked_up_for_every_item():
@@ -155,7 +173,7 @@ def test_a_source_is_read_once_in_an_item_and_each_of_a_whole_document(task):
 @pytest.mark.parametrize(
     ("n_words_each", "preset", "unit"),
     [
-        (25, "adequacy-fluency", "item"),
+        (25, "adequacy-fluency", "segment"),
         (60, "adequacy-fluency", "paragraph"),
         (60, "document-assessment", "document"),
     ],

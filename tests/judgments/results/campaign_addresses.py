@@ -44,6 +44,7 @@ ELSEWHERE = {
     *("links-make", "shown-links", "links-progress"),
     *("question-new", "question-edit", "question-delete", "grading", "grading-question"),
     *("judge", "judge-item", "judge-note", "judge-practice", "judge-skipped", "judge-items"),
+    "judge-star",
     *("judge-instructions", "judge-return", "edits-hand-over", "answers-decide", "quality-decide"),
     *("quality-rule", "quality-leave-out", "stopping-register", "api-campaign", "campaign-delete"),
     *("known-fault", "pair-test", "next-wave"),

@@ -67,7 +67,7 @@ class CesaTest(SpansTestCase):
     def test_how_much_there_is_is_told_nowhere(self):
         self.as_user(self.annotator_1)
         listed = self.client.get(reverse("judge-items", args=[self.spans.pk]))
-        self.assertEqual([number for number, *_ in listed.context["items"]], [1])
+        self.assertEqual([row.number for row in listed.context["items"]], [1])
         wrong = self.client.get(reverse("judge-items", args=[self.spans.pk]), {"number": "999"})
         self.assertContains(wrong, "There is no such item.")
         n = listed.context["work"].n_items

@@ -1,0 +1,197 @@
+"""An annotator's own items as a list: what they read, what they said, how long it took.
+
+It tells no more than their screens did: of what is not judged the source, where no pass hides it;
+of what is judged what stood on its screen. Where some of their items are asked twice, a text that
+is found again would show what to answer, so that texts are not searched and answers not listed
+before the campaign is closed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Exists, OuterRef, Q, QuerySet, Sum
+
+from judgments.models import (
+    TEXT_SHOWN,
+    Item,
+    ItemOutput,
+    Judgment,
+    Kind,
+    Membership,
+    Note,
+    NoteKind,
+    Star,
+    Status,
+    Task,
+)
+from judgments.people.workload.work import TASK_ORDER, Work
+from judgments.protocols import Protocol, protocol_of
+
+from ..document import outputs_of, summaries_of
+
+PER_PAGE = 50
+BEGINNING = 160  # characters of a text
+TO_DO, JUDGED, SKIPPED, FLAGGED, STARRED = "to-do", "judged", "skipped", "flagged", "starred"
+# Of items that show an edit of a text in place of the text.
+OF_EDITS = Q(part__regex=r"^\d+$")
+
+
+@dataclass(frozen=True)
+class OwnItem:
+    """An item in a line. text: the beginning of what is read in it, as far as it may be shown;
+    language: of that text; summary: what was answered; active_ms: of all revisions, None where it
+    is not known; document: a key of the run of items that it belongs to."""
+
+    number: int
+    text: str
+    language: str
+    is_judged: bool
+    is_skipped: bool
+    is_flagged: bool
+    is_starred: bool
+    summary: str
+    active_ms: int | None
+    document: tuple[int, str, int]
+
+
+@dataclass(frozen=True)
+class LastAnswer:
+    """Where somebody stopped: the item of their last answer, and when."""
+
+    number: int
+    at: datetime
+
+
+class OwnItems:
+    """The items of a membership's work, by what is asked of them."""
+
+    def __init__(self, membership: Membership, work: Work) -> None:
+        self.user, self.campaign, self.work = membership.user_id, membership.campaign, work
+        self.protocol: Protocol = protocol_of(self.campaign)
+        self.tasks = [task.pk for task in work.tasks]
+        self.firsts = first_numbers(work.tasks)
+        # Passes without the source: what is still to be judged in them may not be read elsewhere.
+        parts = self.protocol.parts()
+        self.hidden = [part for part in parts if self.protocol.hides_for_now(Item(part=part))]
+
+    def recalls(self) -> bool:
+        """Return whether texts are searched and answers listed."""
+        if self.campaign.status == Status.CLOSED:
+            return True
+        return not Item.objects.filter(task__in=self.tasks, kind=Kind.REPEAT).exists()
+
+    def found(self, show: str, words: str) -> QuerySet[Item]:
+        """Return the items in their order that a filter shows and in whose texts the words
+        stand."""
+        items = Item.objects.filter(task__in=self.tasks)
+        if self.protocol.options.hidden_progress:  # those to go back to
+            items = items.filter(opened())
+        notes = Note.objects.filter(item=OuterRef("pk"), annotator=self.user, kind=NoteKind.FLAG)
+        stars = Star.objects.filter(item=OuterRef("pk"), annotator=self.user)
+        shown = {
+            TO_DO: Q(is_judged=False, is_skipped=False),
+            JUDGED: Q(is_judged=True),
+            SKIPPED: Q(is_skipped=True),
+            FLAGGED: Exists(notes),
+            STARRED: Exists(stars),
+        }
+        if show in shown:
+            items = items.filter(shown[show])
+        if words:
+            items = items.filter(self.with_words(words))
+        return items.order_by(*(f"task__{name}" for name in TASK_ORDER), "position")
+
+    def with_words(self, words: str) -> Q:
+        """Return which items have the words in what `text_of` shows the beginning of."""
+        shown = ItemOutput.objects.filter(item=OuterRef("pk")).annotate(read=TEXT_SHOWN)
+        in_output = opened() & ~OF_EDITS & Q(Exists(shown.filter(read__icontains=words)))
+        if not self.protocol.texts_beside()[0]:
+            return in_output
+        in_source = Q(segment__source__icontains=words) & ~Q(part__in=self.hidden)
+        return in_output | in_source & (opened() if self.hidden else Q())
+
+    def rows(self, items: Iterable[Item], *, recalls: bool) -> list[OwnItem]:
+        """Return lines of items that came with their segments, in a few statements."""
+        items = list(items)
+        ids = [item.pk for item in items]
+        judged = [item.pk for item in items if item.is_judged]
+        places, texts, _ = outputs_of([item.pk for item in items if is_opened(item)])
+        said = summaries_of(self.campaign, judged, places) if recalls else {}
+        times = Judgment.objects.filter(item__in=judged).order_by().values_list("item")
+        took = dict(times.annotate(Sum("active_ms")))
+        notes = Note.objects.filter(item__in=ids, annotator=self.user, kind=NoteKind.FLAG)
+        flagged = set(notes.values_list("item", flat=True))
+        stars = Star.objects.filter(item__in=ids, annotator=self.user)
+        starred = set(stars.values_list("item", flat=True))
+        found = []
+        for item in items:
+            text, language = self.text_of(item, texts.get(item.pk, []))
+            found.append(
+                OwnItem(
+                    number=self.firsts[item.task_id] + item.position,
+                    text=text,
+                    language=language,
+                    is_judged=item.is_judged,
+                    is_skipped=item.is_skipped,
+                    is_flagged=item.pk in flagged,
+                    is_starred=item.pk in starred,
+                    summary=said.get(item.pk, ""),
+                    active_ms=took.get(item.pk),
+                    document=(item.task_id, item.part, item.segment.document_id),
+                )
+            )
+        return found
+
+    def text_of(self, item: Item, outputs: list[str]) -> tuple[str, str]:
+        """Return the beginning of what is read in an item, and its language: of the source, or of
+        the first translation where the source is not shown."""
+        languages = self.campaign.test_set
+        may_read = self.protocol.visible(item)[0] and (is_opened(item) or not self.hidden)
+        if may_read and item.segment.source:
+            return beginning(item.segment.source), languages.source_language
+        if outputs and not item.part.isdecimal():
+            return beginning(outputs[0]), languages.target_language
+        return "", ""
+
+    def stop(self) -> LastAnswer | None:
+        """Return the item that was judged last, whenever it was; None before anything is."""
+        last = Task.objects.filter(pk__in=self.tasks, last_judged_at__isnull=False)
+        task = last.order_by("-last_judged_at").values("pk")[:1]
+        answers = Judgment.objects.filter(item__task=task, submitted_at__isnull=False)
+        answers = answers.order_by("-submitted_at")
+        row = answers.values_list("item__task", "item__position", "submitted_at").first()
+        return LastAnswer(self.firsts[row[0]] + row[1], row[2]) if row and row[2] else None
+
+
+def first_numbers(tasks: Iterable[Task]) -> dict[int, int]:
+    """Return by task the number of its first item."""
+    found, number = {}, 1
+    for task in tasks:
+        found[task.pk] = number
+        number += task.n_items
+    return found
+
+
+def opened() -> Q:
+    return Q(is_judged=True) | Q(is_skipped=True)
+
+
+def is_opened(item: Item) -> bool:
+    return item.is_judged or item.is_skipped
+
+
+def beginning(text: str) -> str:
+    """Return the first words of a text."""
+    words = " ".join(text[: 4 * BEGINNING].split())
+    return words if len(words) <= BEGINNING else words[:BEGINNING].rstrip() + "…"
+
+
+def set_star(user: int, item: Item, *, is_starred: bool) -> None:
+    """Mark an annotator's item, or take the mark back: whichever is asked, however often."""
+    if is_starred:
+        Star.objects.bulk_create([Star(item=item, annotator_id=user)], ignore_conflicts=True)
+    else:
+        Star.objects.filter(item=item, annotator=user).delete()
