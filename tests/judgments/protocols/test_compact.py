@@ -56,12 +56,14 @@ class RowsTest(JudgingTestCase):
         self.assertIn('data-differences="asked" aria-pressed="false"', page)
 
     def test_one_long_output_makes_cards(self):
+        """With what a comparison table shows of them: digits explained once, differences."""
         Output.objects.filter(pk=Output.objects.first().pk).update(text="x" * (LONGEST + 1))
         page = self.page()
         self.assertNotIn('class="compact"', page)
-        self.assertNotIn("asked-anchors", page)
-        self.assertNotIn("data-differences", page)
         self.assertIn('<kbd aria-hidden="true">5</kbd>', page)
+        self.assertIn("data-digits", page)
+        self.assertEqual(page.count('class="asked-anchors"'), 2)
+        self.assertIn('data-differences="asked"', page)
 
     def test_ranks_too(self):
         campaign = factory.make_campaign(
