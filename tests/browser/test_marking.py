@@ -123,7 +123,7 @@ def test_find_says_steps_and_goes_back(page: Page, site: str, annotator, axe):
     keys(page, "f", *"dog did", "Enter", "1")  # over several words
     assert said(page) == "minor error, “dog did”, words 10 to 11"
     keys(page, "f")
-    page.locator(".place").first.click()
+    page.locator(".asked").first.click()
     expect(field).to_have_value("")
     keys(page, "j", "2", "Enter")
     done(page)
