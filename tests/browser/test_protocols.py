@@ -3,7 +3,15 @@
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from judgments.models import AlignmentLink, Judgment, Output, Preference, Rating, Segment
+from judgments.models import (
+    AlignmentLink,
+    Judgment,
+    Output,
+    Preference,
+    Rating,
+    ReadingSettings,
+    Segment,
+)
 from judgments.plans import design
 from judgments.plans.settings import PlanSettings
 from tests import factory
@@ -145,7 +153,10 @@ def test_every_preset_by_touch(browser: Browser, site: str, annotator, test_set,
         return lambda: [slide(sliders.nth(i), share) for i, share in enumerate(shares)]
 
     ranks = chosen(("output1-rank", "2"), ("output2-rank", "1 (best)"))
+    # The board of ranks stands beside a list; the others are a table where they are long.
+    as_list = ReadingSettings.objects.create(user=annotator, compared_texts="list")
     assert judge("relative-ranking", 2, lambda: drag(page)) == [2, 1]
+    as_list.delete()
     assert judge(
         "partial-ranking", 3, lambda: [ranks(), choose(page, "output3-rank", "Not ranked")]
     ) == [2, 1]
