@@ -336,3 +336,34 @@ def test_an_arrow_that_answers_goes_nowhere_else(page: Page, site: str, annotato
     page.keyboard.press(" ")
     expect(page.locator("#stage :checked")).to_have_value("0")
     assert page.evaluate(LIT)[0][0] == 1
+
+
+@pytest.mark.parametrize("size", ["desk", "laptop"])
+def test_the_numbers_of_a_slider_stand_under_their_places(
+    page: Page, site: str, annotator, size: str
+):
+    width, height = SIZES[size]
+    page.set_viewport_size({"width": width, "height": height})
+    open_item(page, site, annotator, long_work(annotator, "contrastive-esa", 2))
+    places = page.evaluate(
+        """() => [...document.querySelectorAll(".answers .slider")].map((slider) => {
+          const line = slider.querySelector("[type=range]").getBoundingClientRect();
+          const ticks = [...slider.querySelectorAll(".ticks li")].map((tick) => {
+            const { left, right } = tick.getBoundingClientRect();
+            return (left + right) / 2;
+          });
+          return [line.left, ticks[0], ticks.at(-1), line.right];
+        })"""
+    )
+    for left, first, last, right in places:  # a knob has half its width beyond its place
+        assert left < first < left + 25
+        assert right - 25 < last < right
+
+
+def test_a_low_window_opens_at_the_source(page: Page, site: str, annotator):
+    width, height = SIZES["zoomed"]
+    page.set_viewport_size({"width": width, "height": height})
+    open_item(page, site, annotator, long_work(annotator, "pairwise", 2))
+    assert page.evaluate("scrollY") == 0
+    box = page.locator(".given .sentence.is-here").first.bounding_box()
+    assert box and box["y"] > 0

@@ -24,6 +24,7 @@ from judgments.models import (
 )
 from judgments.models.chains.judgment_rows import MODELS
 from judgments.people.accounts import oidc
+from judgments.people.reading.forms import ReadingForm
 
 SCHEMA = "mteval my data"
 # Of each kind of observation: what the person said, and which columns name outputs.
@@ -53,19 +54,7 @@ def stored_about(user) -> dict[str, Any]:
         },
         "settings": rows_of(
             ReadingSettings.objects.filter(user=user),
-            (
-                "text_size",
-                "line_spacing",
-                "typeface",
-                "contrast",
-                "theme",
-                "span_unit",
-                "goes_on",
-                "sentence_steps",
-                "compared_texts",
-                "reminds_of_breaks",
-                "language",
-            ),
+            tuple(ReadingForm.Meta.fields),
         ),
         "tokens": rows_of(
             ApiToken.objects.filter(user=user),

@@ -51,7 +51,8 @@
   // translation with its questions; and with what stands above, if there is room for that, too.
   const begin = () => {
     const output = stage().querySelector(".output:not([data-pane])");
-    if (!LOW.matches || location.hash || document.querySelector(".error-summary") || !output) return;
+    if (!LOW.matches || stage().matches(".is-table")) return; // a row of a table has its source above
+    if (location.hash || document.querySelector(".error-summary") || !output) return;
     const room = document.querySelector(".dock").getBoundingClientRect().top;
     const tops = [document.body, stage(), stage().querySelector(".asked"), output]
       .filter(Boolean)
