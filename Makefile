@@ -1,7 +1,7 @@
 # Chores of developers; ./run and ./test need none of them.
 PYTHON := python3 bootstrap.py python
 
-.PHONY: lint format lock audit bench fuzz messages
+.PHONY: lint format lock audit sbom bench fuzz messages
 
 lint:      ## style and types
 	$(PYTHON) -m ruff check .
@@ -26,6 +26,9 @@ lock:      ## renew the lock files from the .in files; UPGRADE=--upgrade takes n
 
 audit:     ## known vulnerabilities of everything in the lock files; --strict if one must know
 	$(PYTHON) -m tests.audit --strict
+
+sbom:      ## what a site installs, as CycloneDX JSON with licences: var/sbom.json
+	$(PYTHON) -m tests.sbom
 
 bench:     ## all benchmarks, one after the other
 	for script in benchmarks/[a-z]*.py; do $(PYTHON) $$script || exit 1; done

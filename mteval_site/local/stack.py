@@ -27,6 +27,7 @@ from mteval_site.local.postgres import Cluster
 from mteval_site.local.processes import Child, Stop
 from mteval_site.local.readiness import HealthRequest, Readiness
 from mteval_site.local.watchdog import Watchdog
+from mteval_site.version import VERSION
 
 ROOT = Path(__file__).resolve().parents[2]
 # Together below the 3 seconds in which everything has to be gone.
@@ -54,6 +55,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         help="the address to listen at, 0.0.0.0 for all of this machine; default: %(default)s",
     )
     parser.add_argument("--port", type=port_number, default=8000, help="default: %(default)s")
+    parser.add_argument("--version", action="version", version=f"mteval {VERSION}")
     parser.add_argument("--no-demo", action="store_true", help="do not load the demo campaigns")
     return parser.parse_args(arguments)
 
