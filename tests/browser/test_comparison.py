@@ -252,6 +252,97 @@ def test_a_translation_that_stops_early_leaves_the_rows_of_the_others(
     assert sum(bool(cell) for each in cells for cell in each) == 2 * N_SENTENCES + 6
 
 
+CELLS = """() => [...document.querySelectorAll(".output .segment-text")].map((text) =>
+  [...text.querySelectorAll(".sentence")].map(({ textContent, dataset: { row, rows } }) =>
+    [textContent.trim(), Number(row), Number(rows)]))"""
+
+
+def cells_by_output(page: Page) -> dict[str, list]:
+    """Text of an output → [[sentence, row, how many rows], …] of its cells."""
+    texts = dict(Output.objects.values_list("pk", "text"))
+    shown = ItemOutput.objects.order_by("position").values_list("output", flat=True)
+    return dict(zip([texts[output] for output in shown], page.evaluate(CELLS), strict=True))
+
+
+def test_a_sentence_that_stands_for_two_spans_two_rows(page: Page, site: str, annotator):
+    page.set_viewport_size({"width": 1440, "height": 900})
+    sentences = [each + "." for each in text(0).rstrip(".").split(". ")]
+    joined = f"{sentences[3][:-1]} and {sentences[4][0].lower()}{sentences[4][1:]}"
+    merged = " ".join([*sentences[:3], joined, *sentences[5:]])
+    campaign = long_work(annotator, "relative-ranking", 3, [text(1), merged, text(2)])
+    open_item(page, site, annotator, campaign)
+    found = cells_by_output(page)
+    assert [row for _, row, _ in found[text(1)]] == list(range(N_SENTENCES))
+    assert found[merged][3] == [joined, 3, 2]
+    assert [each for each, _, _ in found[merged][4:]] == sentences[5:]
+    assert [row for _, row, _ in found[merged][4:]] == list(range(5, N_SENTENCES))
+    tops = page.evaluate(TOPS)
+    (shorter,) = [each for each in tops if len(each) == N_SENTENCES - 1]
+    assert shorter == [top for row, top in enumerate(tops[0]) if row != 4]
+    for row in range(6):
+        lit = [number for number, _ in page.evaluate(LIT)]
+        assert lit == [3 if row == 4 and number == 3 else row for number in lit]
+        assert len(lit) == 5 and (3 in lit) == (row in (3, 4))
+        page.keyboard.press(" ")
+
+
+def test_a_sentence_left_out_does_not_move_the_next_paragraph(page: Page, site: str, annotator):
+    page.set_viewport_size({"width": 1440, "height": 900})
+    sentences = [each + "." for each in text(0).rstrip(".").split(". ")]
+
+    def written(kept):
+        return "\n\n".join(
+            " ".join(sentences[i] for i in range(first, first + 6) if i in kept)
+            for first in range(0, N_SENTENCES, 6)
+        )
+
+    everything = written(range(N_SENTENCES))
+    short = written([i for i in range(N_SENTENCES) if i not in (2, 3)])
+    campaign = long_work(annotator, "relative-ranking", 2, [everything, short])
+    Segment.objects.update(source=everything)
+    Reference.objects.update(text=everything)
+    open_item(page, site, annotator, campaign)
+    begins = {i: sentences[i] for i in range(6, N_SENTENCES)}
+    found = [(row, sentence) for sentence, row, _ in cells_by_output(page)[short]]
+    assert set(begins.items()) <= set(found)
+
+
+def test_words_longer_than_a_column_stay_in_it(page: Page, site: str, annotator):
+    page.set_viewport_size({"width": 1100, "height": 800})
+    long = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft"
+    texts = [text(seed).replace("council", long) for seed in range(5)]
+    campaign = long_work(annotator, "relative-ranking", 5, texts)
+    open_item(page, site, annotator, campaign)
+    boxes = page.evaluate("""() => [...document.querySelectorAll(".comparison .sentence")].map(
+      (cell) => [cell.scrollWidth - cell.clientWidth,
+        Math.round(cell.offsetWidth - cell.closest(".output, details").clientWidth)]
+    )""")
+    assert boxes and all(box == [0, 0] for box in boxes)
+
+
+def test_what_was_chosen_last_is_kept(page: Page, site: str, annotator):
+    """Two presses: the answer to the first one is late."""
+    page.set_viewport_size({"width": 1440, "height": 900})
+    open_item(page, site, annotator, long_work(annotator, "relative-ranking"))
+    waiting = []
+
+    def late(route):
+        if waiting:
+            route.continue_()
+        else:
+            waiting.append(route)
+
+    page.route("**/settings/compared-texts/", late)
+    press(page, "yy")
+    expect(page.locator("#stage")).to_have_class("screen is-table")
+    page.wait_for_timeout(300)
+    with page.expect_response(waiting[0].request.url):
+        waiting[0].continue_()
+    page.wait_for_load_state("networkidle")
+    comes_true(page, "Object.keys(localStorage).every((key) => !key.includes('compared'))")
+    assert ReadingSettings.objects.get().compared_texts == "table"
+
+
 def test_errors_keep_their_places_in_table_and_list(page: Page, site: str, annotator, axe):
     """Contrastive ESA: marked in the table, seen in the list, stretched in the table, stored."""
     page.set_viewport_size({"width": 1440, "height": 900})

@@ -46,22 +46,28 @@
     return ends;
   };
 
-  // Rows end where a sentence of the first text ends and one of every other text does, too. A text
-  // that is not split into sentences belongs to all rows. → [[text, [[from, to], …]], …]
+  // Rows end where a sentence of the first text ends and one of most other texts does, too. What a
+  // text has for several rows stands in one cell; a text that is not split into sentences belongs to
+  // all rows. → {n: rows, cells: text → [[from, to, row, how many rows], …], or null for all}
   const rowsOf = (texts) => {
     const [base, ...others] = texts;
-    const size = textOf(base).length;
     const ends = new Map(others.map((other) => [other, endsOf(base, other)]));
     const split = others.filter((other) => ends.get(other).size > 1);
     const own = window.mtevalTexts.sentences(base).slice(1);
-    const cuts = own.filter((cut) => split.every((other) => ends.get(other).has(cut)));
-    const stretches = (at) => [...cuts.map(at), null].map((to, i, all) => [i ? all[i - 1] : 0, to]);
-    return texts.map((text) => {
-      if (text !== base && !split.includes(text)) return [text, null];
-      const at = text === base ? (cut) => cut : (cut) => ends.get(text).get(cut);
-      const last = text === base ? size : textOf(text).length;
-      return [text, stretches(at).map(([from, to]) => [from, to ?? last])];
-    });
+    const isCommon = (cut) => 2 * split.filter((other) => ends.get(other).has(cut)).length > split.length;
+    const cuts = split.length ? own.filter(isCommon) : own;
+    const cellsOf = (text) => {
+      const at = text === base ? new Map(cuts.map((cut) => [cut, cut])) : ends.get(text);
+      const rows = [...cuts.keys()].filter((row) => at.has(cuts[row])); // those that end with a cell
+      return [...rows, cuts.length].map((row, i) => [
+        i ? at.get(cuts[rows[i - 1]]) : 0,
+        row < cuts.length ? at.get(cuts[row]) : textOf(text).length,
+        i ? rows[i - 1] + 1 : 0,
+        i ? row - rows[i - 1] : row + 1,
+      ]);
+    };
+    const cells = texts.map((text) => [text, text === base || split.includes(text) ? cellsOf(text) : null]);
+    return { n: cuts.length + 1, cells: new Map(cells) };
   };
 
   // What of a stage can be compared; null where it has too few translations, or too many.
@@ -73,27 +79,29 @@
     if (outputs.some((output) => output.parentNode !== outputs[0].parentNode)) return null;
     const given = stage.querySelector(".given");
     const all = [...(given?.querySelectorAll(".segment-text") ?? []), ...texts];
-    const cells = new Map(rowsOf(all));
-    const n = [...cells.values()].find(Boolean).length;
+    const { n, cells } = rowsOf(all);
     if (n < 2) return null;
     const isLong = n >= FEWEST_ROWS && texts.some((text) => textOf(text).length >= LONG);
     return { container: outputs[0].parentNode, outputs, given, texts: all, cells, n, isLong };
   };
 
   // ---- Cells: a text keeps its characters, each sentence in an element of its own ---------------
-  const cellFor = (row) => {
+  const isHere = ({ dataset: { row, rows } }) => row <= current && current < Number(row) + Number(rows);
+
+  const cellFor = (row, rows) => {
     const cell = document.createElement("span");
     cell.className = "sentence";
-    cell.dataset.row = row;
-    cell.classList.toggle("is-here", row === current);
+    Object.assign(cell.dataset, { row, rows });
+    cell.style.gridRow = `span ${rows}`;
+    cell.classList.toggle("is-here", isHere(cell));
     return cell;
   };
 
   const whole = new WeakMap(); // text → its own nodes, while their copies stand in cells
   const wrap = (text, cells) => {
     const range = document.createRange();
-    const made = cells.map(([from, to], row) => {
-      const cell = cellFor(row);
+    const made = cells.map(([from, to, ...place]) => {
+      const cell = cellFor(...place);
       if (to > from) {
         range.setStart(...window.mtevalTexts.place(text, from));
         range.setEnd(...window.mtevalTexts.place(text, to));
@@ -213,7 +221,7 @@
   const light = (row) => {
     current = row;
     for (const cell of stage.querySelectorAll(".sentence"))
-      cell.classList.toggle("is-here", Number(cell.dataset.row) === row);
+      cell.classList.toggle("is-here", isHere(cell));
   };
 
   const show = (isTable) => {
@@ -235,10 +243,16 @@
   // ---- Chosen by length, or by the annotator -----------------------------------------------------
   const wanted = () => store((s) => s.getItem(KEPT)) ?? body.dataset.comparedTexts ?? "";
 
-  const keep = async (value) => {
+  // One after the other: the site keeps what it was told last.
+  let told = Promise.resolve();
+  const keep = (value) => {
     body.dataset.comparedTexts = value;
     store((s) => s.setItem(KEPT, value));
-    if (!form.dataset.compared) return;
+    if (form.dataset.compared) told = told.then(() => tell(value));
+  };
+
+  const tell = async (value) => {
+    if (body.dataset.comparedTexts !== value) return; // chosen anew meanwhile
     const data = new FormData();
     const token = document.cookie.match(/(?:^|; )csrftoken=([^;]+)/)?.[1];
     data.set("compared_texts", value);
@@ -320,16 +334,15 @@
       return { top: Math.max(0, top), bottom: dock - height - (asked?.height ?? 0) };
     },
     cellFor,
-    // Where a text is cut, in units of UTF-16; null where it is shown as a whole.
+    // [from, to, row, how many rows] of each cell of a text; null where it is shown as a whole.
     cellsOf: (text) => (isShown && found.cells.get(text)) || null,
-    // The rows that are shown: of each [[text, from, to], …], the source first.
-    rows: () =>
-      isShown
-        ? Array.from({ length: found.n }, (_, i) =>
-            found.texts
-              .filter((text) => found.cells.get(text))
-              .map((text) => [text, ...found.cells.get(text)[i]]),
-          )
-        : null,
+    // The rows that are shown: [[text, from, to], …] of the cells that begin there, the source first.
+    rows: () => {
+      if (!isShown) return null;
+      const rows = Array.from({ length: found.n }, () => []);
+      for (const text of found.texts)
+        for (const [from, to, row] of found.cells.get(text) ?? []) rows[row].push([text, from, to]);
+      return rows;
+    },
   };
 })();

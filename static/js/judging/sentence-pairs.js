@@ -76,14 +76,32 @@
     return found[0][0] <= found[1][0] ? found[0][1] : found[1][1];
   };
 
+  // Which sentences begin a paragraph, the first one among them.
+  const paragraphs = (text, begins) =>
+    [...begins.keys()].filter((i) => !i || /\n\s*$/.test(text.slice(begins[i - 1], begins[i])));
+
   // The same of two elements, in characters. What has nothing opposite has an empty stretch there.
+  // Paragraphs are paired before their sentences, as in the paper, where both have as many.
   const made = (one, other) => {
     const { sentences, textOf } = window.mtevalTexts;
-    const ends = [one, other].map((text) => [...sentences(text), textOf(text).length]);
+    const texts = [one, other].map(textOf);
+    const begins = [one, other].map(sentences);
+    const ends = begins.map((all, side) => [...all, texts[side].length]);
     const lengths = ends.map((all) => all.slice(1).map((end, i) => end - all[i]));
-    const isSplit = lengths.every(({ length }) => length > 1);
-    const found = isSplit ? align(...lengths) : [[0, lengths[0].length, 0, lengths[1].length]];
-    return found.map(([a, b, c, d]) => [ends[0][a], ends[0][b], ends[1][c], ends[1][d]]);
+    if (lengths.some(({ length }) => length < 2)) return [[0, texts[0].length, 0, texts[1].length]];
+    const firsts = begins.map((all, side) => paragraphs(texts[side], all));
+    const isPaired = firsts[0].length === firsts[1].length;
+    const blocks = (isPaired ? firsts : [[0], [0]]).map((all, side) => [...all, lengths[side].length]);
+    return blocks[0].slice(1).flatMap((_, block) => {
+      const [from, to] = [0, 1].map((step) => blocks.map((all) => all[block + step]));
+      const found = align(...lengths.map((all, side) => all.slice(from[side], to[side])));
+      return found.map(([a, b, c, d]) => [
+        ends[0][from[0] + a],
+        ends[0][from[0] + b],
+        ends[1][from[1] + c],
+        ends[1][from[1] + d],
+      ]);
+    });
   };
   const kept = new WeakMap();
   const pairs = (one, other) => {

@@ -331,8 +331,8 @@ class SpanText {
   }
 
   inCells(cells, nodes) {
-    return cells.map(([start, end], row) => {
-      const cell = window.mtevalComparison.cellFor(row);
+    return cells.map(([start, end, ...place]) => {
+      const cell = window.mtevalComparison.cellFor(...place);
       cell.append(...nodes.filter((_, i) => this.pieces[i].start >= start && this.pieces[i].start < end));
       return cell;
     });
