@@ -21,6 +21,7 @@ from judgments.results.exports import ADDRESS
 from judgments.results.figure_addresses import described
 from judgments.results.selection.selection import Selection
 from judgments.web.tables import Table, kind_of
+from mteval_site import extras
 
 from .row_tables import DECIMAL, TEXT, WHOLE, RowTable, TypedColumn
 
@@ -97,6 +98,12 @@ def json_parts(file: FileOfRows) -> Iterator[bytes]:
 
 
 def parquet_parts(file: FileOfRows) -> Iterator[bytes]:
+    """Return the pieces of a Parquet file. Raises MissingPackage before the first one."""
+    extras.need("pyarrow")
+    return _parquet_parts(file)
+
+
+def _parquet_parts(file: FileOfRows) -> Iterator[bytes]:
     """Written to a temporary file, because the end of a Parquet file says what is in it."""
     last = tuple(file.last.values())
     with tempfile.TemporaryFile(prefix="mteval-") as stream:
