@@ -7,8 +7,6 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
-from django.core.exceptions import BadRequest
-
 from mteval_site.version import NAME, is_installed
 
 GROUPS = {
@@ -21,7 +19,7 @@ GROUPS = {
 }
 
 
-class MissingPackage(BadRequest):
+class MissingPackage(Exception):
     """A feature needs a package that is not installed; its text says what to do."""
 
 

@@ -16,7 +16,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parent.parent
-LOCK = ROOT / "requirements.txt"
+LOCK = ROOT / "requirements-all.txt"
 VENDOR = ROOT / "static" / "vendor"
 READER = ["cyclonedx_py", "environment", "--output-reproducible", "--of", "JSON"]
 # Of packages that do not declare one that can be read; from the texts in the packages.

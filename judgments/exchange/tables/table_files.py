@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
+from django.core.exceptions import BadRequest
+
 from judgments.exchange.releases.tables.parquet import ParquetTable
 from judgments.files.csv_files import csv_text, undefined
 from judgments.protocols.tables import SELECTION
@@ -98,8 +100,11 @@ def json_parts(file: FileOfRows) -> Iterator[bytes]:
 
 
 def parquet_parts(file: FileOfRows) -> Iterator[bytes]:
-    """Return the pieces of a Parquet file. Raises MissingPackage before the first one."""
-    extras.need("pyarrow")
+    """Return the pieces of a Parquet file. Raises BadRequest before the first one."""
+    try:
+        extras.need("pyarrow")
+    except extras.MissingPackage as problem:
+        raise BadRequest(str(problem)) from None
     return _parquet_parts(file)
 
 
