@@ -1,7 +1,7 @@
 # Chores of developers; ./run and ./test need none of them.
 PYTHON := python3 bootstrap.py python
 
-.PHONY: lint format lock audit bench fuzz messages
+.PHONY: lint format lock audit wheel sbom bench fuzz messages
 
 lint:      ## style and types
 	$(PYTHON) -m ruff check .
@@ -16,9 +16,10 @@ format:    ## mend what can be mended
 LOCK := uv pip compile --quiet --no-header --universal --python-version 3.11 --generate-hashes
 UPGRADE ?=
 
-lock:      ## renew the lock files from the .in files; UPGRADE=--upgrade takes newer releases
-	$(LOCK) $(UPGRADE) requirements.in -o requirements.txt
-	$(LOCK) $(UPGRADE) requirements-test.in -c requirements.txt -o requirements-test.txt
+lock:      ## renew the lock files from pyproject.toml and the .in files; UPGRADE=--upgrade takes newer releases
+	$(LOCK) $(UPGRADE) --extra all pyproject.toml -o requirements-all.txt
+	$(LOCK) pyproject.toml -c requirements-all.txt -o requirements.txt
+	$(LOCK) $(UPGRADE) requirements-test.in -c requirements-all.txt -o requirements-test.txt
 	$(LOCK) $(UPGRADE) requirements-uv.in -o requirements-uv.txt
 	$(LOCK) $(UPGRADE) requirements-audit.in -o requirements-audit.txt
 	$(LOCK) $(UPGRADE) --no-emit-package torch requirements-neural.in -o requirements-neural.txt
@@ -26,6 +27,12 @@ lock:      ## renew the lock files from the .in files; UPGRADE=--upgrade takes n
 
 audit:     ## known vulnerabilities of everything in the lock files; --strict if one must know
 	$(PYTHON) -m tests.audit --strict
+
+wheel:     ## the package that pip, pipx and uvx install: var/dist/
+	$(PYTHON) -m build --wheel --no-isolation --outdir var/dist .
+
+sbom:      ## what a site installs, as CycloneDX JSON with licences: var/sbom.json
+	$(PYTHON) -m tests.sbom
 
 bench:     ## all benchmarks, one after the other
 	for script in benchmarks/[a-z]*.py; do $(PYTHON) $$script || exit 1; done

@@ -4,6 +4,7 @@
     python3 bootstrap.py test ...     pytest: all tests but the proofs, on all cores; --quick the
                                       quick ones of them, --proofs or --changed the proofs
     python3 bootstrap.py python ...   Python in the tests' environment
+    python3 bootstrap.py run extras   the packages that single features need (pyproject.toml)
     python3 bootstrap.py run neural   the environment of the neural metrics, beside the other
 
 Needs the standard library only, and is written so that an old Python can read it far enough to
@@ -12,6 +13,7 @@ say that it is too old. MTEVAL_VENV names another folder than `.venv`, MTEVAL_NE
 """
 
 import fcntl
+import glob
 import hashlib
 import os
 import re
@@ -29,7 +31,9 @@ STAMP = os.path.join(VENV, "mteval-stamp")
 UNFINISHED = os.path.join(VENV, "mteval-unfinished")
 
 SITE_LOCK = os.path.join(ROOT, "requirements.txt")
-TEST_LOCK = os.path.join(ROOT, "requirements-test.txt")  # holds all of SITE_LOCK, and more
+# Each holds all of the one before, and more.
+ALL_LOCK = os.path.join(ROOT, "requirements-all.txt")
+TEST_LOCK = os.path.join(ROOT, "requirements-test.txt")
 UV_LOCK = os.path.join(ROOT, "requirements-uv.txt")
 NEURAL_LOCK = os.path.join(ROOT, "requirements-neural.txt")
 NEURAL_VENV = os.environ.get("MTEVAL_NEURAL") or os.path.join(ROOT, ".venv-neural")
@@ -56,13 +60,18 @@ def main():
     command, arguments = (sys.argv[1] if len(sys.argv) > 1 else "run"), sys.argv[2:]
     if command == "run" and arguments[:1] == ["neural"]:
         start_neural(arguments[1:])
-    lock = {"run": SITE_LOCK, "neural": NEURAL_LOCK}.get(command, TEST_LOCK)
+    if command == "run" and arguments[:1] == ["extras"]:
+        command = "extras"
+    lock = {"run": SITE_LOCK, "extras": ALL_LOCK, "neural": NEURAL_LOCK}.get(command, TEST_LOCK)
     if not satisfied(lock):
         try:
             prepare(lock)
         except PermissionError as error:
             sys.exit(f"You may not write to {error.filename}; start from a checkout that is yours.")
-    become(command, arguments)
+    if command == "extras":
+        print("All packages are installed. Restart the site if it is running.")
+    else:
+        become(command, arguments)
 
 
 def become(command, arguments):
@@ -156,8 +165,11 @@ def prepare(lock):
 
 
 def install(lock):
-    if lock == SITE_LOCK and test_packages_are_there():
-        lock = TEST_LOCK  # a changed lock file must not throw out what ./test has installed
+    # A changed lock file must not throw out what ./test or ./run extras have installed.
+    if lock in (SITE_LOCK, ALL_LOCK) and holds("bin/pytest"):
+        lock = TEST_LOCK
+    elif lock == SITE_LOCK and holds("lib/python*/site-packages/typst"):
+        lock = ALL_LOCK
     started = time.monotonic()
     name = os.path.basename(lock)
     print(f"Installing the packages of {name} ...", flush=True)
@@ -167,7 +179,8 @@ def install(lock):
     if os.path.exists(UNFINISHED) or not quiet([PYTHON, "-c", "import pip"]):
         make_venv()
     how = fill(lock)
-    satisfies = {lock} if lock == NEURAL_LOCK else {lock, SITE_LOCK}
+    chain = [SITE_LOCK, ALL_LOCK, TEST_LOCK]
+    satisfies = chain[: chain.index(lock) + 1] if lock in chain else [lock]
     with open(STAMP + ".part", "w") as file:
         file.write("\n".join(fingerprint(each) for each in satisfies) + "\n")
     os.replace(STAMP + ".part", STAMP)
@@ -176,8 +189,8 @@ def install(lock):
     print(f"  packages       {time.monotonic() - started:5.1f} s   with {how}", flush=True)
 
 
-def test_packages_are_there():
-    return os.path.exists(os.path.join(VENV, "bin", "pytest"))
+def holds(path):
+    return bool(glob.glob(os.path.join(VENV, path)))
 
 
 def make_venv():

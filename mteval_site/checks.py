@@ -12,10 +12,13 @@ from django.db.migrations.recorder import MigrationRecorder
 
 from mteval_site import environment, public
 from mteval_site.local import postgres
+from mteval_site.version import COMMAND
 
 # Comes from any earlier version, and has all migrations that were squashed into one per app.
 LAST_BEFORE_SQUASHING = "159ff174"
-START = "Start ./run and leave it running, or set DATABASE_URL to a PostgreSQL server of your own."
+START = (
+    f"Start {COMMAND} and leave it running, or set DATABASE_URL to a PostgreSQL server of your own."
+)
 
 
 @register(Tags.compatibility)

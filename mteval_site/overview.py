@@ -10,6 +10,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from mteval_site import measures, state
+from mteval_site.version import COMMAND
 
 from . import operators
 
@@ -32,6 +33,7 @@ def operator(request: HttpRequest) -> HttpResponse:
         "has_worker": connections.get(state.WORKER, 0) > 0,
         "migrations": state.pending_migrations(),
         "findings": state.findings(),
+        "command": COMMAND,
     }
     return render(request, "mteval_site/operator.html", context)
 

@@ -8,6 +8,8 @@ from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
 
+from mteval_site.version import COMMAND
+
 LOOPBACK = {"localhost", "127.0.0.1", "[::1]", "::1"}
 # As Django's own check of SECRET_KEY has it (security.W009).
 SHORTEST_SECRET = 50
@@ -73,7 +75,8 @@ def problems_of_accounts() -> list[str]:
         return []
     return [
         f"The demo's passwords, which are known to all, still work for {', '.join(known)}: change "
-        "them (./run manage changepassword NAME), or start with another MTEVAL_VAR or database."
+        f"them ({COMMAND} manage changepassword NAME), or start with another MTEVAL_VAR or "
+        "database."
     ]
 
 

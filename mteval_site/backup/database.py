@@ -6,6 +6,7 @@ from typing import Any
 
 from mteval_site.backup import BackupProblem
 from mteval_site.local import upkeep
+from mteval_site.version import COMMAND
 
 # Rows that migrating an empty database or signing in makes.
 OF_NOBODY = {"django_migrations", "django_content_type", "auth_permission", "django_session"}
@@ -72,9 +73,9 @@ def require_empty(cursor: Any, known: set[str]) -> None:
             raise BackupProblem(
                 f"The database is not empty: {name} has rows, as those of every site that was "
                 "started. Nothing was changed. Stop the site and restore into a folder that is "
-                "not there yet, before the first start with it: MTEVAL_VAR=FOLDER ./run manage "
-                "restore FILE, then MTEVAL_VAR=FOLDER ./run; with DATABASE_URL, name a new, empty "
-                "database instead."
+                "not there yet, before the first start with it: MTEVAL_VAR=FOLDER "
+                f"{COMMAND} manage restore FILE, then MTEVAL_VAR=FOLDER {COMMAND}; with "
+                "DATABASE_URL, name a new, empty database instead."
             )
 
 

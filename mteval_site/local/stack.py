@@ -27,6 +27,7 @@ from mteval_site.local.postgres import Cluster
 from mteval_site.local.processes import Child, Stop
 from mteval_site.local.readiness import HealthRequest, Readiness
 from mteval_site.local.watchdog import Watchdog
+from mteval_site.version import COMMAND, VERSION
 
 ROOT = Path(__file__).resolve().parents[2]
 # Together below the 3 seconds in which everything has to be gone.
@@ -39,11 +40,16 @@ LOOK_EVERY = 0.1
 BOUND_LOGS_EVERY = 60
 
 
+def data_folder() -> Path:
+    """Return the folder for data that the environment names, or the checkout's `var`."""
+    return Path(os.environ.get("MTEVAL_VAR") or ROOT / "var")
+
+
 def parse(arguments: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
-        prog="./run",
+        prog=COMMAND,
         description="Starts the site: database, web server and background worker.",
-        epilog="./run manage COMMAND ... runs a management command on the same database. "
+        epilog=f"{COMMAND} manage COMMAND ... runs a management command on the same database. "
         "DATABASE_URL=postgresql://user:password@host:5432/name uses another PostgreSQL than the "
         "embedded one; docs/guide/operator.md lists all variables.",
     )
@@ -54,6 +60,12 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         help="the address to listen at, 0.0.0.0 for all of this machine; default: %(default)s",
     )
     parser.add_argument("--port", type=port_number, default=8000, help="default: %(default)s")
+    parser.add_argument("--version", action="version", version=f"mteval {VERSION}")
+    parser.add_argument(
+        "--data",
+        metavar="FOLDER",
+        help=f"the folder for the database and all other data; default: {shown(data_folder())}",
+    )
     parser.add_argument("--no-demo", action="store_true", help="do not load the demo campaigns")
     return parser.parse_args(arguments)
 
@@ -75,6 +87,8 @@ def port_number(text: str) -> int:
 
 def main(arguments: list[str]) -> int:
     options = parse(arguments)
+    if options.data:
+        os.environ["MTEVAL_VAR"] = str(Path(options.data).resolve())
     stack = Stack(host=options.host, port=options.port, demo=not options.no_demo)
     try:
         stack.run()
@@ -106,7 +120,7 @@ class Stack:
         self.host = host
         self.port = port
         self.demo = demo
-        self.var = Path(os.environ.get("MTEVAL_VAR") or ROOT / "var")
+        self.var = data_folder()
         self.signals = processes.Signals()
         self.lock: int | None = None
         self.listener: socket.socket | None = None

@@ -17,6 +17,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from mteval_site import environment
 from mteval_site.local.errors import StartProblem
+from mteval_site.version import COMMAND
 
 HOST = "127.0.0.1"
 # Of each process, half of them for judging (lanes.py); each has a connection to the database, and
@@ -56,7 +57,7 @@ def listen(port: int, patience: float = 0.0, host: str = HOST) -> socket.socket:
                 listener.close()
                 raise StartProblem(
                     f"Port {port} cannot be used ({error.strerror}); choose another one: "
-                    f"./run --port {port + 1 if 1023 < port < 65535 else 8001}"
+                    f"{COMMAND} --port {port + 1 if 1023 < port < 65535 else 8001}"
                 ) from None
         time.sleep(0.05)
 

@@ -6,12 +6,17 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from .conftest import ROOT
+
+LOCKS = ("requirements.txt", "requirements-all.txt", "requirements-test.txt")
 
 
 @pytest.fixture
@@ -84,6 +89,31 @@ def test_changed_lock_installs_again_and_keeps_the_tests_packages(
     assert not bootstrap.satisfied(bootstrap.SITE_LOCK)
     bootstrap.prepare(bootstrap.SITE_LOCK)
     assert installer.locks == ["requirements-test.txt", "requirements-test.txt"]
+
+
+def test_changed_lock_keeps_the_extras(
+    bootstrap: ModuleType, installer: Installer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bootstrap.prepare(bootstrap.ALL_LOCK)
+    assert bootstrap.satisfied(bootstrap.SITE_LOCK)
+    assert not bootstrap.satisfied(bootstrap.TEST_LOCK)
+    (tmp_path / "environment" / "lib" / "python3.11" / "site-packages" / "typst").mkdir(
+        parents=True
+    )
+    changed = tmp_path / "requirements.txt"
+    changed.write_text("something==1.0\n")
+    monkeypatch.setattr(bootstrap, "SITE_LOCK", str(changed))
+    bootstrap.prepare(bootstrap.SITE_LOCK)
+    assert installer.locks == ["requirements-all.txt", "requirements-all.txt"]
+
+
+def test_extras_are_installed_by_name(
+    bootstrap: ModuleType, installer: Installer, monkeypatch: pytest.MonkeyPatch, capsys
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["bootstrap.py", "run", "extras"])
+    bootstrap.main()
+    assert installer.locks == ["requirements-all.txt"]
+    assert "Restart the site" in capsys.readouterr().out
 
 
 def test_another_python_below_the_environment_installs_again(
@@ -207,16 +237,29 @@ def pins(name: str) -> set[str]:
     return set(re.findall(r"^([^\s#]+==[^\s;]+)", (ROOT / name).read_text(), re.M))
 
 
-def test_lock_of_the_tests_holds_that_of_the_site() -> None:
+def test_each_lock_holds_the_one_before() -> None:
     """bootstrap.py relies on it when it takes the one for the other."""
-    site, tests = pins("requirements.txt"), pins("requirements-test.txt")
+    site, everything, tests = map(pins, LOCKS)
     assert len(site) > 20
-    assert site <= tests
+    assert site < everything < tests
 
 
-@pytest.mark.parametrize(
-    "name", ["requirements.txt", "requirements-test.txt", "requirements-uv.txt"]
-)
+def test_locks_hold_what_pyproject_names() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    groups = project["optional-dependencies"]
+    extras = {name for group, names in groups.items() if group != "all" for name in names}
+    everything = f"{project['name']}[{','.join(sorted(set(groups) - {'all'}))}]"
+    assert groups["all"] == [everything]
+
+    def names(requirements) -> set[str]:
+        return {canonicalize_name(Requirement(each).name) for each in requirements}
+
+    site, rest = (names(pins(lock)) for lock in LOCKS[:2])
+    assert names(project["dependencies"]) <= site
+    assert names(extras) == rest - site
+
+
+@pytest.mark.parametrize("name", [*LOCKS, "requirements-uv.txt"])
 def test_every_pin_has_a_hash_and_no_lock_names_an_index(name: str) -> None:
     text = (ROOT / name).read_text()
     assert "://" not in text

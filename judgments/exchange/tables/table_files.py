@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
+from django.core.exceptions import BadRequest
+
 from judgments.exchange.releases.tables.parquet import ParquetTable
 from judgments.files.csv_files import csv_text, undefined
 from judgments.protocols.tables import SELECTION
@@ -21,6 +23,7 @@ from judgments.results.exports import ADDRESS
 from judgments.results.figure_addresses import described
 from judgments.results.selection.selection import Selection
 from judgments.web.tables import Table, kind_of
+from mteval_site import extras
 
 from .row_tables import DECIMAL, TEXT, WHOLE, RowTable, TypedColumn
 
@@ -97,6 +100,15 @@ def json_parts(file: FileOfRows) -> Iterator[bytes]:
 
 
 def parquet_parts(file: FileOfRows) -> Iterator[bytes]:
+    """Return the pieces of a Parquet file. Raises BadRequest before the first one."""
+    try:
+        extras.need("pyarrow")
+    except extras.MissingPackage as problem:
+        raise BadRequest(str(problem)) from None
+    return _parquet_parts(file)
+
+
+def _parquet_parts(file: FileOfRows) -> Iterator[bytes]:
     """Written to a temporary file, because the end of a Parquet file says what is in it."""
     last = tuple(file.last.values())
     with tempfile.TemporaryFile(prefix="mteval-") as stream:

@@ -5,12 +5,13 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import connection, transaction
 
 from mteval_site import grants
+from mteval_site.version import COMMAND
 
 
 class Command(BaseCommand):
     help = (
         "Give the role that web server and workers connect as (DATABASE_WEB_URL) its rights to the "
-        "tables. Run it as their owner, after each migration; ./run does so itself."
+        f"tables. Run it as their owner, after each migration; {COMMAND} does so itself."
     )
 
     def handle(self, *args, **options):

@@ -7,6 +7,7 @@ from contextlib import ExitStack
 
 from judgments.files.formulas import tsv_line
 from judgments.files.uploads import Folder, ReleaseFile
+from mteval_site import extras
 
 from ..format import Answers, Format
 from ..records import Problems, Release
@@ -76,6 +77,12 @@ class ParquetTables(LongTsv):
     holds = "the same tables as files of Parquet"
     kind = "parquet"
     guards = False
+
+    def may_write(self, release: Release) -> str:
+        package = "pyarrow"
+        return super().may_write(release) or (
+            "" if extras.is_there(package) else extras.how_to_install(package)
+        )
 
     def names_in(self, file: ReleaseFile) -> list[str]:
         return [name for each in tables_if_any(file) if (name := table_of(each.columns))]

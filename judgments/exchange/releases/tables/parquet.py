@@ -11,6 +11,7 @@ from django.conf import settings
 from judgments.files.lines import LONGEST_TEXT
 from judgments.files.problem import ImportProblem, shortened
 from judgments.files.uploads import ReleaseFile
+from mteval_site import extras
 
 from ..records import Problems
 from .source_table import SourceTable, checked_header, checked_table, stem_of, unpacked
@@ -28,7 +29,10 @@ def _opened(file: ReleaseFile) -> Iterator[Any]:
     A few bytes can stand for a long text in millions of rows: texts stay dictionaries until the
     longest of them is known.
     """
-    import pyarrow as pa
+    try:
+        pa = extras.need("pyarrow")
+    except extras.MissingPackage as problem:
+        raise ImportProblem(file.name, None, "", str(problem)) from None
     from pyarrow import parquet
 
     with unpacked(file) as place:
@@ -131,7 +135,7 @@ class ParquetTable:
     "decimal"); None is nothing."""
 
     def __init__(self, stream: IO[bytes], columns: Sequence[tuple[str, str]]) -> None:
-        import pyarrow as pa
+        pa = extras.need("pyarrow")
         from pyarrow import parquet
 
         types = {"text": pa.string(), "whole": pa.int64(), "decimal": pa.float64()}

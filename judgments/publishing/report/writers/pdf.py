@@ -26,6 +26,7 @@ from judgments.publishing.report.blocks import (
     Verbatim,
     texts_of,
 )
+from mteval_site import extras
 
 from .cut import WIDEST, in_parts, is_whole, shortened, width_of
 from .page import svg_of
@@ -56,8 +57,11 @@ class CannotSet(Exception):
 
 
 def write(report: CampaignReport) -> bytes:
-    """Raises CannotSet."""
-    import typst  # only with the first PDF
+    """Return the report as PDF. Raises CannotSet."""
+    try:
+        typst = extras.need("typst")  # only with the first PDF
+    except extras.MissingPackage as problem:
+        raise CannotSet(str(problem)) from None
 
     template: bytes = TEMPLATE.read_bytes()
     found, missing = described(report), set[str]()
@@ -65,7 +69,7 @@ def write(report: CampaignReport) -> bytes:
         for _ in range(TRIES):
             known = without(found, missing) | {"notes": notes(missing)}
             try:
-                made = typst.compile(  # type: ignore[type-var]  # its stubs take no bytes
+                made = typst.compile(
                     input=template,
                     root=empty,
                     sys_inputs={"report": json.dumps(known)},

