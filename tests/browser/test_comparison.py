@@ -324,7 +324,7 @@ def test_what_was_chosen_last_is_kept(page: Page, site: str, annotator):
     """Two presses: the answer to the first one is late."""
     page.set_viewport_size({"width": 1440, "height": 900})
     open_item(page, site, annotator, long_work(annotator, "relative-ranking"))
-    waiting = []
+    waiting: list = []
 
     def late(route):
         if waiting:
