@@ -1,7 +1,7 @@
 # Chores of developers; ./run and ./test need none of them.
 PYTHON := python3 bootstrap.py python
 
-.PHONY: lint format lock audit wheel sbom bench fuzz messages
+.PHONY: lint format lock audit wheel sbom docs bench fuzz messages
 
 lint:      ## style and types
 	$(PYTHON) -m ruff check .
@@ -33,6 +33,9 @@ wheel:     ## the package that pip, pipx and uvx install: var/dist/
 
 sbom:      ## what a site installs, as CycloneDX JSON with licences: var/sbom.json
 	$(PYTHON) -m tests.sbom
+
+docs:      ## the documentation as a static site, which a running site serves at /docs/
+	$(PYTHON) -m docs.site
 
 bench:     ## all benchmarks, one after the other
 	for script in benchmarks/[a-z]*.py; do $(PYTHON) $$script || exit 1; done

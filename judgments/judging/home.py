@@ -2,7 +2,6 @@
 
 from django.conf import settings
 from django.db.models import Sum
-from django.http import Http404
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
@@ -12,7 +11,6 @@ from judgments.people.access import may_create
 from judgments.people.messages.messages import unread
 from judgments.people.states import CHANGED_TO, DECIDED, LEFT_OUT, state_name
 from judgments.people.workload.progress import with_progress
-from judgments.web import guide as guides
 
 
 @require_safe
@@ -73,14 +71,3 @@ def about(request):
 @require_safe
 def accessibility(request):
     return render(request, "judgments/judging/accessibility.html")
-
-
-@require_safe
-def guide(request, page):
-    """A page of docs/guide, in English."""
-    found = guides.read(page)
-    if found is None:
-        raise Http404("There is no such page of the guide.")
-    return render(
-        request, "judgments/judging/guide.html", {"page": found, "titles": guides.titles()}
-    )

@@ -5,7 +5,7 @@ from django.conf import settings
 from django.contrib.auth.views import LogoutView
 from django.urls import include, path
 
-from judgments.judging import batches, home, worker
+from judgments.judging import batches, docs, home, worker
 from judgments.judging import views as judging
 from judgments.judging.my_work import views as my_work
 from judgments.judging.notes import views as notes
@@ -99,7 +99,10 @@ urlpatterns = [
     # The pages that belong to no campaign
     path("", home.home, name="home"),
     path("about/", home.about, name="about"),
-    path("guide/<slug:page>/", home.guide, name="guide"),
+    path("docs/", docs.documentation, name="docs"),
+    path("docs/<path:place>", docs.documentation, name="docs-page"),
+    # The address of guides before there was more documentation.
+    path("guide/<slug:page>/", docs.former_guide, name="guide"),
     path("accessibility/", home.accessibility, name="accessibility"),
     path("try/", trial.trial, name="trial"),
     path("try/<int:number>/", trial.trial_item, name="trial-item"),

@@ -1,4 +1,4 @@
-"""The guides of docs/guide as pages of the site."""
+"""The guides of docs/guide as pages of a site on which the documentation has not been built."""
 
 import re
 from functools import cache
@@ -13,10 +13,8 @@ from django.urls import reverse
 from judgments.files.markdown import as_html
 
 FOLDER = Path(settings.BASE_DIR) / "docs" / "guide"
-# Those that lie elsewhere, by their slug.
-MORE = {"api": FOLDER.parent / "api.md"}
 PICTURE = re.compile(r"!\[[^\]]*\]\([^)]*\)\n?")
-TO_GUIDE = re.compile(r"\]\((?:guide/|\.\./)?([\w-]+)\.md(?:#[\w-]*)?\)")
+TO_GUIDE = re.compile(r"\]\(((?:guide/|\.\./)?[\w-]+)\.md(?:#[\w-]*)?\)")
 TABLE = re.compile(r"<table>.*?</table>", re.DOTALL)
 # To what the site does not show, as pages of decisions; and within the page, whose headings have no
 # names.
@@ -24,21 +22,24 @@ ELSEWHERE = re.compile(r"\[([^\]]*)\]\((?:(?!https?:|/)[^)]*)\)")
 
 
 class GuidePage(NamedTuple):
-    """html: safe, without the title."""
+    """place: as in the documentation that has been built. html: safe, without the title."""
 
-    slug: str
+    place: str
     title: str
     html: str
 
 
-def files() -> list[Path]:
-    return [*FOLDER.glob("*.md"), *MORE.values()]
+@cache
+def files() -> dict[str, Path]:
+    """Return the file of each page by the page's place."""
+    guides = {f"guide/{path.stem}.html": path for path in FOLDER.glob("*.md")}
+    return guides | {"api.html": FOLDER.parent / "api.md"}
 
 
 @cache
 def titles() -> list[tuple[str, str]]:
-    """(slug, title) of all pages, in the order of their titles."""
-    found = [(path.stem, title_of(path.read_text())) for path in files()]
+    """(place, title) of all pages, in the order of their titles."""
+    found = [(place, title_of(path.read_text())) for place, path in files().items()]
     return sorted(found, key=lambda each: each[1].casefold())
 
 
@@ -47,24 +48,27 @@ def title_of(text: str) -> str:
 
 
 @cache
-def read(slug: str) -> GuidePage | None:
+def read(place: str) -> GuidePage | None:
     """None where there is no such page."""
-    if slug not in dict(titles()):
+    if place not in files():
         return None
-    text = MORE.get(slug, FOLDER / f"{slug}.md").read_text()
+    text = files()[place].read_text()
     body = text.partition("\n")[2]
     body = PICTURE.sub("", body)
     body = TO_GUIDE.sub(to_page, body)
     body = ELSEWHERE.sub(r"\1", body)
     # Section by section, because what `as_html` shows has a limit.
     sections = re.split(r"\n(?=## )", body)
-    return GuidePage(slug, title_of(text), "\n".join(map(section_html, sections)))
+    return GuidePage(place, title_of(text), "\n".join(map(section_html, sections)))
 
 
 def to_page(link: re.Match) -> str:
     """A link to another page of the guide; the words alone are left of one to a file elsewhere."""
-    is_page = link[1] in dict(titles())
-    return f"]({reverse('guide', args=[link[1]])})" if is_page else link[0]
+    name = link[1].rpartition("/")[2]
+    for place in (f"guide/{name}.html", f"{name}.html"):
+        if place in files():
+            return f"]({reverse('docs-page', args=[place])})"
+    return link[0]
 
 
 def section_html(text: str) -> str:

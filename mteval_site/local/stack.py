@@ -46,28 +46,32 @@ def data_folder() -> Path:
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
+    return parser().parse_args(arguments)
+
+
+def parser() -> argparse.ArgumentParser:
+    made = argparse.ArgumentParser(
         prog=COMMAND,
         description="Starts the site: database, web server and background worker.",
         epilog=f"{COMMAND} manage COMMAND ... runs a management command on the same database. "
         "DATABASE_URL=postgresql://user:password@host:5432/name uses another PostgreSQL than the "
         "embedded one; docs/guide/operator.md lists all variables.",
     )
-    parser.add_argument(
+    made.add_argument(
         "--host",
         type=address,
         default=web.HOST,
         help="the address to listen at, 0.0.0.0 for all of this machine; default: %(default)s",
     )
-    parser.add_argument("--port", type=port_number, default=8000, help="default: %(default)s")
-    parser.add_argument("--version", action="version", version=f"mteval {VERSION}")
-    parser.add_argument(
+    made.add_argument("--port", type=port_number, default=8000, help="default: %(default)s")
+    made.add_argument("--version", action="version", version=f"mteval {VERSION}")
+    made.add_argument(
         "--data",
         metavar="FOLDER",
         help=f"the folder for the database and all other data; default: {shown(data_folder())}",
     )
-    parser.add_argument("--no-demo", action="store_true", help="do not load the demo campaigns")
-    return parser.parse_args(arguments)
+    made.add_argument("--no-demo", action="store_true", help="do not load the demo campaigns")
+    return made
 
 
 def address(text: str) -> str:

@@ -188,7 +188,7 @@ class RootTest(ApiTestCase):
             page = client.get("/api/", headers={"accept": browser})
             self.assertContains(page, "<h1>The API</h1>")
             self.assertContains(page, "/api/campaigns/{campaign_id}/scores/")
-            self.assertContains(page, reverse("guide", args=["api"]))
+            self.assertContains(page, reverse("docs-page", args=["api.html"]))
             links = client.get("/api/").json()
             self.assertEqual(links["campaigns"], "http://testserver/api/campaigns/")
             for link in (links["schema"], links["guide"]):

@@ -117,13 +117,23 @@ NO_PAGES = {
     *("import-done", "import-progress", "import-answer", "import-retry", "import-cancel"),
     "import-mend",
     "import-recipe",
+    "guide",
 }
 FOR_ANNOTATORS = {
     *("judge-item", "judge-practice", "judge-items", "judge-instructions"),
     *("judge-consent", "judge-questionnaire", "my-data"),
 }
 FOR_GUESTS = {
-    *("trial", "trial-item", "trial-instructions", "guide", "examples", "example", "example-case"),
+    *(
+        "trial",
+        "trial-item",
+        "trial-instructions",
+        "docs",
+        "docs-page",
+        "examples",
+        "example",
+        "example-case",
+    ),
     *("transducers", "hierarchical-rules"),
     *("login", "join", "password-reset", "password-reset-sent", "password-reset-confirm"),
 }
@@ -235,8 +245,8 @@ def arguments(name: str, keys: list[str]) -> Iterator[dict]:
         yield from ({"slug": slug} for slug in EXAMPLES)
     elif name == "example-case":
         yield {"slug": "clipped-precision", "case": "six-times-the"}
-    elif name == "guide":
-        yield from ({"page": page} for page, _title in guide.titles())
+    elif name == "docs-page":
+        yield from ({"place": place} for place, _title in guide.titles())
     elif name.startswith("trial-"):
         yield from ({"number": number} for number in range(1, len(trial.presets()) + 1))
     elif name == "campaign-new-preset":

@@ -78,7 +78,7 @@ def test_without_an_answer_the_screen_asks_for_it(page: Page, site: str):
 def test_the_pages_are_accessible(browser: Browser, site: str, axe, size, theme, language):
     context = browser.new_context(viewport=SIZES[size], color_scheme=theme, locale=language)
     page = context.new_page()
-    for address in ("/", "/try/", "/guide/system-ranks/"):
+    for address in ("/", "/try/", "/docs/guide/system-ranks.html"):
         page.goto(site + address)
         axe(page)
         over = "document.documentElement.scrollWidth - document.documentElement.clientWidth"

@@ -146,6 +146,7 @@ OF_ADDRESS = {
     "test-set-media": lambda world: {"test_set_id": world.keys_only.pk},
     "metric-page": lambda world: {"slug": "bleu"},
     "guide": lambda world: {"page": "agreement"},
+    "docs-page": lambda world: {"place": "guide/agreement.html"},
     "example": lambda world: {"slug": "bleu"},
     "example-case": lambda world: {"slug": "bleu", "case": "saudi"},
     "export-format": lambda world: {"slug": "tsv"},

@@ -50,7 +50,7 @@ def of(answers: str, methods: str, names: str) -> dict[str, dict[str, str]]:
 
 TABLE: dict[str, dict[str, str]] = {
     **of(ALL, "GET", "home about accessibility health health-live health-ready api-schema worker"),
-    **of(ALL, "GET", "trial trial-instructions guide examples example example-case"),
+    **of(ALL, "GET", "trial trial-instructions docs docs-page guide examples example example-case"),
     **of(ALL, "GET", "transducers hierarchical-rules"),
     **of(ALL, "GET POST", "trial-item"),
     **of(ALL, "GET", "campaign-schema api-root"),

@@ -53,7 +53,7 @@ def operations_of_schema() -> dict[str, list[Operation]]:
 def root(request) -> Response:
     keys = ("campaigns", "projects", "test_sets", "schema")
     links = {key: reverse(f"api-{key.replace('_', '-')}", request=request) for key in keys}
-    links["guide"] = reverse("guide", args=["api"], request=request)
+    links["guide"] = reverse("docs-page", args=["api.html"], request=request)
     links["tokens"] = reverse("tokens", request=request)
     if request.accepted_renderer.format != "html":
         return Response(links)

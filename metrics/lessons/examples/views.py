@@ -13,7 +13,7 @@ from metrics.lessons.examples.errata import sources
 from metrics.lessons.examples.forms import ExampleForm
 from metrics.scorers import SCORERS
 
-GUIDE = "worked-examples"
+GUIDE = "guide/worked-examples.html"
 
 
 @require_safe
@@ -37,12 +37,17 @@ def example(request, slug, case=None):
         "example": found,
         "case": chosen,
         "form": form,
-        "guides": [(slug, dict(guide.titles())[slug]) for slug in found.guides],
+        "guides": [(place, title) for place, title in guide.titles() if place in places_of(found)],
         "scorers": [(slug, SCORERS[slug].name) for slug in found.metrics],
         **neighbors(found),
         **computed(found, chosen, form),
     }
     return render(request, "metrics/example.html", context)
+
+
+def places_of(found: WorkedExample) -> set[str]:
+    """Return the places of its guides in the documentation."""
+    return {f"guide/{slug}.html" for slug in found.guides}
 
 
 def computed(found: WorkedExample, case: ExampleCase, form: ExampleForm) -> dict[str, Any]:

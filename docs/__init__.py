@@ -1,0 +1,1 @@
+"""Guides, decisions, and what makes a site of them."""
