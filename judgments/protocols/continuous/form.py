@@ -44,7 +44,7 @@ def recording_of(shown: Sequence[ItemOutput], media: Mapping[int, SegmentMedia])
     first = heard[0] if heard else None
     stretches = [each for each in heard if first and each.file_id == first.file_id]
     texts = [
-        TimedText(row.text, each.start if each in stretches and each else None)
+        TimedText(row.text, start_in(each) if each in stretches else None)
         for row, each in zip(shown, found, strict=True)
     ]
     if first is None:
@@ -53,6 +53,13 @@ def recording_of(shown: Sequence[ItemOutput], media: Mapping[int, SegmentMedia])
     known = [end for end in ends if end is not None]
     end = first.file.seconds if None in ends else max(known)
     return Recording(first, min(each.start or 0.0 for each in stretches), end, texts)
+
+
+def start_in(media: SegmentMedia | None) -> float | None:
+    """Where a segment begins in its recording; None where it is all of it."""
+    if media is None or (media.start is None and media.end is None):
+        return None
+    return media.start or 0.0
 
 
 class CourseField(forms.CharField):

@@ -109,7 +109,7 @@
       for (const step of steps) step.classList.toggle("is-held", Number(step.dataset.step) === last);
       const length = Number.isFinite(end()) ? ` / ${clockTime(end() - start)}` : "";
       find("time").textContent = `${clockTime(Math.min(reached, end()) - start)}${length}`;
-      find("count").textContent = words.count.replace("#", presses.length);
+      find("count").textContent = words.sayCount.replace("#", presses.length);
       find("again").disabled = reached <= start;
     };
     const show = () => {
@@ -125,7 +125,7 @@
       write();
       draw();
       show();
-      find("play-words").textContent = player.paused ? words.play : words.pause;
+      find("play-words").textContent = player.paused ? words.sayPlay : words.sayPause;
       toggle.disabled = isOver();
     };
 
@@ -138,7 +138,7 @@
         player.pause();
         update();
         screen.changed();
-        screen.say(presses.length ? words.over : words.overUnrated);
+        screen.say(presses.length ? words.sayOver : words.sayOverUnrated);
       } else update();
     };
     const watch = () => {
@@ -170,14 +170,14 @@
     }
     const playOrPause = () => {
       if (media?.error) media.load();
-      if (isOver()) screen.say(words.over);
+      if (isOver()) screen.say(words.sayOver);
       else if (player.paused) player.play().catch(() => (find("gone").hidden = false));
       else player.pause();
     };
 
     const press = (step) => {
       if (isOver() || (reached <= start && player.paused)) {
-        screen.say(isOver() ? words.over : words.begin);
+        screen.say(isOver() ? words.sayOver : words.sayBegin);
         return;
       }
       const at = ms(Math.max(reached, player.currentTime));
@@ -187,7 +187,7 @@
       screen.newAct();
       screen.changed();
       // A word at most: it is said into the recording.
-      screen.say(player.paused ? words.pressed.replace("##", clockTime(at / 1000 - start)).replace("#", step) : String(step));
+      screen.say(player.paused ? words.sayPressed.replace("##", clockTime(at / 1000 - start)).replace("#", step) : String(step));
     };
     const begin = () => {
       player.pause();
