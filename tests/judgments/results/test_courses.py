@@ -104,5 +104,5 @@ class CoursesTest(ResultsTestCase):
 
     def test_statements(self):
         self.get("results-page", "courses")
-        with self.assertNumQueries(30):
+        with self.assertNumQueries(17):
             self.get("results-page", "courses")
