@@ -68,6 +68,7 @@ class CourseField(forms.CharField):
     def __init__(self, n_steps: int, recording: Recording):
         super().__init__(
             max_length=LONGEST,
+            widget=forms.HiddenInput,  # no tutorial expects a course
             label=gettext_lazy("Rating of the recording"),
             error_messages={"required": gettext_lazy("Press a key while the recording plays.")},
         )

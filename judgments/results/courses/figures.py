@@ -32,10 +32,23 @@ class PressRow(NamedTuple):
 
 
 @dataclass(frozen=True)
+class PressHabits:
+    """How often an annotator pressed: ``seconds`` of recordings until their end, and the longest
+    time between two presses, or from the last one to the end."""
+
+    annotator: int
+    recordings: int
+    presses: int
+    seconds: float
+    longest: float
+
+
+@dataclass(frozen=True)
 class Courses:
     """Systems (S,) ``names``; ``means`` (S, K) of the ratings held from ``starts`` (K,) on, each
     for ``step`` seconds, over ``n`` (S, K) seconds of recordings and people; NaN where nothing was
-    rated. ``recordings``: how many the courses are of; ``courses``: how many there are."""
+    rated. ``recordings``: how many the courses are of; ``courses``: how many there are. ``habits``:
+    of annotators, who pressed least often first."""
 
     names: tuple[str, ...]
     starts: np.ndarray
@@ -44,6 +57,7 @@ class Courses:
     n: np.ndarray
     recordings: int
     courses: int
+    habits: tuple[PressHabits, ...]
 
 
 def press_rows(selection: Selection) -> Iterator[PressRow]:
@@ -83,11 +97,14 @@ def _courses(selection: Selection) -> Courses:
     kinds = scored_kinds(selection)
     rows = (row for row in press_rows(selection) if row.kind in kinds)
     by_system: dict[str, list[np.ndarray]] = {}
+    by_annotator: dict[int, list[np.ndarray]] = {}
     recordings = set()
     for _judgment, group in groupby(rows, key=lambda row: (row.judgment, row.segment)):
         course = list(group)
         values = np.array([math.nan if row.value is None else row.value for row in course])
-        seconds = held(np.array([row.at_ms for row in course]), values)
+        at_ms = np.array([row.at_ms for row in course])
+        seconds = held(at_ms, values)
+        by_annotator.setdefault(course[0].annotator, []).append(at_ms / 1000)
         by_system.setdefault(course[0].system, []).append(seconds)
         recordings.add(course[0].segment)
     found = [each for courses in by_system.values() for each in courses]
@@ -104,4 +121,20 @@ def _courses(selection: Selection) -> Courses:
             np.add.at(n[place], rated // step, 1)
     means = np.where(n > 0, totals / np.maximum(n, 1), math.nan)
     starts = np.arange(n_points) * step
-    return Courses(tuple(names), starts, step, means, n, len(recordings), len(found))
+    habits = sorted(map(_habits, by_annotator, by_annotator.values()), key=_often)
+    return Courses(tuple(names), starts, step, means, n, len(recordings), len(found), tuple(habits))
+
+
+def _habits(annotator: int, courses: list[np.ndarray]) -> PressHabits:
+    """courses: the seconds of presses, the last of them the end."""
+    return PressHabits(
+        annotator,
+        recordings=len(courses),
+        presses=sum(len(course) - 1 for course in courses),
+        seconds=float(sum(course[-1] for course in courses)),
+        longest=float(max(np.diff(course).max() for course in courses)),
+    )
+
+
+def _often(habits: PressHabits) -> float:
+    return habits.presses / habits.seconds

@@ -26,7 +26,7 @@ from judgments.web.sections import (
 )
 from judgments.web.tables import Column, Table
 
-from ..segments.links import to_segments
+from ..segments.links import from_annotators, to_segments
 from .figures import Courses, courses_of, press_rows
 
 PRESS_COLUMNS = (
@@ -38,6 +38,20 @@ PRESS_COLUMNS = (
     "value",
     "pressed_ms",
     "kind",
+)
+HABIT_COLUMNS = (
+    Column("annotator"),
+    Column("recordings", gettext_lazy("Recordings"), "count"),
+    Column("presses", gettext_lazy("Presses"), "count"),
+    Column(
+        "seconds", gettext_lazy("Seconds for each"), "number", gettext_lazy("Of the recordings")
+    ),
+    Column(
+        "longest",
+        gettext_lazy("Longest without"),
+        "number",
+        gettext_lazy("Seconds without a press"),
+    ),
 )
 TRUST = gettext_lazy(
     "Between two presses the first one holds. People press some seconds after what they judge, and "
@@ -133,6 +147,21 @@ def chart(selection: Selection, found: Courses) -> Chart | None:
     return Chart("course", title, caption, spec, course_columns(found), course_rows(found))
 
 
+def habit_table(selection: Selection, found: Courses) -> Table:
+    rows = [
+        (
+            selection.alias(each.annotator),
+            each.recordings,
+            each.presses,
+            each.seconds / each.presses,
+            each.longest,
+        )
+        for each in found.habits
+    ]
+    links = from_annotators(selection, rows)
+    return Table("press-habits", _("Presses by annotator"), HABIT_COLUMNS, rows, "", links)
+
+
 def press_table(selection: Selection) -> Table:
     rows = [
         (
@@ -160,7 +189,14 @@ def sections(selection: Selection) -> list[Section]:
             sentence=lambda: lead(found()),
             notes=lambda: notes(found()),
             charts=[Lazy("course", title, lambda: chart(selection, found()), ASIDE)],
-            tables=[Lazy("presses", _("All presses"), lambda: press_table(selection), FILE)],
+            tables=[
+                Lazy(
+                    "press-habits",
+                    _("Presses by annotator"),
+                    lambda: habit_table(selection, found()),
+                ),
+                Lazy("presses", _("All presses"), lambda: press_table(selection), FILE),
+            ],
         )
     ]
 
@@ -168,7 +204,11 @@ def sections(selection: Selection) -> list[Section]:
 def data(selection: Selection) -> dict[str, Any]:
     found = courses_of(selection)
     course = Table("course", _("Ratings"), course_columns(found), course_rows(found))
-    return {"course": table_objects(course), "presses": table_objects(press_table(selection))}
+    return {
+        "course": table_objects(course),
+        "habits": table_objects(habit_table(selection, found)),
+        "presses": table_objects(press_table(selection)),
+    }
 
 
 def empty(selection: Selection) -> EmptyState | None:

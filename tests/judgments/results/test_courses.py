@@ -57,6 +57,15 @@ class CoursesTest(ResultsTestCase):
         assert np.array_equal(found.means, expected, equal_nan=True)
         assert found.n.tolist() == [[0, 2, 2, 2, 2]] * 2
 
+    def test_how_often_people_press(self):
+        page = self.get("results-page", "courses")
+        self.assertContains(page, "Presses by annotator")
+        rows = list(csv.DictReader(io.StringIO(self.table("press-habits"))))
+        # Two recordings of five seconds, two presses each, none for two seconds.
+        expected = {"recordings": "2", "presses": "4", "seconds": "2.5", "longest": "2.0"}
+        assert [row.pop("annotator") for row in rows] == ["annotator-1", "annotator-2"]
+        assert rows == [expected] * 2
+
     def test_long_recordings_have_few_points(self):
         with factory.rewriting():
             Press.objects.filter(value=None).update(at_ms=3_600_000)
