@@ -1,14 +1,20 @@
 """Continuous rating: what its form takes, what is stored and what is derived from it."""
 
+import io
 import math
+import zipfile
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import call_command
+from django.db import IntegrityError, transaction
 from django.test import Client
 from django.urls import reverse
 
 from judgments.files.texts import from_table
-from judgments.models import Judgment, Output, Press, Rating, System, TestSet
+from judgments.models import Judgment, Output, Press, Rating, Status, System, TestSet
+from judgments.models.chains import checking
+from judgments.people.my_data.answers import stored_about
 from judgments.plans import design
 from judgments.plans.settings import PlanSettings
 from judgments.protocols import protocol_of
@@ -21,9 +27,13 @@ from judgments.protocols.continuous.course import (
     write_course,
 )
 from judgments.protocols.continuous.options import parse_steps
+from judgments.publishing.bundles.release import release
+from judgments.publishing.bundles.verification import verify
 from judgments.test_sets.corpus import import_test_set
+from judgments.test_sets.deletion.rows import delete_campaign
 from judgments.test_sets.media.archive import media_archive
 from tests import factory
+from tests.judgments.publishing.bundles.sites import assert_as_on_the_site
 from tests.media_files import table, wav, zipped
 
 # Of IWSLT 2022, annotator 40: the talk ted_50853 by the system CUNI-KIT at low latency, 939,595.5
@@ -219,3 +229,44 @@ def test_segments_with_files_of_their_own():
         shown = list(item.shown.select_related("output__segment", "altered"))
         ends.append(protocol_of(campaign).recording(shown).end)
     assert ends == [1, 2]
+
+
+@pytest.mark.django_db
+def test_presses_come_out_of_a_release_again(tmp_path):
+    work = Work()
+    work.post(GOOD)
+    work.post("1 2\n4 end", 2)
+    file = tmp_path / "release.zip"
+    release(work.campaign, file, aliases=True)
+    verdict = verify(file)
+    assert verdict.wrong == [] and verdict.left == {}
+    with zipfile.ZipFile(file) as packed:
+        judged = packed.read("judgments.jsonl").decode()
+    assert judged.count('\\"presses\\":[[') == judged.count('\\"v\\":2') == 2
+    assert_as_on_the_site(work.campaign, file)
+
+
+@pytest.mark.django_db
+def test_presses_are_ones_own_and_leave_with_a_person():
+    work = Work()
+    work.post(GOOD)
+    (judged,) = stored_about(work.annotator)["judgments"]
+    assert judged["presses"][1] == {"at_ms": 2250, "value": 1, "clock_ms": None, "places": [1]}
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Press.objects.update(value=4)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Press.objects.all()._raw_delete("default")
+    command = {"reason": "Asked.", "judgments": True, "yes": True, "stdout": io.StringIO()}
+    call_command("erase_annotator", "annotator", **command)
+    assert not Press.objects.exists()
+    assert checking.check(work.campaign).erased == 1
+
+
+@pytest.mark.django_db
+def test_presses_leave_with_their_campaign():
+    work = Work()
+    work.post(GOOD)
+    work.campaign.status = Status.CLOSED
+    work.campaign.save()
+    delete_campaign(work.campaign, by="owner", reason="It was a trial.")
+    assert not Press.objects.exists()
