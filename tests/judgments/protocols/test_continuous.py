@@ -251,7 +251,7 @@ def test_presses_are_ones_own_and_leave_with_a_person():
     work = Work()
     work.post(GOOD)
     (judged,) = stored_about(work.annotator)["judgments"]
-    assert judged["presses"][1] == {"at_ms": 2250, "value": 1, "clock_ms": None, "places": [1]}
+    assert judged["presses"][1] == {"at_ms": 2250, "value": 1, "clock_ms": None, "places": [0]}
     with pytest.raises(IntegrityError), transaction.atomic():
         Press.objects.update(value=4)
     with pytest.raises(IntegrityError), transaction.atomic():
