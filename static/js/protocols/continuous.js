@@ -113,13 +113,14 @@
       find("again").disabled = reached <= start;
     };
     const show = () => {
-      let isNew = false;
+      let added = null;
       texts.forEach((each, i) => {
         const isHidden = shownFrom[i] > reached || (reached <= start && shownFrom[i] > -Infinity);
-        isNew ||= each.hidden && !isHidden;
+        if (each.hidden && !isHidden) added = each;
         each.hidden = isHidden;
       });
-      if (isNew) box.scrollTop = box.scrollHeight;
+      // All of the new text, or its beginning.
+      if (added) box.scrollTop = Math.min(added.offsetTop, box.scrollHeight - box.clientHeight);
     };
     const update = () => {
       write();
