@@ -32,7 +32,6 @@ LARGE = [
     f"judgments_{name}"
     for name in (
         *("judgment", "rating", "preference", "errorspan", "postedit", "answer", "alignmentlink"),
-        "press",
         *("item", "itemoutput", "output", "segment", "seal"),
     )
 ]
