@@ -69,6 +69,7 @@ ANSWERS = {
     "spans": ["ArrowRight", "1", "Escape", "Delete", "0", "j"],
     "post-edit": ["Escape", "2"],
     "alignment": ["ArrowDown", "ArrowDown", " "],
+    "continuous": [" ", "3", "0", " "],
 }
 TO_ANOTHER_PLACE = {"ArrowRight", "ArrowDown", "j"}  # ask for a move: to a word, to a question
 

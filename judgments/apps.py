@@ -17,6 +17,7 @@ class JudgmentsConfig(AppConfig):
         "judgments.results.errors.page.PAGE",
         "judgments.results.links.page.PAGE",
         "judgments.results.scores.page.PAGE",
+        "judgments.results.courses.page.PAGE",
         "judgments.results.domains.page.PAGE",
         "judgments.results.scores.strengths.PAGE",
         "judgments.results.compare.page.PAGE",

@@ -16,7 +16,7 @@ from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
 from judgments.models import Campaign, Seal
-from judgments.models.chains import checking, record, sealing
+from judgments.models.chains import checking, judgment_rows, record, sealing
 from judgments.models.chains.record_checking import check_record
 from tests.scratch import inside, new_database
 
@@ -39,6 +39,7 @@ LARGE = [
 RECORDED_LATER = {
     *("adjudication", "choice", "expected", "holding", "state", "suggestion", "unaided", "wave")
 }
+LATER = {"presses"}  # kinds of observations
 WHEN = datetime.datetime(2026, 3, 1, 12, tzinfo=datetime.UTC)
 
 pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
@@ -193,6 +194,8 @@ def rows_of(table, columns=None):
 def test_every_row_is_kept(monkeypatch):
     of_then = {name: kind for name, kind in record.KINDS.items() if name not in RECORDED_LATER}
     monkeypatch.setattr(record, "KINDS", of_then)
+    said_then = {kind: model for kind, model in judgment_rows.MODELS.items() if kind not in LATER}
+    monkeypatch.setattr(judgment_rows, "MODELS", said_then)
     with new_database() as database, inside(database):
         tables = fill(make_old_database())
         sealing.seal_all()

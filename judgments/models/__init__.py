@@ -57,6 +57,7 @@ from .observations import (
     Grade,
     Outcome,
     PostEdit,
+    Press,
     Side,
 )
 from .payments import Payment, PaymentKind
@@ -158,6 +159,7 @@ __all__ = [
     "Preference",
     "PrefilledLink",
     "PrefilledSpan",
+    "Press",
     "Project",
     "ProjectCampaign",
     "ProjectLink",

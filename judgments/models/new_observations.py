@@ -49,6 +49,15 @@ class Link(NamedTuple):
     is_sure: bool
 
 
+class Pressed(NamedTuple):
+    """As `judgments.models.Press`."""
+
+    output_id: int
+    at_ms: int
+    value: int | None
+    clock_ms: int | None = None
+
+
 @dataclass(frozen=True)
 class Observations:
     """What one judgment says, as rows to store.
@@ -64,4 +73,5 @@ class Observations:
     edits: tuple[Edit, ...] = ()
     answers: tuple[Answered, ...] = ()
     links: tuple[Link, ...] = ()
+    presses: tuple[Pressed, ...] = ()
     copies: frozenset[int] = frozenset()

@@ -150,3 +150,28 @@ class AlignmentLink(models.Model):
 
     def __str__(self):
         return f"{self.source_token}-{self.target_token}"
+
+
+class Press(models.Model):
+    """A key that was pressed while a recording played, or its end: from `at_ms` of the recording
+    on the translation is rated `value`; null: not at all. `clock_ms`: by the clock of the browser,
+    since 1970; null where no script said it. `output`: the first of the recording, which tells the
+    system.
+    """
+
+    judgment = models.ForeignKey(
+        Judgment, on_delete=models.PROTECT, related_name="presses", db_index=False
+    )
+    output = models.ForeignKey(Output, on_delete=models.PROTECT, related_name="presses")
+    at_ms = models.PositiveIntegerField()
+    value = models.PositiveSmallIntegerField(null=True, blank=True)
+    clock_ms = models.BigIntegerField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["judgment", "output", "at_ms"], name="press_once"),
+        ]
+
+    def __str__(self):
+        return f"{self.value} at {self.at_ms} ms"

@@ -28,6 +28,7 @@ PACKAGES = (
     "questions:Questions",
     "acceptability:Acceptability",
     "alignment:WordAlignment",
+    "continuous:ContinuousRating",
 )
 
 

@@ -4,7 +4,15 @@ from typing import NamedTuple
 
 from django.db.models import Model
 
-from judgments.models import AlignmentLink, Answer, ErrorSpan, PostEdit, Preference, Rating
+from judgments.models import (
+    AlignmentLink,
+    Answer,
+    ErrorSpan,
+    PostEdit,
+    Preference,
+    Press,
+    Rating,
+)
 
 
 class ObservationKind(NamedTuple):
@@ -40,5 +48,9 @@ KINDS = {
     ),
     "links": ObservationKind(
         AlignmentLink, ("output_id", "source_token", "target_token", "is_sure"), 4
+    ),
+    # When something was pressed, by the clock, is no other answer.
+    "presses": ObservationKind(
+        Press, ("output_id", "at_ms", "value", "clock_ms"), 3, is_copied=False
     ),
 }

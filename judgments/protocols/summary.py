@@ -33,6 +33,7 @@ def summary(
     spans = [row for row in said.get("spans", ()) if row[0] in shown]
     links = [row for row in said.get("links", ()) if row[0] in shown]
     answers = said.get("answers", ())
+    presses = [row for row in said.get("presses", ()) if row[2] is not None]
     if spans:
         parts.append(ngettext("%(n)d error", "%(n)d errors", len(spans)) % {"n": len(spans)})
     if links:
@@ -40,6 +41,9 @@ def summary(
     if answers:
         text = ngettext("%(n)d answer", "%(n)d answers", len(answers))
         parts.append(text % {"n": len(answers)})
+    if presses:
+        text = ngettext("%(n)d press", "%(n)d presses", len(presses))
+        parts.append(text % {"n": len(presses)})
     return " · ".join(parts)
 
 

@@ -23,6 +23,7 @@ ACTS = {
     "post-edit": ["1", "x", "Escape"],
     "open-question": ["1", "y", "Escape"],
     "alignment": ["ArrowDown", " "],
+    "continuous": [" ", "3", "1"],
 }
 
 

@@ -100,6 +100,14 @@ def links(screen: Screen, rows) -> Iterator[str]:
         yield sentence % {"source": row.source_token + 1, "target": row.target_token + 1}
 
 
+def presses(screen: Screen, rows) -> Iterator[str]:
+    for row in rows[:-1]:  # the last is the end
+        yield _("Second %(seconds)s: %(value)s") % {
+            "seconds": f"{row.at_ms / 1000:g}",
+            "value": row.value or 0,
+        }
+
+
 # By the names in `Observations`.
 WORDS: dict[str, Callable[..., Iterator[str]]] = {
     "ratings": ratings,
@@ -108,4 +116,5 @@ WORDS: dict[str, Callable[..., Iterator[str]]] = {
     "edits": edits,
     "answers": answers,
     "links": links,
+    "presses": presses,
 }

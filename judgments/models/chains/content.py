@@ -1,7 +1,8 @@
-"""What is hashed of a judgment, version 1 (docs/guide/formats.md, "The chain of judgments").
+"""What is hashed of a judgment (docs/guide/formats.md, "The chain of judgments").
 
-This is frozen: hashes that were made with it are in databases and in published files. Whatever a
-judgment is to say beyond it needs a version 2 beside it.
+This is frozen: hashes that were made with it are in databases and in published files. Version 2 is
+version 1 with presses, and only judgments that have some say it; whatever a judgment is to say
+beyond these needs a version 3 beside them.
 """
 
 import hashlib
@@ -12,6 +13,7 @@ from typing import NamedTuple
 from .canonical import canonical
 
 VERSION = 1
+WITH_PRESSES = 2
 # What a row of each kind says, in this order. `protocols.kinds` has the same kinds and columns.
 COLUMNS = {
     "ratings": ("output_id", "dimension", "value", "is_copy"),
@@ -23,6 +25,7 @@ COLUMNS = {
     "edits": ("output_id", "outcome", "text", "keystrokes", "active_ms", "is_copy"),
     "answers": ("output_id", "question_id", "text", "is_right"),
     "links": ("output_id", "source_token", "target_token", "is_sure", "is_copy"),
+    "presses": ("output_id", "at_ms", "value", "clock_ms"),
 }
 
 
@@ -51,13 +54,14 @@ def content(head: Head, observations: Mapping[str, Iterable[tuple]]) -> str:
     for kind, rows in observations.items():
         if texts := sorted(map(canonical, rows)):
             said[kind] = f'"{kind}":[{",".join(texts)}],'
+    version = WITH_PRESSES if said["presses"] else VERSION
     return (
         f'{{"active_ms":{_or_null(head.active_ms)},"annotator":{head.annotator},{said["answers"]}'
         f'"campaign":{head.campaign},{said["edits"]}"guideline":{head.guideline},'
         f'"item":{head.item},"key":"{head.key}",{said["links"]}{said["preferences"]}'
-        f'{said["ratings"]}"revision":{head.revision},{said["spans"]}'
+        f'{said["presses"]}{said["ratings"]}"revision":{head.revision},{said["spans"]}'
         f'"started":{moment(head.started)},"submitted":{moment(head.submitted)},'
-        f'"supersedes":{_or_null(head.supersedes)},"task":{head.task},"v":{VERSION}}}'
+        f'"supersedes":{_or_null(head.supersedes)},"task":{head.task},"v":{version}}}'
     )
 
 

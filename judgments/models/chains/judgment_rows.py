@@ -10,6 +10,7 @@ from judgments.models import (
     Judgment,
     PostEdit,
     Preference,
+    Press,
     Rating,
 )
 
@@ -22,6 +23,7 @@ MODELS = {
     "edits": PostEdit,
     "answers": Answer,
     "links": AlignmentLink,
+    "presses": Press,
 }
 HEAD = (
     *("campaign_id", "item__task_id", "item_id", "annotator_id", "client_key", "revision"),

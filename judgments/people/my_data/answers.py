@@ -35,6 +35,7 @@ SAID = {
     "edits": (("outcome", "text", "keystrokes", "active_ms"), ("output",)),
     "answers": (("question__text", "text"), ()),
     "links": (("source_token", "target_token", "is_sure"), ("output",)),
+    "presses": (("at_ms", "value", "clock_ms"), ("output",)),
 }
 
 

@@ -125,6 +125,11 @@ class GivenLinkSerializer(serializers.Serializer):
     is_sure = serializers.BooleanField()
 
 
+class GivenPressSerializer(serializers.Serializer):
+    second = Number(help_text="Of the recording.")
+    value = serializers.IntegerField(allow_null=True, help_text="Null: nothing from here on.")
+
+
 class VoiceSerializer(serializers.Serializer):
     """What one annotator said of an output."""
 
@@ -139,6 +144,7 @@ class VoiceSerializer(serializers.Serializer):
     edits = GivenEditSerializer(many=True)
     answers = GivenAnswerSerializer(many=True)
     links = GivenLinkSerializer(many=True)
+    presses = GivenPressSerializer(many=True)
 
 
 class FindingSerializer(serializers.Serializer):
@@ -289,4 +295,5 @@ def _voice(voice) -> dict:
             for q, answer, right in voice.answers
         ],
         "links": [{"source": a, "target": b, "is_sure": sure} for a, b, sure in voice.links],
+        "presses": [{"second": second, "value": value} for second, value in voice.presses],
     }

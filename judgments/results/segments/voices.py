@@ -63,7 +63,7 @@ class Voice:
     empty where none are on that side; ``missing`` and ``whole``: kinds of errors without a place,
     of what was left out and of the whole output. ``answers``:
     question, answer, whether it is right (None: not graded). ``links``: word of the source, of the
-    output, whether it is sure.
+    output, whether it is sure. ``presses``: second of the recording and value, None for nothing.
     """
 
     judgment: Judgment
@@ -78,6 +78,7 @@ class Voice:
     edits: list[Edited] = field(default_factory=list)
     answers: list[tuple[str, str, bool | None]] = field(default_factory=list)
     links: list[tuple[str, str, bool]] = field(default_factory=list)
+    presses: list[tuple[float, int | None]] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -228,6 +229,7 @@ class _VoiceReader:
                 for a in rows.get("answers", [])
             ],
             links=linked_words(self.campaign, source, text, links) if links else [],
+            presses=[(press.at_ms / 1000, press.value) for press in rows.get("presses", [])],
         )
 
     def comparison(self, selection: Selection, judgment: Judgment, row: Any) -> SaidOfTwo:
