@@ -27,6 +27,12 @@ def worker_address() -> str:
     return reverse("worker") if settings.HOLDS_WORK else ""
 
 
+@register.simple_tag
+def held_media_bytes() -> int:
+    """Of sound, pictures and videos that a browser holds at most; 0: none."""
+    return settings.HELD_MEDIA_BYTES if settings.HOLDS_WORK else 0
+
+
 @register.filter
 def markdown(text: str) -> str:
     """Markdown as HTML; see `judgments.files.markdown`."""
