@@ -14,7 +14,7 @@ from judgments.results.observations import observations
 from judgments.results.recomputation import page as recomputation_page
 from judgments.results.selection import from_address
 from judgments.results.views import in_blocks, named
-from judgments.test_sets.media.released import ReleasedSize
+from judgments.test_sets.media.in_releases import ReleasedSize
 from judgments.web import sections as web_sections
 from judgments.web.heavy import is_large
 

@@ -11,7 +11,7 @@ from judgments.publishing.bundles import signing
 from judgments.publishing.bundles.problem import BundleProblem
 from judgments.publishing.bundles.project import release_project
 from judgments.publishing.bundles.release import release
-from judgments.test_sets.media.released import ReleasedSize
+from judgments.test_sets.media.in_releases import ReleasedSize
 
 
 class Command(BaseCommand):

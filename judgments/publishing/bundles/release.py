@@ -16,7 +16,7 @@ from judgments.models.chains import publication
 from judgments.models.moments import read_moment
 from judgments.publishing.report.blocks import CampaignReport
 from judgments.results.observations.observations import RESAMPLES, SEED
-from judgments.test_sets.media.released import NotReleased, write_media
+from judgments.test_sets.media.in_releases import NotReleased, write_media
 from mteval_site.deadline import TooSlow
 
 from . import archive, extras, signing
