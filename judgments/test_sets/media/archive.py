@@ -24,9 +24,9 @@ from judgments.models import MediaFile, SegmentMedia, TestSet
 from judgments.test_sets.media.tasks import sweep_media
 
 from . import store
+from .in_releases import of_release
 from .kinds import HEAD, SPOKEN, VTT, fits_name, kind_of
 from .lengths import seconds_of
-from .in_releases import of_release
 
 TABLES = (".tsv", ".csv", ".jsonl")
 LONGEST_CAPTIONS = 2**20  # bytes
