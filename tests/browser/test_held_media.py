@@ -36,6 +36,12 @@ KEEPS = """async () => {
       return (await (await caches.open(name)).keys()).length > 0;
   return false;
 }"""
+# Four days ago, of another work of the same person.
+OLD = """async () => {
+  const cache = await caches.open(`mteval-media-${document.body.dataset.owner}-/judge/0/`);
+  const at = String(Date.now() - 4 * 24 * 3600 * 1000);
+  await cache.put("/media/0/", new Response("x", { headers: { "X-Kept": at, "X-Bytes": "1" } }));
+}"""
 HAS = f"async (n) => (await ({HELD})()).length === n"
 PLAYER = "document.querySelector('#stage [data-media] audio')"
 
@@ -154,6 +160,11 @@ def test_it_goes_with_the_person(page: Page, site: str, annotator, campaign):
     begin(page, site, annotator, campaign)
     kept(page)
     comes_true(page, HAS, 4)
+    page.evaluate(OLD)
+    comes_true(page, HAS, 5)
+    page.reload()
+    at_item(page, 1)
+    comes_true(page, HAS, 4)  # what is older than three days has gone
     page.goto(f"{site}/")
     page.get_by_role("button", name="Sign out").click()
     page.get_by_role("link", name="Sign in").first.wait_for()

@@ -8,6 +8,7 @@
   if (!held || !owner || !Number(heldBytes) || !("caches" in window)) return;
   const PREFIX = "mteval-media-";
   const OURS = `${PREFIX}${owner}-${base}`;
+  const LONGEST_MS = 3 * 24 * 3600 * 1000; // as rows and pages
   const GAP_MS = 1000; // between files: the player and the next rows come first
   // Texts of people have no quotation marks of their own in a page: they are escaped.
   const FILE = / src="([^"#]*\/media\/\d+\/)[^"]*"(?: data-bytes="(\d+)")?/g;
@@ -40,6 +41,7 @@
 
   // Of other work something may be held: it makes room for what is at hand.
   const makeRoom = async (bytes, used) => {
+    if (bytes > Number(heldBytes) - used) return false;
     const others = (await caches.keys()).filter((name) => name.startsWith(PREFIX) && name !== OURS);
     const theirs = new Map();
     for (const name of others) theirs.set(name, sum(await sizesIn(name)));
@@ -57,8 +59,8 @@
   const fetchFile = async (cache, path, used) => {
     const response = await fetch(path, { redirect: "manual", priority: "low" });
     if ([502, 503, 504].includes(response.status)) throw new TypeError("not now");
-    if (!response.ok) return undefined;
     const bytes = Number(response.headers.get("Content-Length"));
+    if (!response.ok || !bytes) return undefined;
     if (!(await makeRoom(bytes, used))) {
       response.body?.cancel();
       return false;
@@ -73,8 +75,20 @@
     throw new TypeError("cut short");
   };
 
+  const dropOld = async () => {
+    for (const name of await caches.keys()) {
+      if (!name.startsWith(PREFIX)) continue;
+      const cache = await caches.open(name);
+      for (const request of await cache.keys()) {
+        const at = Number((await cache.match(request)).headers.get("X-Kept"));
+        if (!(at > Date.now() - LONGEST_MS)) await cache.delete(request);
+      }
+    }
+  };
+
   const run = async () => {
     if (!(await held.holds())) return;
+    await dropOld();
     const cache = await caches.open(OURS);
     const wanted = new Set(items.flat().map(({ path }) => path));
     for (const request of await cache.keys())
