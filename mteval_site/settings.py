@@ -203,6 +203,7 @@ if OIDC_ISSUER:
     }
 # Whether browsers hold pages and items, so that judging goes on without a connection.
 HOLDS_WORK = env.flag("HOLDS_WORK", True)
+HELD_MEDIA_BYTES = env.integer("HELD_MEDIA_MB", 200) * 1024 * 1024  # of them sound and pictures
 SESSION_ENGINE = "judgments.people.accounts.sessions"
 SESSION_COOKIE_AGE = 60 * 60 * 24 * 30
 SESSION_COOKIE_SAMESITE = "Lax"

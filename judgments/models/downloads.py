@@ -15,6 +15,7 @@ class DownloadKind(models.TextChoices):
     ARCHIVE = "archive", "archive.zip"
     ALL_RESULTS = "all-results", "campaign.json"
     RELEASE = "release", "release.zip"
+    RELEASE_WITH_MEDIA = "release-media", "release.zip, with sound, pictures and videos"
     RELEASE_OF_HASHES = "release-hashes", "release.zip, with hashes in place of the texts"
 
 

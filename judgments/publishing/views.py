@@ -14,6 +14,7 @@ from judgments.results.observations import observations
 from judgments.results.recomputation import page as recomputation_page
 from judgments.results.selection import from_address
 from judgments.results.views import in_blocks, named
+from judgments.test_sets.media.in_releases import ReleasedSize
 from judgments.web import sections as web_sections
 from judgments.web.heavy import is_large
 
@@ -47,6 +48,7 @@ def export_page(request, campaign_id):
         "checks": file_list.checks(selection),
         "has_published": any(page is recomputation_page.PAGE for page, _, _ in found),
         "counts": exports.counts(selection, observations.load(selection)),
+        "media": ReleasedSize.of(selection.campaign.test_set) if may_manage else None,
         "downloads": Download.objects.filter(owner=request.user, campaign=campaign_id),
     }
     return render(request, "judgments/publishing/exports.html", context)

@@ -32,6 +32,12 @@ def version() -> str:
     return settings.VERSION
 
 
+@register.simple_tag
+def held_media_bytes() -> int:
+    """Of sound, pictures and videos that a browser holds at most; 0: none."""
+    return settings.HELD_MEDIA_BYTES if settings.HOLDS_WORK else 0
+
+
 @register.filter
 def markdown(text: str) -> str:
     """Markdown as HTML; see `judgments.files.markdown`."""

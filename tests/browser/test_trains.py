@@ -264,6 +264,16 @@ def test_two_devices_ask_which_judgment_holds(open_browser, site: str, annotator
     first = waiting.locator("li").first
     expect(first).to_contain_text("Item 1 of 4")
     expect(first).to_contain_text("was judged on another device")
+    choices = first.get_by_role("button")
+    expect(choices).to_have_text(
+        [
+            "Put my answer in its place The item opens with my answer, which is stored when I "
+            "submit it.",
+            "Give my answer up It is deleted from this browser. What the site has stays.",
+        ]
+    )
+    one, other_one = (box["width"] for box in (choices.nth(n).bounding_box() for n in (0, 1)))
+    assert abs(one - other_one) < 1, "of equal rank"
     axe(page)
     assert stored() == [5] * 12, "nothing was overwritten"
     first.get_by_role("button", name="Put my answer in its place").click()

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from django.core.management.base import BaseCommand, CommandError
+from django.template.defaultfilters import filesizeformat
 
 from judgments.management.lookup import numbered, project_at
 from judgments.models import Campaign
@@ -10,6 +11,7 @@ from judgments.publishing.bundles import signing
 from judgments.publishing.bundles.problem import BundleProblem
 from judgments.publishing.bundles.project import release_project
 from judgments.publishing.bundles.release import release
+from judgments.test_sets.media.in_releases import ReleasedSize
 
 
 class Command(BaseCommand):
@@ -35,6 +37,12 @@ class Command(BaseCommand):
             "--notes", action="store_true", help="with the remarks that annotators wrote"
         )
 
+        parser.add_argument(
+            "--media",
+            action="store_true",
+            help="with sound, pictures and videos, if license and people in them allow it",
+        )
+
     def handle(self, *args, campaign, project, to, **options):
         if (campaign is None) == (project is None):
             raise CommandError("Name a campaign by its number, or a project: --project wmt23.")
@@ -42,18 +50,34 @@ class Command(BaseCommand):
             raise CommandError(f"{to} is there already.")
         if not to.parent.is_dir():
             raise CommandError(f"There is no folder {to.parent}.")
-        chosen = {name: options[name] for name in ("hashes_only", "aliases", "notes")}
+        chosen = {name: options[name] for name in ("hashes_only", "aliases", "notes", "media")}
         try:
             if project is None:
-                manifest = release(numbered(Campaign, campaign), to, **chosen)
+                found = numbered(Campaign, campaign)
+                self.say_media([found], taken=options["media"])
+                manifest = release(found, to, **chosen)
             else:
-                found = project_at(project)
-                joined = Campaign.objects.filter(joined__project=found).order_by("pk")
+                of = project_at(project)
+                joined = Campaign.objects.filter(joined__project=of).order_by("pk")
                 campaigns = list(joined.select_related("test_set"))
-                manifest = release_project(found, campaigns, [], 0, to, **chosen)
+                self.say_media(campaigns, taken=options["media"])
+                manifest = release_project(of, campaigns, [], 0, to, **chosen)
         except BundleProblem as problem:
             raise CommandError(str(problem)) from None
         self.stdout.write(
             f"{to}: {manifest['judgments']:,} judgments, {len(manifest['files']):,} files, signed "
             f"with the key {signing.fingerprint(manifest['key'])}."
         )
+
+    def say_media(self, campaigns: list[Campaign], *, taken: bool) -> None:
+        """Before anything is made: how much sound, pictures and videos are, and where they stay."""
+        sizes = [ReleasedSize.of(each.test_set) for each in campaigns]
+        n = sum(size.n_files for size in sizes)
+        if not n:
+            return
+        size = filesizeformat(sum(size.n_bytes for size in sizes))
+        what = f"Sound, pictures and videos: {n:,} file{'s'[: n != 1]}, {size}"
+        if taken:
+            self.stdout.write(f"{what}, which go into the release.")
+        else:
+            self.stdout.write(f"{what}, which stay here; --media takes them along.")

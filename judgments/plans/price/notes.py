@@ -85,8 +85,7 @@ def notes_on_listening(work: PlannedWork, pace: Pace) -> Iterator[str]:
     if n := work.listening.n_unknown:
         yield (
             f"Of {n:,} segment{'s' if n > 1 else ''} with sound or video it is not known how long "
-            "that is, so listening is not counted there: say it in the column media_end, or bring "
-            "other files than WebM."
+            "that is, so listening is not counted there: say it in the column media_end."
         )
 
 

@@ -15,6 +15,7 @@ from .problem import BundleProblem
 # Every file of an archive has the same age, so that the same files make the same archive.
 LONG_AGO = (1980, 1, 1, 0, 0, 0)
 PIECE = 2**20
+PACKED = "media/"  # sound, pictures and videos, which are packed as they are
 MOST_FILES = 5_000
 MOST_BYTES = 8 * 2**30
 # Bundles unpack to five to ten times their size. Whatever is small may do so by any factor.
@@ -36,7 +37,8 @@ def pack(folder: Path, to: Path) -> None:
     with zipfile.ZipFile(to, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as packed:
         for name in names_in(folder):
             info = zipfile.ZipInfo(name, LONG_AGO)
-            info.compress_type = zipfile.ZIP_DEFLATED
+            is_packed = name.startswith(PACKED)
+            info.compress_type = zipfile.ZIP_STORED if is_packed else zipfile.ZIP_DEFLATED
             info.external_attr = 0o644 << 16
             with (folder / name).open("rb") as source, packed.open(info, "w") as out:
                 while piece := source.read(PIECE):

@@ -16,6 +16,7 @@ from judgments.models.chains import publication
 from judgments.models.moments import read_moment
 from judgments.publishing.report.blocks import CampaignReport
 from judgments.results.observations.observations import RESAMPLES, SEED
+from judgments.test_sets.media.in_releases import NotReleased, write_media
 from mteval_site.deadline import TooSlow
 
 from . import archive, extras, signing
@@ -44,6 +45,10 @@ campaign-file.json what makes the same campaign again
 
 of any mteval checks the signature and every hash, and computes every figure again.
 """
+WITH_MEDIA = """
+media/ holds what annotators heard and saw beside the texts, of {n:,} segments; media/media.tsv says
+which is whose. A test set of the same segments takes them from this file.
+"""
 WITHOUT_MEDIA = """
 What annotators heard and saw beside the texts, of {n:,} segments, is not in here: ask whoever
 released this for the files.
@@ -57,14 +62,18 @@ def release(
     hashes_only: bool = False,
     aliases: bool = False,
     notes: bool = False,
+    media: bool = False,
 ) -> dict[str, Any]:
     """Write the bundle of a campaign to a file; its manifest.
 
     hashes_only: no texts. aliases: annotators under the names that the campaign knows. notes: with
-    the remarks that they wrote. What it says of the campaign is of one moment. The figures are made
-    from the bundle's own rows, so that no name that is not in these can be in them. Raises
-    BundleProblem for a campaign with judgments that are in no chain.
+    the remarks that they wrote. media: with sound, pictures and videos. What it says of the
+    campaign is of one moment. The figures are made from the bundle's own rows, so that no name that
+    is not in these can be in them. Raises BundleProblem for a campaign with judgments that are in
+    no chain, and for media that are not whole, or that would say what hashes hide.
     """
+    if media and hashes_only:
+        raise BundleProblem("Sound, pictures and videos go with the texts, not with their hashes.")
     with tempfile.TemporaryDirectory(prefix="mteval-release-") as place:
         folder = Path(place)
         with read_moment():
@@ -76,7 +85,12 @@ def release(
                 for name, content in write(campaign):
                     (folder / name).parent.mkdir(parents=True, exist_ok=True)
                     (folder / name).write_bytes(content)
-            (folder / README).write_text(about(campaign), encoding="utf-8")
+            (folder / README).write_text(about(campaign, media=media), encoding="utf-8")
+            if media:
+                try:
+                    write_media(campaign.test_set, folder)
+                except NotReleased as problem:
+                    raise BundleProblem(str(problem)) from None
         with rebuilt(folder) as copy:
             write_all(figures(copy), folder)
             report = report_in(copy)
@@ -103,11 +117,11 @@ def digests(folder: Path) -> dict[str, str]:
     return {name: archive.digest_of(folder / name) for name in names}
 
 
-def about(campaign: Campaign) -> str:
+def about(campaign: Campaign, *, media: bool = False) -> str:
     """What is in a release, and what is not."""
     words = ABOUT.format(name=campaign.name, version=settings.VERSION)
     n = SegmentMedia.objects.filter(segment__test_set=campaign.test_set_id).count()
-    return words + WITHOUT_MEDIA.format(n=n) if n else words
+    return words + (WITH_MEDIA if media else WITHOUT_MEDIA).format(n=n) if n else words
 
 
 def refuse_unsealed(campaign: Campaign) -> None:

@@ -104,19 +104,23 @@ def _all_results(download: Download, file: Path) -> None:
         _write((part.encode() for part in parts), file, _progress(download))
 
 
-def _release(download: Download, file: Path, *, hashes_only: bool = False) -> None:
+def _release(
+    download: Download, file: Path, *, hashes_only: bool = False, media: bool = False
+) -> None:
     if download.project:
         project = access.managed_project(download.owner, download.project.slug)
-        chosen = access.released_campaigns(download.owner, project)
+        released = access.released_campaigns(download.owner, project)
         tell = _progress(download)
         # Before anything is read: whoever deletes or erases meanwhile finds the file by them.
-        numbers = [each.pk for each in chosen[0]]
+        numbers = [each.pk for each in released[0]]
         if not Download.objects.filter(pk=download.pk).update(released=numbers):
             raise DownloadNotWanted
-        release_project(project, *chosen, file, hashes_only=hashes_only, progress=tell)
+        release_project(
+            project, *released, file, progress=tell, hashes_only=hashes_only, media=media
+        )
     else:
         campaign = access.managed_campaign(download.owner, campaign_of(download))
-        release(campaign, file, hashes_only=hashes_only)
+        release(campaign, file, hashes_only=hashes_only, media=media)
 
 
 def campaign_of(download: Download) -> int:
@@ -128,6 +132,7 @@ MAKERS: dict[str, Callable[[Download, Path], None]] = {
     DownloadKind.ARCHIVE: _archive,
     DownloadKind.ALL_RESULTS: _all_results,
     DownloadKind.RELEASE: _release,
+    DownloadKind.RELEASE_WITH_MEDIA: partial(_release, media=True),
     DownloadKind.RELEASE_OF_HASHES: partial(_release, hashes_only=True),
 }
 

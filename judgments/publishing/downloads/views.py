@@ -40,8 +40,9 @@ def project_release(request, project):
 
 
 def _kind(request):
-    hashes_only = "hashes_only" in request.POST
-    return DownloadKind.RELEASE_OF_HASHES if hashes_only else DownloadKind.RELEASE
+    if "hashes_only" in request.POST:
+        return DownloadKind.RELEASE_OF_HASHES
+    return DownloadKind.RELEASE_WITH_MEDIA if "media" in request.POST else DownloadKind.RELEASE
 
 
 def asked_for(request, selection, kind: str):

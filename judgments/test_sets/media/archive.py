@@ -24,6 +24,7 @@ from judgments.models import MediaFile, SegmentMedia, TestSet
 from judgments.test_sets.media.tasks import sweep_media
 
 from . import store
+from .in_releases import of_release
 from .kinds import HEAD, SPOKEN, VTT, fits_name, kind_of
 from .lengths import seconds_of
 
@@ -171,8 +172,8 @@ def checked_kind(name: str, path: Path, n_bytes: int, problem) -> str:
 
 @contextmanager
 def media_archive(archive: Path | UploadedFile | None) -> Iterator[MediaArchive | None]:
-    """The files of an archive, unpacked; None without one. Raises ImportProblem; see
-    `forgotten_on_failure`."""
+    """The files of an archive, unpacked, or of a release those that belong to segments; None
+    without one. Raises ImportProblem; see `forgotten_on_failure`."""
     if archive is None:
         yield None
         return
@@ -189,7 +190,9 @@ def media_archive(archive: Path | UploadedFile | None) -> Iterator[MediaArchive 
             unpack(place, Path(folder, "files"))
         except ImportProblem as problem:
             raise ImportProblem(name, problem.row, problem.column, problem.reason) from None
-        media = MediaArchive(files_in(Path(folder, "files")), name)
+        files = files_in(Path(folder, "files"))
+        released = of_release(files, name)
+        media = MediaArchive(files if released is None else released, name)
         with forgotten_on_failure([media]):
             yield media
 

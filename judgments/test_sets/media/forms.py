@@ -15,7 +15,8 @@ class AddedMediaForm(FilesForm):
     media_files = OneFileField(
         label="Files",
         help_text="A .zip. Either its files are called as the segments are, such as h1.mp3 and "
-        "h1.vtt for captions, or a table says which is whose.",
+        "h1.vtt for captions, or a table says which is whose, or it is a release of mteval that "
+        "has them.",
     )
     table = OneFileField(
         required=False,

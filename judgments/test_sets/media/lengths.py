@@ -1,21 +1,53 @@
-"""How long a sound or a video lasts, as its file says: WAV, MP3, FLAC, Ogg (Opus, Vorbis), M4A and
-MP4. WebM is not looked into; for it a table says `media_end`."""
+"""How long a sound or a video lasts, as its file says: WAV, MP3, FLAC, Ogg (Opus, Vorbis), M4A, MP4
+and WebM; and the lengths of files that came in before they were read."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
+from django.db.models import Q
+
 from judgments.files.texts import MOST_SECONDS
+from judgments.models import MediaFile
+
+from .store import path_of
+from .webm import seconds_of_webm
+
+LASTING = Q(kind__startswith="audio/") | Q(kind__startswith="video/")
 
 
 def seconds_of(path: Path, kind: str) -> float | None:
     """None where it is not known."""
-    if not kind.startswith("audio/") and kind != "video/mp4":
+    if not kind.startswith(("audio/", "video/")):
         return None
+    try:
+        seconds = seconds_of_webm(path) if kind == "video/webm" else _seconds_of_sound(path)
+    except OSError:
+        return None
+    return seconds if seconds is not None and 0 < seconds <= MOST_SECONDS else None
+
+
+def _seconds_of_sound(path: Path) -> float | None:
     from tinytag import TinyTag, TinyTagException  # with the first file only
 
     try:
-        seconds = TinyTag.get(path, tags=False).duration
-    except (TinyTagException, OSError):
+        return TinyTag.get(path, tags=False).duration
+    except TinyTagException:
         return None
-    return seconds if seconds is not None and 0 < seconds <= MOST_SECONDS else None
+
+
+def fill_in(told: Callable[[int, int], None]) -> tuple[int, int]:
+    """Read the lengths of all files that have none; (how many there were, how many have one now).
+    told: is called after each file with how many were read, and of how many."""
+    missing = MediaFile.objects.filter(LASTING, seconds=None).order_by("sha256")
+    kinds = dict(missing.values_list("sha256", "kind"))
+    n = n_known = 0
+    for done, (sha256, kind) in enumerate(kinds.items(), 1):
+        seconds = seconds_of(path_of(sha256), kind)
+        same = MediaFile.objects.filter(sha256=sha256, seconds=None)
+        changed = same.count() if seconds is None else same.update(seconds=seconds)
+        n += changed
+        n_known += 0 if seconds is None else changed
+        told(done, len(kinds))
+    return n, n_known

@@ -13,6 +13,7 @@ from judgments.models import SegmentMedia, TestSet
 from judgments.people import access
 from judgments.test_sets.media.adding import AddedMedia, NotRemoved, remove_media
 from judgments.test_sets.media.forms import AddedMediaForm, RemovedMediaForm
+from judgments.test_sets.media.lengths import LASTING
 from judgments.web.audit.acting import acting
 
 from ..uploads import upload
@@ -69,11 +70,10 @@ def context_of(test_set: TestSet) -> dict:
 def lengths_of(test_set: TestSet) -> dict:
     """How many files there are, how long those last of which it is known, and how many others there
     are that last at all."""
-    lasting = Q(kind__startswith="audio/") | Q(kind__startswith="video/")
     return test_set.media.aggregate(
         n_files=Count("pk"),
         n_seconds=Sum("seconds"),
-        n_unknown=Count("pk", filter=lasting & Q(seconds=None)),
+        n_unknown=Count("pk", filter=LASTING & Q(seconds=None)),
     )
 
 

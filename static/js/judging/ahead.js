@@ -83,6 +83,8 @@
     const row = kept.get(number);
     return !row || isOld(row) || (isWhole && !hasLine(number) && !listed(number));
   };
+  const holdMedia = (coming) =>
+    window.mtevalHeldMedia?.prepare(coming.map((number) => kept.get(number)?.text ?? ""));
   // rows: `coming` (numbers, a generator), `hasLine` and `current` of the screen.
   const prepare = (rows) => {
     clearTimeout(timer);
@@ -110,6 +112,7 @@
           const isInside = isWhole && !withList; // a document whose list is here
           if (place >= SOON && !isInside && size + kept.get(number).size > AT_ONCE) {
             timer = setTimeout(step, GAP_MS);
+            holdMedia(coming);
             return;
           }
         } else if (place <= SOON) {
@@ -122,6 +125,7 @@
         if (size > BUDGET || nDone >= SOON) break;
       }
       pruned(coming, rows.current());
+      holdMedia(coming);
     };
     timer = setTimeout(step, CALM_MS);
   };

@@ -87,10 +87,12 @@
       for (const { number } of await all(name)) await remove(name, number);
     for (const name of "caches" in window ? await caches.keys() : [])
       if (name.startsWith("mteval-pages-")) await (await caches.open(name)).delete(base);
+      else if (name === `mteval-media-${owner}-${base}`) await caches.delete(name);
   };
   if (holder === owner && "ended" in document.body.dataset) cleared.then(end);
 
   window.mtevalHeld = {
+    holds: () => begun.then(holds),
     rows: () => found("rows"),
     marks: () => found("marks"),
     keep: (row) => put("rows", row),

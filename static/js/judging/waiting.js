@@ -13,7 +13,7 @@
 
   const line = ({ id, title, action, refused }) => {
     const item = template.content.cloneNode(true).firstElementChild;
-    item.querySelector("[data-name]").textContent = title;
+    item.querySelector("[data-name]").textContent = title.replace(/ · mteval$/, "");
     for (const why of item.querySelectorAll("[data-why]"))
       why.hidden = why.dataset.why !== refused;
     const link = item.querySelector("a");

@@ -1,10 +1,13 @@
 // The service worker of the judging pages. It keeps the page that one judges on and its static files,
 // and hands them out when the site cannot be reached; rows.js then opens the item from what is held
-// (held.js). It answers nothing else: rows and answers go to the site as if it were not there.
+// (held.js), and sound, pictures and videos from what held-media.js holds. It answers nothing else: rows
+// and answers go to the site as if it were not there.
 // `VERSION` and `OWN` stand above: judgments/judging/worker.py writes them.
 "use strict";
 const PAGES = `mteval-pages-${VERSION}`;
 const FILES = `mteval-files-${VERSION}`;
+const HELD_MEDIA = "mteval-media-"; // and whose it is, and of which work
+const MEDIA = /^\/media\/\d+\/$/;
 const SCREEN = /^\/judge\/\d+\/(?:\d+\/)?$/; // below where the site is, `OWN`
 const LONGEST_MS = 3 * 24 * 3600 * 1000;
 const PATIENCE_MS = 8000; // a train's network may neither answer nor fail
@@ -23,6 +26,8 @@ const keep = async (url, response) => {
     const kept = await pages.match(request);
     if (kept.headers.get("X-Owner") !== owner) await pages.delete(request);
   }
+  for (const name of await caches.keys())
+    if (name.startsWith(HELD_MEDIA) && !name.startsWith(`${HELD_MEDIA}${owner}-`)) await caches.delete(name);
   const headers = new Headers(response.headers);
   for (const name of ["Content-Encoding", "Content-Length"]) headers.delete(name);
   headers.set("X-Owner", owner);
@@ -85,11 +90,62 @@ const file = async (request) => {
   }
 };
 
+// ---- Sound, pictures and videos: of the person whose pages are kept, and of nobody else ------------
+const A_DAY_MS = 24 * 3600 * 1000; // as long as the site lets a browser keep them without asking
+const ageOf = (kept) => Date.now() - Number(kept.headers.get("X-Kept"));
+const keptMedia = async (url) => {
+  const pages = await caches.open(PAGES);
+  const [first] = await pages.keys();
+  const owner = first && (await pages.match(first)).headers.get("X-Owner");
+  for (const name of owner ? await caches.keys() : []) {
+    if (!name.startsWith(`${HELD_MEDIA}${owner}-`)) continue;
+    const kept = await (await caches.open(name)).match(url);
+    if (kept && ageOf(kept) < LONGEST_MS) return kept;
+  }
+  return undefined;
+};
+
+// The part that a player asks for (RFC 9110, 14): one range, or all of it.
+const partOf = async (kept, range) => {
+  const blob = await kept.blob();
+  const headers = new Headers(kept.headers);
+  headers.set("Accept-Ranges", "bytes");
+  const [, first = "", last = ""] = range?.match(/^bytes=(\d*)-(\d*)$/) ?? [];
+  if (!first && !last) {
+    headers.set("Content-Length", blob.size);
+    return new Response(blob, { headers });
+  }
+  const start = first ? Number(first) : Math.max(0, blob.size - Number(last));
+  const end = Math.min(first && last ? Number(last) : Infinity, blob.size - 1);
+  if (start > end) {
+    headers.set("Content-Range", `bytes */${blob.size}`);
+    return new Response(null, { status: 416, headers });
+  }
+  headers.set("Content-Range", `bytes ${start}-${end}/${blob.size}`);
+  headers.set("Content-Length", end - start + 1);
+  return new Response(blob.slice(start, end + 1), { status: 206, headers });
+};
+
+const medium = async (request) => {
+  const kept = await keptMedia(request.url);
+  const part = () => partOf(kept, request.headers.get("Range"));
+  if (kept && ageOf(kept) < A_DAY_MS) return part();
+  try {
+    const response = await fetch(request);
+    if (!kept || ![502, 503, 504].includes(response.status)) return response;
+  } catch (error) {
+    if (!kept) throw error;
+  }
+  return part();
+};
+
 self.addEventListener("fetch", (event) => {
   const { request } = event;
   if (request.method !== "GET" || new URL(request.url).origin !== location.origin) return;
   if (request.mode === "navigate") {
     if (SCREEN.test(pathOf(request.url))) event.respondWith(page(event));
+  } else if (MEDIA.test(pathOf(request.url)) && request.destination) {
+    event.respondWith(medium(request));
   } else if (["script", "style", "image"].includes(request.destination)) {
     event.respondWith(file(request));
   }
@@ -101,7 +157,8 @@ self.addEventListener("activate", (event) => {
   event.waitUntil(
     (async () => {
       for (const name of await caches.keys())
-        if (name.startsWith("mteval-") && ![PAGES, FILES].includes(name)) await caches.delete(name);
+        if (name.startsWith("mteval-") && !name.startsWith(HELD_MEDIA) && ![PAGES, FILES].includes(name))
+          await caches.delete(name);
       await clients.claim();
       // The page that was opened before there was a worker.
       for (const { url } of await clients.matchAll())
