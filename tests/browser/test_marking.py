@@ -243,9 +243,9 @@ def test_categories_by_letters_and_again(page: Page, site: str, annotator, axe):
 
 
 def test_without_errors_two_keys(page: Page, site: str, annotator):
-    """ESA: the score and Enter; MQM: "no errors" and Enter. What is asked for is always said."""
+    """ESA: the high end and Enter; MQM: "no errors" and Enter. What is asked for is always said."""
     open_at(page, site, annotator, campaign_of(annotator, "esa", [TEXT] * 3))
-    keys(page, "3", "Enter")
+    keys(page, "-", "Enter")
     at_item(page, 2)
     keys(page, "Enter")
     expect(page.locator("input[type=range]")).to_be_focused()
@@ -262,7 +262,7 @@ def test_without_errors_two_keys(page: Page, site: str, annotator):
     expect(page.get_by_role("alert").first).to_contain_text("no error is marked")
     keys(page, "Enter")
     done(page)
-    assert [score for name, score in scores() if name == "esa"] == [100, 0, 33]
+    assert [score for name, score in scores() if name == "esa"] == [100, 0, 10]
 
 
 def test_without_errors_in_mqm_two_keys(page: Page, site: str, annotator):

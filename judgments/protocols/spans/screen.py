@@ -276,6 +276,15 @@ def keys(marking: Marking) -> list[tuple[tuple[str, ...], Any]]:
             ("0", "…", "9"),
             _("answer the marked question and go to the next one"),
         ),
+        (
+            marking.score,
+            ("6", "7"),
+            _(
+                "on a scale from 0 to 100: digits one after another are a number (6 7 is 67); "
+                "one alone is tenths (6 is 60)"
+            ),
+        ),
+        (marking.score, ("-", "End"), _("its high end: the key after 0, or End")),
         (marking.score, ("←", "→"), _("move a slider")),
     )
     return [(pressed, words) for is_there, pressed, words in listed if is_there]

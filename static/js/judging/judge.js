@@ -219,15 +219,36 @@
     form.requestSubmit();
   };
 
+  // A digit that may be followed by another one waits for it: any other key, and a press, end that.
+  let going = null;
+  const wait = (asked, ms) => {
+    goOnTo(current);
+    going = setTimeout(() => questions[current] === asked && goOn(), ms);
+  };
+  for (const event of ["keydown", "pointerdown", "mteval:open"])
+    document.addEventListener(event, () => clearTimeout(going), true);
+
+  const goOn = () => {
+    if (current + 1 < questions.length) goOnTo(current + 1);
+    else (isTable() ? stage : go).focus({ preventScroll: true }); // the dock is always in sight
+  };
+
+  // Who takes a digit, or what stands for one: the open question, or the one after it.
+  const taker = (key) =>
+    questions[current + Number(Boolean(widget(questions[current]).yields?.(key)))];
+
   const choose = (key) => {
     if (key === decided.key && performance.now() - decided.at < BOUNCE_MS) return true;
     if (onward.isBusy() || !questions.length) return false;
-    const asked = questions[current + Number(Boolean(widget(questions[current]).yields?.(key)))];
+    const asked = taker(key);
     if (!asked || !widget(asked).choose(key)) return false;
     mark(questions.indexOf(asked));
     changed();
-    if (current + 1 < questions.length) goOnTo(current + 1);
-    else (isTable() ? stage : go).focus({ preventScroll: true }); // the dock is always in sight
+    const { told, waits } = widget(asked);
+    if (told) status.textContent = `${told()}. ${go.textContent}`;
+    const ms = waits?.() ?? 0;
+    if (ms) wait(asked, ms);
+    else goOn();
     if (goesOn()) decide(key);
     return true;
   };
@@ -271,7 +292,9 @@
       if (key === "?" && dialog.id === "keys") dialog.close();
       return;
     }
-    if (useKeys.checked && questions.length && widget(questions[current]).key?.(event)) {
+    const takes = (question) => widget(question).key?.(event);
+    const isTaken = () => takes(questions[current]) || (event.code === "Minus" && takes(taker(key)));
+    if (useKeys.checked && questions.length && isTaken()) {
       event.preventDefault();
       return;
     }
