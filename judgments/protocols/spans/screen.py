@@ -266,6 +266,11 @@ def keys(marking: Marking) -> list[tuple[tuple[str, ...], Any]]:
             _("the categories used last"),
         ),
         ("source" in marking.sides, ("a",), _("to the source, and back")),
+        (
+            "source" in marking.sides,
+            ("Tab",),
+            _("from a word to the other side, and from there on; Shift+Tab or Escape goes back"),
+        ),
         (True, (",", "."), _("the previous error, the next error")),
         (True, ("d",), _("delete the error")),
         (not marking.score, ("0",), _("no errors")),

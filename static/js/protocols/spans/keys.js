@@ -16,14 +16,6 @@ const moves = (m) => {
       side === m.current?.side && (step > 0 ? start > place : start < place);
     return step > 0 ? Math.max(0, m.errors.findIndex(isThere)) : m.errors.findLastIndex(isThere);
   };
-  const otherText = () => {
-    const other = m.current?.side === "target" ? texts.source : texts.target;
-    if (!other) return;
-    m.enter(other);
-    m.active = null;
-    m.focus();
-    m.draw();
-  };
   const otherKind = () => {
     const kind = m.current?.kind === "word" ? "character" : "word";
     for (const text of Object.values(texts)) text.setKind(kind);
@@ -48,7 +40,7 @@ const moves = (m) => {
     m.say([m.placeOf(text, text.range()), ...(isSayingMarks ? marked : [])].join("; "));
     m.keepInSight();
   };
-  return { jump, otherText, otherKind, move, arrived };
+  return { jump, otherKind, move, arrived };
 };
 
 const keys = (m) => {
@@ -65,10 +57,11 @@ const keys = (m) => {
     f: () => m.finding(),
     "/": () => m.finding(),
     w: () => (own.otherKind(), true),
-    a: () => texts.source && (own.otherText(), true),
+    a: () => texts.source && (m.goOver(), true),
     ",": () => (own.jump(-1), true),
     ".": () => (own.jump(1), true),
     Escape: () => {
+      if (!m.active && m.back()) return true;
       if (!m.active && !m.current?.range()) return false;
       m.active = null;
       m.current?.clear();
@@ -119,6 +112,7 @@ const keys = (m) => {
   // In a text that has the focus they work also for those who turned the keys of the screen off.
   const listen = () => {
     document.addEventListener("keydown", bySentence);
+    m.listenToTab();
     for (const { element } of Object.values(texts)) {
       element.addEventListener("keydown", (event) => {
         const isOff = document.body.classList.contains("no-keys");
