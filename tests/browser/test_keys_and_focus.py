@@ -153,7 +153,7 @@ def test_digits_are_a_number_from_0_to_100(page: Page, site: str, annotator, pre
         for key, value in zip(typed, values, strict=True):
             page.keyboard.press(key)
             expect(slider).to_have_js_property("value", value)
-            expect(status).to_contain_text(f"{value}. ")
+            expect(status).to_contain_text("678 is not" if key == "8" else f"{value}. ")
         page.wait_for_timeout(1300)
         expect(go).to_be_focused()  # what was typed is taken
     page.keyboard.press("Control+z")
@@ -178,6 +178,50 @@ def test_a_number_waits_for_its_second_digit(page: Page, site: str, annotator):
     press(page, ["2", "3"])
     expect(first).to_have_js_property("value", "82")
     expect(second).to_have_js_property("value", "30")
+
+
+def refused(page: Page, key: str, why: str) -> None:
+    """The key says why it does nothing, for the eye and for the ear."""
+    page.keyboard.press(key)
+    line = page.locator("#refusal")
+    expect(line).to_be_visible()
+    expect(line).to_have_text(why)
+    expect(page.locator("#status")).to_have_text(why)
+
+
+def test_a_key_that_cannot_act_says_why(page: Page, site: str, annotator, axe):
+    open_campaign(page, site, annotator, make_campaign(annotator), n_outputs=1)
+    refused(page, "Control+z", "There is nothing to undo.")
+    refused(page, "Control+Shift+z", "There is nothing to redo.")
+    refused(page, "p", "There is no item before this one.")
+    refused(page, "k", "This is the first question.")
+    refused(page, "8", "No answer has this key.")
+    refused(page, "y", "This item cannot be shown as a table.")
+    axe(page)
+    page.keyboard.press("q")  # no key of this screen
+    expect(page.locator("#refusal")).to_be_hidden()
+    press(page, "54")
+    expect(page.locator("#refusal")).to_be_hidden()
+    refused(page, "j", "This is the last question.")
+    page.keyboard.press("Enter")
+    at_item(page, 2)
+    expect(page.locator("#refusal")).to_be_hidden()
+    assert stored() == [5, 4]
+
+
+@pytest.mark.proof
+def test_keys_of_a_slider_and_of_marks_say_why(page: Page, site: str, annotator):
+    open_campaign(page, site, annotator, make_campaign(annotator, "esa"), context="none")
+    refused(page, "d", "No error is marked.")
+    refused(page, ".", "No error is marked.")
+    press(page, ["ArrowRight"])
+    refused(page, "7", "No severity has this key.")
+    press(page, ["Escape", "6", "7"])
+    refused(page, "8", "678 is not on this scale.")
+    press(page, ["ArrowRight"])
+    expect(page.get_by_role("slider")).to_have_js_property("value", "68")
+    press(page, ["Enter"])
+    at_item(page, 2)
 
 
 def test_one_key_answers_and_goes_on(page: Page, site: str, annotator, axe):

@@ -38,6 +38,8 @@ WORDS = {
     "noCategory": _("No category has this letter."),
     "noKind": _("No category has been chosen yet."),
     "chooseFirst": _("Choose words first."),
+    "chooseError": _("Choose an error in the text first."),
+    "noSeverity": _("No severity has this key."),
     "tooMany": _("At most {most} errors can be marked."),
     "twice": _("This is marked already."),
     "deleteFirst": _("Delete the marked errors first."),

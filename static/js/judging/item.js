@@ -13,6 +13,7 @@ import "./rows.js";
 import "./onward.js";
 import "./second-tab.js";
 import "./history.js";
+import "./refusals.js";
 import "./widgets.js";
 import "./judge.js";
 import "./breaks.js";

@@ -100,7 +100,10 @@
 
   const go = (way) => {
     const next = current + way;
-    if (next < 0) return;
+    if (next < 0) {
+      window.mtevalScreen?.refuse(window.mtevalRefusals.words.firstSentence);
+      return;
+    }
     if (next >= steps.length) {
       window.mtevalScreen?.visitOpen();
       window.mtevalScreen?.say(words.read);

@@ -8,6 +8,7 @@
 //   restore(answers)  puts such a draft back; without any, the question is as if never answered
 //   choose(key)       answers by a digit or an arrow; whether that key means anything here
 //   waits()           for how many milliseconds the next digit belongs to the same answer (optional)
+//   why(key)          why a digit answers nothing now (optional)
 //   told()            the answer in words, where a digit changed what nothing else tells (optional)
 //   isOpen()          whether work begins here, and a draft comes back, although nothing is
 //                     missing (optional)
@@ -109,13 +110,14 @@
         const at = performance.now();
         const before = isTyped && at - typed.at < TYPING_MS ? typed.text : "";
         // Once two digits stand, only 10 can become another number.
-        if (before.length > 1 && before + key !== String(HIGHEST)) return true;
+        if (before.length > 1 && before + key !== String(HIGHEST)) return false;
         set(before ? Number(before + key) : low + ((high - low) * Number(key)) / TENTHS);
         typed = { text: before + key, at };
         return true;
       },
       waits: () => (isTyped && (typed.text.length === 1 || typed.text === "10") ? TYPING_MS : 0),
       told: () => range.value,
+      why: (key) => window.mtevalRefusals.words.offScale.replace("#", typed.text + key),
       // Arrows and ends move a slider before it has the focus, too; then it moves by itself.
       key: (event) => {
         const { key, target } = event;

@@ -3,7 +3,7 @@
 const moves = (m) => {
   const { words, texts } = m;
   const jump = (step) => {
-    if (!m.errors.length) return m.say(words.noneMarked);
+    if (!m.errors.length) return m.refuse(words.noneMarked);
     const from = m.errors.indexOf(m.active);
     const to = from < 0 ? beside(step) : from + step;
     m.activate(m.errors.at(to % m.errors.length));
@@ -53,7 +53,12 @@ const keys = (m) => {
     d: () => (m.act.delete(), true),
     Delete: () => (m.act.delete(), true),
     Backspace: () => Boolean(m.active) && (m.act.delete(), true), // otherwise it leads back
-    c: () => m.select && m.active && !m.isWhole(m.active) && !m.isMark(m.active) && (m.choosing(), true),
+    c: () => {
+      const isOpen = m.active && !m.isWhole(m.active) && !m.isMark(m.active);
+      if (m.select && isOpen) m.choosing();
+      else if (m.select) m.refuse(m.words.chooseError);
+      return Boolean(m.select);
+    },
     f: () => m.finding(),
     "/": () => m.finding(),
     w: () => (own.otherKind(), true),
@@ -93,7 +98,9 @@ const keys = (m) => {
     }
     const mark = m.buttons.find(({ dataset }) => dataset.act === "mark" && dataset.key === event.key);
     if (mark) m.act.mark(mark.dataset.value);
-    return Boolean(mark) || m.kindKey(event) || Boolean(single[event.key]?.());
+    if (mark || m.kindKey(event) || single[event.key]?.()) return true;
+    if (isDigit) m.refuse(m.words.noSeverity);
+    return isDigit;
   };
   // With Ctrl by sentences; on a Mac, which has other plans for it, with Option.
   const modifier = /^Mac/.test(navigator.platform) ? "altKey" : "ctrlKey";
