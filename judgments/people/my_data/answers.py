@@ -54,7 +54,7 @@ def stored_about(user) -> dict[str, Any]:
         },
         "settings": rows_of(
             ReadingSettings.objects.filter(user=user),
-            tuple(ReadingForm.Meta.fields),
+            (*ReadingForm.Meta.fields, "own_keys"),
         ),
         "tokens": rows_of(
             ApiToken.objects.filter(user=user),

@@ -1,4 +1,5 @@
 // The judging screen. Collected, all of this is one file (mteval_site/static_files.py).
+import "./own-keys.js";
 import "./panels.js";
 import "./panes.js";
 import "./texts.js";
