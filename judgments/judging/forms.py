@@ -25,7 +25,7 @@ class AnswerOption(NamedTuple):
 @dataclass(frozen=True)
 class ShownQuestion:
     """One field. A slider has no options but `low` and `high`, each with words, or `ticks`: its
-    labelled places as (value, key, words)."""
+    labelled places as (value, words)."""
 
     name: str
     title: str
@@ -38,7 +38,8 @@ class ShownQuestion:
     step: float = 1
     low_words: str = ""
     high_words: str = ""
-    ticks: tuple[tuple[str, str, str], ...] = ()
+    ticks: tuple[tuple[str, str], ...] = ()
+    is_typed: bool = False
 
 
 def keys_of(values: list[str]) -> list[str]:
@@ -70,10 +71,8 @@ def question(bound, dimension: Dimension | None = None) -> ShownQuestion:
             step=step,
             low_words=gettext(words.get(low, "")),
             high_words=gettext(words.get(high, "")),
-            ticks=tuple(
-                (f"{value:g}", str(number), gettext(label))
-                for number, (value, label) in enumerate(scale.ticks, scale.first_tick)
-            ),
+            is_typed=scale.is_typed,
+            ticks=tuple((f"{value:g}", gettext(label)) for value, label in scale.ticks),
         )
     choices = bound.field.choices
     keys = keys_of([str(choice) for choice, _ in choices])

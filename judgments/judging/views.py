@@ -304,7 +304,8 @@ def screen_context(screen: Screen, form, base: str, *, problem: str) -> dict:
             as_shown(dimension, screen.show_source, screen.reference is not None)
             for dimension in form.dimensions
         ],
-        "has_slider": any(d.scale.widget == "slider" for d in form.dimensions),
+        "has_typed": [d for d in form.dimensions if d.scale.is_typed],
+        "has_slider": [d for d in form.dimensions if d.scale.widget == "slider"],
         "places": [
             (place, row.text, by_place.get(place, ())) for place, row in enumerate(screen.shown, 1)
         ],

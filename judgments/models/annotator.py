@@ -132,6 +132,8 @@ class ReadingSettings(models.Model):
         max_length=4, choices=Contrast.choices, blank=True, default="", db_default=""
     )
     reminds_of_breaks = models.BooleanField(default=False, db_default=False)
+    # Of each command with a letter of one's own the usual letter and that one: "ju xq".
+    own_keys = models.CharField(max_length=80, blank=True, default="", db_default="")
 
     def __str__(self):
         return f"settings of user {self.user_id}"

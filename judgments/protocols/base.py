@@ -19,8 +19,7 @@ class Scale:
 
     low, high, step: None where there is no lowest or highest value, or any number between counts.
     kind: "nominal", "ordinal" or "interval", the levels of measurement of Stevens (1946).
-    anchors: (value, words) pairs, from the best value to the worst. first_tick: the number that
-    stands at the lowest tick of a slider.
+    anchors: (value, words) pairs, from the best value to the worst.
     widget: "radio" (every value has an anchor) or "slider" (the number is not shown; more than two
     anchors are its labelled ticks, between which any place counts).
     """
@@ -31,7 +30,6 @@ class Scale:
     kind: str = "ordinal"
     widget: str = "radio"
     anchors: tuple[tuple[float, str], ...] = ()
-    first_tick: int = 0
 
     def problem_with(self, value: float) -> str:
         """What is wrong with a value, in words; empty when it lies on the scale."""
@@ -79,6 +77,11 @@ class Scale:
         else:
             ends = "any number"
         return ends if self.step in (None, 1) else f"{ends}, in steps of {self.step:g}"
+
+    @property
+    def is_typed(self) -> bool:
+        """Whether digits that follow each other are a number on it (see judging/widgets.js)."""
+        return self.widget == "slider" and (self.low, self.high) == (0, 100)
 
     @property
     def ticks(self) -> tuple[tuple[float, str], ...]:

@@ -108,6 +108,7 @@ urlpatterns = [
     path("try/<int:number>/", trial.trial_item, name="trial-item"),
     path("try/<int:number>/instructions/", trial.trial_instructions, name="trial-instructions"),
     path("settings/", reading.reading_settings, name="reading-settings"),
+    path("settings/keys/", reading.own_keys, name="own-keys"),
     path("settings/compared-texts/", reading.compared_texts, name="compared-texts"),
     # Coming in
     path("sign-in/", accounts.SignIn.as_view(), name="login"),

@@ -17,6 +17,7 @@ TRANSLATED = {
     "return",
     "welcome",
     "reading-settings",
+    "own-keys",
     "account",
     "my-data",
     "my-data-erase",

@@ -104,7 +104,7 @@ def test_a_block_in_its_document(browser: Browser, site: str, annotator, axe, po
 @pytest.mark.proof
 def test_a_begun_block_is_given_back(page: Page, site: str, annotator, pool, axe):
     begin(page, site, annotator, pool)
-    press(page, "4")
+    press(page, "67")
     page.keyboard.press("Enter")
     at_item(page, 2)
     page.get_by_role("link", name="My work").click()

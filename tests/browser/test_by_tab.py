@@ -15,7 +15,7 @@ from .test_every_page import FOR_ANNOTATORS, arguments, campaigns, patterns, qui
 __all__ = ["campaigns"]  # a fixture
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.proof]
 
-BESIDE = {"home", "reading-settings", "judge-note", "account", "accessibility", "trial"}
+BESIDE = {"home", "reading-settings", "own-keys", "judge-note", "account", "accessibility", "trial"}
 
 # What Tab should come to: of radio buttons of one name only one.
 CONTROLS = """() => {

@@ -6,6 +6,7 @@ from playwright.sync_api import Page, expect
 from judgments.models import ReadingSettings
 
 from .judging import at_item, press, sign_in
+from .test_spans import campaign_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -64,3 +65,40 @@ def test_a_break_is_named_after_twenty_minutes_of_work(page: Page, site: str, an
     expect(reminder).to_be_visible()
     reminder.get_by_role("button").click()
     expect(reminder).to_be_hidden()
+
+
+def test_keys_of_ones_own_act_and_are_shown(page: Page, site: str, annotator, axe):
+    """The letter that was given up stands for the one that was taken: here that of a mark."""
+    campaign = campaign_of(annotator, "esa", marks=["Tone"])
+    sign_in(page, site, annotator)
+    page.goto(f"{site}/settings/keys/?next=/judge/{campaign.pk}/1/")
+    axe(page)
+    page.get_by_label("something is missing").fill("x")
+    page.get_by_role("button", name="Save").click()
+    expect(page.locator(".field-error").first).to_contain_text("“x” is the key of")
+    axe(page)
+    page.get_by_label("something is missing").fill("g")
+    page.get_by_label("find a word").fill("m")
+    page.get_by_role("button", name="Save").click()
+    at_item(page, 1)
+    expect(page.locator("[data-act=missing] kbd")).to_have_text("g")
+    expect(page.locator("[data-act=mark] kbd")).to_have_text("f")
+    expect(page.locator(".span-find kbd")).to_have_text("m")
+    page.keyboard.press("g")
+    expect(page.locator(".span-name")).to_contain_text("something is missing")
+    page.keyboard.press("f")
+    expect(page.locator(".span-name").nth(1)).to_contain_text("Tone")
+    page.keyboard.press("m")
+    field = page.locator("[data-part=find]")
+    expect(field).to_be_focused()
+    page.keyboard.type("m")  # what is typed stays as it is
+    expect(field).to_have_value("m")
+    page.keyboard.press("Escape")
+    page.keyboard.press("?")
+    listed = page.locator("#keys dt", has_text="m").first
+    expect(listed).to_have_text("m /")
+    page.get_by_role("link", name="Keys of your own").click()
+    page.get_by_role("button", name="Put the usual keys back").click()
+    at_item(page, 1)
+    expect(page.locator("[data-act=missing] kbd")).to_have_text("m")
+    assert ReadingSettings.objects.get().own_keys == ""

@@ -134,8 +134,94 @@ def test_a_slider_has_no_knob_and_no_number_before_it_is_set(browser, site: str,
     expect(slider).not_to_have_attribute("aria-valuetext", "not set yet")
     page.locator("#go").focus()
     assert knob_pixels(page, slider.screenshot()) > 100
-    assert "50" not in page.locator("main").inner_text()
+    assert "50" not in page.locator(".answers").inner_text()
     context.close()
+
+
+@pytest.mark.parametrize("preset", ["direct-assessment", "da-sqm", "esa"])
+def test_digits_are_a_number_from_0_to_100(page: Page, site: str, annotator, preset):
+    """As in a text box, and the first one counts at once: one grammar wherever a scale has 100."""
+    open_campaign(page, site, annotator, make_campaign(annotator, preset), context="none")
+    slider, go, status = page.get_by_role("slider"), page.locator("#go"), page.locator("#status")
+    for typed, values in (
+        ("6", ["60"]),
+        ("67", ["60", "67"]),
+        ("05", ["0", "5"]),
+        ("100", ["10", "10", "100"]),
+        ("678", ["60", "67", "67"]),
+    ):
+        for key, value in zip(typed, values, strict=True):
+            page.keyboard.press(key)
+            expect(slider).to_have_js_property("value", value)
+            expect(status).to_contain_text("678 is not" if key == "8" else f"{value}. ")
+        page.wait_for_timeout(1300)
+        expect(go).to_be_focused()  # what was typed is taken
+    page.keyboard.press("Control+z")
+    expect(slider).to_have_js_property("value", "100")
+    page.keyboard.press("Control+z")
+    expect(slider).to_have_js_property("value", "5")
+
+
+def test_a_number_waits_for_its_second_digit(page: Page, site: str, annotator):
+    """Two digits lead on at once, one does after a moment; a key in between ends that."""
+    campaign = make_campaign(annotator, "contrastive-da")
+    open_campaign(page, site, annotator, campaign, n_outputs=2)
+    first, second = page.get_by_role("slider").all()
+    page.keyboard.press("6")
+    expect(first).to_be_focused()
+    expect(second).to_be_focused()
+    press(page, ["k", "7", "ArrowRight"])
+    page.wait_for_timeout(1300)
+    expect(first).to_be_focused()
+    press(page, "8")  # a number of its own: the arrow ended the one before
+    expect(first).to_have_js_property("value", "80")
+    press(page, ["2", "3"])
+    expect(first).to_have_js_property("value", "82")
+    expect(second).to_have_js_property("value", "30")
+
+
+def refused(page: Page, key: str, why: str) -> None:
+    """The key says why it does nothing, for the eye and for the ear."""
+    page.keyboard.press(key)
+    line = page.locator("#refusal")
+    expect(line).to_be_visible()
+    expect(line).to_have_text(why)
+    expect(page.locator("#status")).to_have_text(why)
+
+
+def test_a_key_that_cannot_act_says_why(page: Page, site: str, annotator, axe):
+    open_campaign(page, site, annotator, make_campaign(annotator), n_outputs=1)
+    refused(page, "Control+z", "There is nothing to undo.")
+    refused(page, "Control+Shift+z", "There is nothing to redo.")
+    refused(page, "p", "There is no item before this one.")
+    refused(page, "k", "This is the first question.")
+    refused(page, "8", "No answer has this key.")
+    refused(page, "y", "This item cannot be shown as a table.")
+    axe(page)
+    page.keyboard.press("q")  # no key of this screen
+    expect(page.locator("#refusal")).to_be_hidden()
+    press(page, "54")
+    expect(page.locator("#refusal")).to_be_hidden()
+    refused(page, "j", "This is the last question.")
+    page.keyboard.press("Enter")
+    at_item(page, 2)
+    expect(page.locator("#refusal")).to_be_hidden()
+    assert stored() == [5, 4]
+
+
+@pytest.mark.proof
+def test_keys_of_a_slider_and_of_marks_say_why(page: Page, site: str, annotator):
+    open_campaign(page, site, annotator, make_campaign(annotator, "esa"), context="none")
+    refused(page, "d", "No error is marked.")
+    refused(page, ".", "No error is marked.")
+    press(page, ["ArrowRight"])
+    refused(page, "7", "No severity has this key.")
+    press(page, ["Escape", "6", "7"])
+    refused(page, "8", "678 is not on this scale.")
+    press(page, ["ArrowRight"])
+    expect(page.get_by_role("slider")).to_have_js_property("value", "68")
+    press(page, ["Enter"])
+    at_item(page, 2)
 
 
 def test_one_key_answers_and_goes_on(page: Page, site: str, annotator, axe):
@@ -218,7 +304,7 @@ def test_a_digit_goes_on_to_the_next_slider(page: Page, site: str, annotator):
     open_campaign(page, site, annotator, campaign, n_outputs=2)
     page.keyboard.press("ArrowLeft")
     expect(page.locator("#q-output1-da input[type=hidden]")).to_have_value("49")
-    press(page, "36")
+    press(page, ["3", "Enter", "6"])
     expect(page.locator("#q-output2-da input[type=hidden]")).to_have_value("60")
     page.keyboard.press("Enter")
     at_item(page, 2)
@@ -253,12 +339,12 @@ def test_esa_without_errors_asks_for_the_score(page: Page, site: str, annotator,
     axe(page)
     page.keyboard.press("Enter")
     expect(slider).to_be_focused()
-    press(page, ["2", "Enter"])
+    press(page, ["6", "6", "Enter"])
     at_item(page, 2)
     scores = Rating.objects.filter(dimension="esa").order_by("pk").values_list("value", flat=True)
     assert list(scores) == [66]
     assert ErrorSpan.objects.count() == 1
-    press(page, ["Enter", "3", "Enter"])
+    press(page, ["Enter", *"100", "Enter"])
     at_item(page, 3)
     assert list(scores.all()) == [66, 100]
     assert ErrorSpan.objects.count() == 1

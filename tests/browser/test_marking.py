@@ -5,7 +5,7 @@ import random
 import pytest
 from playwright.sync_api import Page, expect
 
-from judgments.models import ErrorSpan
+from judgments.models import ErrorSpan, Segment
 from tests import factory
 
 from .judging import at_item
@@ -243,9 +243,9 @@ def test_categories_by_letters_and_again(page: Page, site: str, annotator, axe):
 
 
 def test_without_errors_two_keys(page: Page, site: str, annotator):
-    """ESA: the score and Enter; MQM: "no errors" and Enter. What is asked for is always said."""
+    """ESA: the high end and Enter; MQM: "no errors" and Enter. What is asked for is always said."""
     open_at(page, site, annotator, campaign_of(annotator, "esa", [TEXT] * 3))
-    keys(page, "3", "Enter")
+    keys(page, "-", "Enter")
     at_item(page, 2)
     keys(page, "Enter")
     expect(page.locator("input[type=range]")).to_be_focused()
@@ -262,7 +262,7 @@ def test_without_errors_two_keys(page: Page, site: str, annotator):
     expect(page.get_by_role("alert").first).to_contain_text("no error is marked")
     keys(page, "Enter")
     done(page)
-    assert [score for name, score in scores() if name == "esa"] == [100, 0, 33]
+    assert [score for name, score in scores() if name == "esa"] == [100, 0, 10]
 
 
 def test_without_errors_in_mqm_two_keys(page: Page, site: str, annotator):
@@ -270,3 +270,51 @@ def test_without_errors_in_mqm_two_keys(page: Page, site: str, annotator):
     keys(page, "0", "Enter")
     done(page)
     assert scores() == [("mqm", 0)]
+
+
+def focused(page: Page) -> str:
+    """The part of the screen that has the focus: a text, a tool, or what is beside."""
+    return page.evaluate(
+        """() => {
+          const node = document.activeElement;
+          if (node.matches(".span-text")) return node.closest(".given") ? "source" : "target";
+          return node.closest(".span-tools") ? "tools" : node.id || node.tagName;
+        }"""
+    )
+
+
+def test_tab_takes_the_caret_to_the_other_side_and_then_on(page: Page, site: str, annotator):
+    """To the sentence opposite, once; back to the word that it came from; and it holds nobody."""
+    campaign = campaign_of(annotator, "mqm", ["One two three . Four five six . Seven eight nine ."])
+    Segment.objects.update(source="Eins zwei drei . Vier fünf sechs . Sieben acht neun .")
+    open_at(page, site, annotator, campaign)
+    target = page.locator(".output .span-text")
+    target.focus()
+    keys(page, "Tab")  # no word yet: on to the tools, as anywhere
+    assert focused(page) == "tools"
+    keys(page, "Shift+Tab", "Home", *["ArrowRight"] * 5)
+    assert said(page) == "“five”, word 6 of 12"
+    keys(page, "Tab")
+    assert (focused(page), said(page)) == ("source", "Source: “Vier”, word 5 of 12")
+    for key in ("Shift+Tab", "Escape"):
+        keys(page, "ArrowRight", key)
+        assert (focused(page), said(page)) == ("target", "Translation 1: “five”, word 6 of 12")
+        keys(page, "Tab")
+    keys(page, "1")
+    expect(page.locator(".given .look-neutral")).to_have_text("Vier")
+    keys(page, "o", "Tab")
+    assert focused(page) == "tools"
+    expect(page.locator(".span-list li")).to_have_count(1)
+    keys(page, "Shift+Tab", "Shift+Tab")  # and backwards, out of the text
+    assert focused(page) not in ("target", "tools")
+    target.focus()
+    keys(page, "End", "a", "ArrowLeft")  # this key goes to the same place
+    assert said(page) == "“Sieben”, word 9 of 12"
+
+
+def test_tab_goes_on_where_there_is_one_side(page: Page, site: str, annotator):
+    open_at(page, site, annotator, campaign_of(annotator, "esa"))
+    keys(page, "ArrowRight")
+    assert focused(page) == "target"
+    keys(page, "Tab")
+    assert focused(page) == "tools"

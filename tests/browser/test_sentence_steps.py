@@ -9,6 +9,8 @@ from judgments.models import ErrorSpan, ReadingSettings
 from tests import factory
 
 from .judging import SIZES, at_item, make_campaign, press, sign_in
+from .test_comparison import long_work
+from .test_comparison import open_item as open_table
 from .test_reading import ENGLISH, GERMAN, is_in_sight, long_campaign, marked, open_item
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -186,3 +188,22 @@ def test_arrows_enter_where_one_reads(page: Page, site: str, annotator):
     press(page, [" "])  # the space bar goes on from there, and the arrows from it
     page.keyboard.press("ArrowRight")
     assert page.evaluate(cursor) == "Dr"
+
+
+def test_what_was_read_in_a_table_is_not_grey_in_the_list(page: Page, site: str, annotator):
+    """Rows are of all translations: what was read of the second one stays read, too."""
+    page.set_viewport_size(SIZES["desk"])
+    campaign = long_work(annotator, "adequacy-fluency", 2)
+    campaign.options |= {"sentence_steps": True}
+    campaign.save()
+    open_table(page, site, annotator, campaign)
+    whole = sum(grey(page))
+    press(page, [" ", " ", " "])
+    read = sorted(grey(page))
+    assert len(read) == 4 and sum(read) < whole
+    press(page, "y")
+    expect(page.locator("#stage")).not_to_have_class(re.compile("is-table"))
+    assert len(grey(page)) == 3 and set(grey(page)) <= set(read)  # steps lead beside the source
+    press(page, "y")
+    expect(page.locator("#stage")).to_have_class(re.compile("is-table"))
+    assert sorted(grey(page)) == read

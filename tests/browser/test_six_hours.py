@@ -110,7 +110,7 @@ class Keyboard(Hand):
             press(self.page, "ao")  # Accuracy, Omission
 
     def score(self):
-        press(self.page, ["Enter", "2"])
+        press(self.page, ["Enter", *"66"])
 
     def submit(self):
         self.page.keyboard.press("Enter")

@@ -115,7 +115,7 @@ def test_esa_by_keyboard(page: Page, site: str, annotator, axe):
     page.reload()  # nothing was sent yet
     at_item(page, 1)
     expect(page.locator(".span-list li")).to_have_count(4)
-    keys(page, "j", "2", "Enter")
+    keys(page, "j", *"66", "Enter")
     done(page)
     assert stored() == [
         ("target", "he", "minor", ""),
@@ -319,7 +319,7 @@ def test_suggestions_are_kept_changed_deleted(page: Page, site: str, annotator, 
 OWN_KEYS = {  # what to press after the first word was marked
     "esa": ["j", "2"],
     "esa-ai": ["j", "2"],
-    "contrastive-esa": ["j", "2", "ArrowRight", "1", "j", "2"],
+    "contrastive-esa": ["j", "2", "j", "ArrowRight", "1", "j", "2"],
     "mqm": ["a", "m"],
     "mqm-core": ["a", "m"],
     "custom-errors": ["s"],

@@ -75,7 +75,7 @@ def test_what_is_stored_is_what_is_seen_after_undo(page: Page, site: str, annota
     page.goto(f"{site}/judge/{campaign.pk}/")
     at_item(page, 1)
     page.keyboard.press("7")
-    page.wait_for_timeout(900)  # quick changes of a slider are one act
+    page.wait_for_timeout(1300)  # quick changes of a slider are one act
     page.keyboard.press("2")
     undo(page)
     expect(page.locator("#stage [type=range]")).to_have_js_property("value", "70")
@@ -141,7 +141,7 @@ def test_typing_is_taken_back_one_act_at_a_time(page: Page, site: str, annotator
     page.keyboard.press("End")
     for word in (" one", " two"):
         page.keyboard.type(word)
-        page.wait_for_timeout(900)
+        page.wait_for_timeout(1300)
     undo(page)
     expect(box).to_have_value(f"{first} one")
     undo(page)

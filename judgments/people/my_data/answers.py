@@ -55,7 +55,7 @@ def stored_about(user) -> dict[str, Any]:
         },
         "settings": rows_of(
             ReadingSettings.objects.filter(user=user),
-            tuple(ReadingForm.Meta.fields),
+            (*ReadingForm.Meta.fields, "own_keys"),
         ),
         "tokens": rows_of(
             ApiToken.objects.filter(user=user),

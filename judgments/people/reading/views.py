@@ -8,6 +8,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from judgments.people.reading.forms import ComparedTextsForm, ReadingForm
+from judgments.people.reading.own_keys import OwnKeysForm
 from judgments.people.reading.settings import reading_of, remember_language
 
 
@@ -16,12 +17,7 @@ from judgments.people.reading.settings import reading_of, remember_language
 @require_http_methods(["GET", "POST"])
 def reading_settings(request):
     """They hold on all devices; afterwards one goes back to where one was."""
-    following = request.POST.get("next") or request.GET.get("next") or ""
-    host = {request.get_host()}
-    # Of paths alone: `redirect` would take a word for the name of an address.
-    is_path = following.startswith("/")
-    if not is_path or not url_has_allowed_host_and_scheme(following, host, request.is_secure()):
-        following = resolve_url("home")
+    following = way_back(request)
     data = request.POST if request.method == "POST" else None
     form = ReadingForm(data, instance=reading_of(request))
     if request.method == "POST" and form.is_valid():
@@ -30,6 +26,35 @@ def reading_settings(request):
     context = {"form": form, "next": following}
     status = 422 if form.errors else 200
     return render(request, "judgments/judging/settings.html", context, status=status)
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "POST"])
+def own_keys(request):
+    """The letters of the judging screen, for oneself."""
+    following = way_back(request)
+    stored = reading_of(request)
+    data = request.POST if request.method == "POST" and "reset" not in request.POST else None
+    form = OwnKeysForm(data, stored=stored.own_keys)
+    if request.method == "POST" and (data is None or form.is_valid()):
+        stored.own_keys = "" if data is None else form.own_keys
+        stored.save()
+        return redirect(following)
+    context = {"form": form, "next": following}
+    status = 422 if form.errors else 200
+    return render(request, "judgments/judging/own_keys.html", context, status=status)
+
+
+def way_back(request) -> str:
+    """Where one came from, if that is a path of this site; else home."""
+    following = request.POST.get("next") or request.GET.get("next") or ""
+    host = {request.get_host()}
+    # Of paths alone: `redirect` would take a word for the name of an address.
+    is_path = following.startswith("/")
+    if not is_path or not url_has_allowed_host_and_scheme(following, host, request.is_secure()):
+        return resolve_url("home")
+    return following
 
 
 @never_cache

@@ -38,6 +38,8 @@ WORDS = {
     "noCategory": _("No category has this letter."),
     "noKind": _("No category has been chosen yet."),
     "chooseFirst": _("Choose words first."),
+    "chooseError": _("Choose an error in the text first."),
+    "noSeverity": _("No severity has this key."),
     "tooMany": _("At most {most} errors can be marked."),
     "twice": _("This is marked already."),
     "deleteFirst": _("Delete the marked errors first."),
@@ -266,6 +268,11 @@ def keys(marking: Marking) -> list[tuple[tuple[str, ...], Any]]:
             _("the categories used last"),
         ),
         ("source" in marking.sides, ("a",), _("to the source, and back")),
+        (
+            "source" in marking.sides,
+            ("Tab",),
+            _("from a word to the other side, and from there on; Shift+Tab or Escape goes back"),
+        ),
         (True, (",", "."), _("the previous error, the next error")),
         (True, ("d",), _("delete the error")),
         (not marking.score, ("0",), _("no errors")),
@@ -276,6 +283,15 @@ def keys(marking: Marking) -> list[tuple[tuple[str, ...], Any]]:
             ("0", "…", "9"),
             _("answer the marked question and go to the next one"),
         ),
+        (
+            marking.score,
+            ("6", "7"),
+            _(
+                "on a scale from 0 to 100: digits one after another are a number (6 7 is 67); "
+                "one alone is tenths (6 is 60)"
+            ),
+        ),
+        (marking.score, ("-", "End"), _("its high end: the key after 0, or End")),
         (marking.score, ("←", "→"), _("move a slider")),
     )
     return [(pressed, words) for is_there, pressed, words in listed if is_there]

@@ -267,9 +267,10 @@
   };
 
   const toggle = () => {
-    if (!found) return;
+    if (!found) return false;
     show(!isShown);
     keep(isShown ? "table" : "list");
+    return true;
   };
 
   const open = (row) => {

@@ -4,7 +4,7 @@
 (() => {
   const MOST = 200; // states
   const LONGEST = 60000; // characters of all of them: browsers give a site a few million
-  const TOGETHER_MS = 800; // changes of a slider or a field as quick as that are one act
+  const TOGETHER_MS = 1200; // changes of a slider or a field as quick as that are one act
   let past = [];
   let present = "";
   let future = [];

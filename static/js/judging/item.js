@@ -1,4 +1,5 @@
 // The judging screen. Collected, all of this is one file (mteval_site/static_files.py).
+import "./own-keys.js";
 import "./panels.js";
 import "./panes.js";
 import "./texts.js";
@@ -13,6 +14,7 @@ import "./rows.js";
 import "./onward.js";
 import "./second-tab.js";
 import "./history.js";
+import "./refusals.js";
 import "./widgets.js";
 import "./judge.js";
 import "./breaks.js";

@@ -13,6 +13,7 @@
   const panels = window.mtevalPanels;
   const onward = window.mtevalOnward;
   const history = window.mtevalHistory;
+  const refusals = window.mtevalRefusals;
   let stage = null; // the open row
   let questions = [];
   let current = 0;
@@ -69,6 +70,12 @@
     const isSame = text !== "" && text === status.textContent;
     status.textContent = isSame ? "" : text;
     if (isSame) again = setTimeout(() => (status.textContent = text), GONE_MS);
+  };
+
+  // A key of this screen that cannot act now.
+  const refuse = (text) => {
+    say(text);
+    refusals.show(text);
   };
 
   const changed = () => {
@@ -142,7 +149,7 @@
     const state = history.step(way);
     const { undone, redone, noneUndone, noneRedone } = undoSteps.dataset;
     if (!state) {
-      say(way < 0 ? noneUndone : noneRedone);
+      refuse(way < 0 ? noneUndone : noneRedone);
       return;
     }
     const before = new Map(states().map(([id, given]) => [id, JSON.stringify(given)]));
@@ -219,15 +226,41 @@
     form.requestSubmit();
   };
 
+  // A digit that may be followed by another one waits for it: any other key, and a press, end that.
+  let going = null;
+  const wait = (asked, ms) => {
+    goOnTo(current);
+    going = setTimeout(() => questions[current] === asked && goOn(), ms);
+  };
+  for (const event of ["keydown", "pointerdown", "mteval:open"])
+    document.addEventListener(event, () => clearTimeout(going), true);
+
+  const goOn = () => {
+    if (current + 1 < questions.length) goOnTo(current + 1);
+    else (isTable() ? stage : go).focus({ preventScroll: true }); // the dock is always in sight
+  };
+
+  // Who takes a digit, or what stands for one: the open question, or the one after it.
+  const taker = (key) =>
+    questions[current + Number(Boolean(widget(questions[current]).yields?.(key)))];
+
   const choose = (key) => {
     if (key === decided.key && performance.now() - decided.at < BOUNCE_MS) return true;
     if (onward.isBusy() || !questions.length) return false;
-    const asked = questions[current + Number(Boolean(widget(questions[current]).yields?.(key)))];
-    if (!asked || !widget(asked).choose(key)) return false;
+    const asked = taker(key);
+    if (!asked) return false;
+    if (!widget(asked).choose(key)) {
+      const why = widget(asked).why?.(key) ?? (asked.querySelector("[data-key]") && refusals.words.noAnswer);
+      if (why) refuse(why);
+      return Boolean(why);
+    }
     mark(questions.indexOf(asked));
     changed();
-    if (current + 1 < questions.length) goOnTo(current + 1);
-    else (isTable() ? stage : go).focus({ preventScroll: true }); // the dock is always in sight
+    const { told, waits } = widget(asked);
+    if (told) status.textContent = `${told()}. ${go.textContent}`;
+    const ms = waits?.() ?? 0;
+    if (ms) wait(asked, ms);
+    else goOn();
     if (goesOn()) decide(key);
     return true;
   };
@@ -239,18 +272,27 @@
       : { ArrowLeft: "1", ArrowDown: "2", ArrowRight: "3" };
   const arrows = (key) => stage.querySelector("[data-arrows]") && ARROWS[key];
 
-  const follow = (rel) => document.querySelector(`a[rel=${rel}]`)?.click();
+  const follow = (link, why) => {
+    const found = document.querySelector(link);
+    if (found) found.click();
+    else refuse(why);
+  };
+  const step = (way) => {
+    const isThere = questions[current + way];
+    visit(current + way);
+    if (!isThere) refuse(way < 0 ? refusals.words.firstQuestion : refusals.words.lastQuestion);
+  };
   const actions = {
-    j: () => visit(current + 1),
-    k: () => visit(current - 1),
-    p: () => follow("prev"),
-    Backspace: () => follow("prev"),
-    n: () => follow("next"),
+    j: () => step(1),
+    k: () => step(-1),
+    p: () => follow("a[rel=prev]", refusals.words.noneBefore),
+    Backspace: () => follow("a[rel=prev]", refusals.words.noneBefore),
+    n: () => follow("a[rel=next]", refusals.words.noneAfter),
     s: () => panels.toggle("source"),
     r: () => panels.toggle("reference"),
     v: () => window.mtevalPanes.toggle(),
-    y: () => window.mtevalComparison.toggle(),
-    x: () => document.querySelector("a[data-dialog=note]")?.click(),
+    y: () => window.mtevalComparison.toggle() || refuse(refusals.words.noTable),
+    x: () => follow("a[data-dialog=note]", refusals.words.noNote),
     i: () => panels.openDialog("instructions"),
     "?": () => panels.openDialog("keys"),
   };
@@ -271,7 +313,9 @@
       if (key === "?" && dialog.id === "keys") dialog.close();
       return;
     }
-    if (useKeys.checked && questions.length && widget(questions[current]).key?.(event)) {
+    const takes = (question) => widget(question).key?.(event);
+    const isTaken = () => takes(questions[current]) || (event.code === "Minus" && takes(taker(key)));
+    if (useKeys.checked && questions.length && isTaken()) {
       event.preventDefault();
       return;
     }
@@ -292,7 +336,7 @@
   });
 
   // ---- Start: the same for the row that the page came with and for every row that is opened -----
-  const screen = { changed, say, words, newAct: history.cut };
+  const screen = { changed, say, refuse, words, newAct: history.cut };
 
   const enter = () => {
     stage = document.getElementById("stage");
@@ -361,6 +405,7 @@
       const asked = inside.find(isOpen) ?? inside[0];
       if (asked && !part.contains(questions[current])) mark(questions.indexOf(asked));
     },
+    refuse,
     visitOpen: () => visit(Math.max(0, questions.findIndex(isOpen))),
     say: (text, isTrouble) => {
       if (isTrouble) trouble.textContent = text;

@@ -20,7 +20,7 @@
   let steps = []; // [[text, from, to], …]: a sentence, and what lies opposite
   let isTable = false;
   let current = 0;
-  let furthest = 0;
+  let readTo = new Map(); // text → where what was not read yet begins; table and list share it
 
   // Of a translation with its source (or reference): every pair, also what one of them leaves out.
   const stepsOf = (text) => {
@@ -50,16 +50,8 @@
     }
     // With forced colors the browser would give what is grey the background of what is lit.
     if (!isAsked || matchMedia("(forced-colors: active)").matches) return;
-    // Source and reference are read with the first translation.
-    const [[first]] = steps[0];
-    const ahead = new Map(); // text → where what was not read begins
-    for (const [[own, begin], ...others] of steps.slice(furthest + 1)) {
-      if (!ahead.has(own)) ahead.set(own, begin);
-      for (const [text, start] of own === first ? others : [])
-        if (!ahead.has(text)) ahead.set(text, start);
-    }
-    for (const [text, begin] of ahead) {
-      const found = range(text, begin, textOf(text).length);
+    for (const text of new Set(steps.flat().map(([each]) => each))) {
+      const found = range(text, readTo.get(text) ?? 0, textOf(text).length);
       if (found) unread.add(found);
     }
   };
@@ -73,9 +65,15 @@
     window.mtevalScreen?.say(to > from ? at : `${at}: ${words.nothing}`);
   };
 
+  // Up to a step all is read: source and reference with the first translation.
+  const readUpTo = (index) => {
+    for (const [text, , to] of steps.slice(0, index + 1).flat())
+      readTo.set(text, Math.max(readTo.get(text) ?? 0, to));
+  };
+
   const moveTo = (index) => {
     current = index;
-    furthest = Math.max(furthest, current);
+    readUpTo(current);
     draw();
     tell();
   };
@@ -100,7 +98,10 @@
 
   const go = (way) => {
     const next = current + way;
-    if (next < 0) return;
+    if (next < 0) {
+      window.mtevalScreen?.refuse(window.mtevalRefusals.words.firstSentence);
+      return;
+    }
     if (next >= steps.length) {
       window.mtevalScreen?.visitOpen();
       window.mtevalScreen?.say(words.read);
@@ -159,7 +160,7 @@
     // Table and list begin where one was reading.
     const here = place ? steps.findIndex(isThere(place[0], place[1])) : -1;
     current = Math.max(0, here);
-    furthest = stage.dataset.judged ? steps.length - 1 : current;
+    readUpTo(stage.dataset.judged ? steps.length - 1 : current);
     control.hidden = !steps.length;
     draw();
     if (steps.length) show();
@@ -167,6 +168,7 @@
   const open = (row) => {
     stage = row;
     steps = [];
+    readTo = new Map();
     redrawn.disconnect();
     for (const text of reading.texts()) redrawn.observe(text, { childList: true });
     begin();

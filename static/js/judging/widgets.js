@@ -7,6 +7,9 @@
 //   answers()         [[field name, value], …] of what is there, to be kept as a draft
 //   restore(answers)  puts such a draft back; without any, the question is as if never answered
 //   choose(key)       answers by a digit or an arrow; whether that key means anything here
+//   waits()           for how many milliseconds the next digit belongs to the same answer (optional)
+//   why(key)          why a digit answers nothing now (optional)
+//   told()            the answer in words, where a digit changed what nothing else tells (optional)
 //   isOpen()          whether work begins here, and a draft comes back, although nothing is
 //                     missing (optional)
 //   state()           what the button says where the score of this widget is the one answer that
@@ -41,20 +44,25 @@
     },
   });
 
-  // Digits are tenths of the way, so the key after 0 stands for ten of them, whatever is printed on
-  // it; End is its name where the keyboard has one, and Home the other end.
+  // A digit is tenths of the way, so the key after 0 stands for ten of them, whatever is printed on
+  // it; End is its name where the keyboard has one, and Home the other end. From 0 to 100 digits that
+  // follow each other are a number: 6 is 60, and with a 7 after it 67.
   const TENTHS = 10;
+  const HIGHEST = 100;
+  const TYPING_MS = 1200; // as TOGETHER_MS in history.js: what is typed is one act
   const endAt = ({ key, code }) =>
     key === "Home" ? "min" : key === "End" || code === "Minus" ? "max" : null;
 
   const slider = (question, screen) => {
     const range = question.querySelector("[type=range]");
     const held = question.querySelector("input[type=hidden]");
-    const ticks = question.querySelector(".ticks");
+    const isTyped = Number(range.min) === 0 && Number(range.max) === HIGHEST;
+    let typed = { text: "", at: 0 };
     // What depends on all sliders of a screen listens for it.
     const tell = () => question.dispatchEvent(new CustomEvent("mteval-set", { bubbles: true }));
     // Until it is set it has no knob, and says no number: neither is to pull the answer its way.
     const set = (value) => {
+      typed = { text: "", at: 0 };
       range.value = value;
       held.disabled = false;
       held.value = range.value;
@@ -63,6 +71,7 @@
       tell();
     };
     const unset = () => {
+      typed = { text: "", at: 0 };
       range.value = range.defaultValue;
       held.disabled = true;
       held.value = "";
@@ -97,12 +106,18 @@
       restore: ([answer]) => (answer ? set(answer[1]) : unset()),
       flows: true,
       choose: (key) => {
-        const tick = ticks?.querySelector(`[data-key="${key}"]`);
         const [low, high] = [Number(range.min), Number(range.max)];
-        const value = ticks ? tick?.dataset.value : low + ((high - low) * Number(key)) / TENTHS;
-        if (value !== undefined) set(value);
-        return value !== undefined;
+        const at = performance.now();
+        const before = isTyped && at - typed.at < TYPING_MS ? typed.text : "";
+        // Once two digits stand, only 10 can become another number.
+        if (before.length > 1 && before + key !== String(HIGHEST)) return false;
+        set(before ? Number(before + key) : low + ((high - low) * Number(key)) / TENTHS);
+        typed = { text: before + key, at };
+        return true;
       },
+      waits: () => (isTyped && (typed.text.length === 1 || typed.text === "10") ? TYPING_MS : 0),
+      told: () => range.value,
+      why: (key) => window.mtevalRefusals.words.offScale.replace("#", typed.text + key),
       // Arrows and ends move a slider before it has the focus, too; then it moves by itself.
       key: (event) => {
         const { key, target } = event;

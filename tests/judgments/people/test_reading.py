@@ -4,6 +4,7 @@ from django.conf import settings
 from django.urls import reverse
 
 from judgments.models import ReadingSettings
+from judgments.people.reading.own_keys import COMMANDS
 from tests.base import CastTestCase
 
 GOOD = {"text_size": "130", "theme": "dark", "span_unit": "character", "language": "de"}
@@ -98,6 +99,59 @@ class SettingsTest(CastTestCase):
         )
         for away in (*away_from_here, "home-of-nobody", "a\0b"):
             self.assertRedirects(self.save(next=away), reverse("home"))
+
+
+class OwnKeysTest(CastTestCase):
+    def save(self, **changes):
+        data = {f"key_{usual}": usual for usual in COMMANDS} | changes
+        return self.post_as(self.annotator_1, "own-keys", data=data)
+
+    def stored(self) -> str:
+        return ReadingSettings.objects.get().own_keys
+
+    def test_only_who_is_signed_in_has_keys(self):
+        for response in (self.get_as(None, "own-keys"), self.post_as(None, "own-keys", data={})):
+            self.assertEqual(response.status_code, 302)
+            self.assertIn("/sign-in/", response["Location"])
+        self.assertFalse(ReadingSettings.objects.exists())
+
+    def test_they_are_kept_for_oneself_beside_the_other_settings(self):
+        self.post_as(self.annotator_1, "reading-settings", data=GOOD)
+        following = reverse("judge-item", args=[self.campaign.pk, 1])
+        self.assertRedirects(self.save(key_x="q", key_j="K", key_k="j", next=following), following)
+        self.assertEqual(self.stored(), "jk kj xq")
+        self.assertContains(self.client.get(following), 'data-own-keys="jk kj xq"')
+        other = self.get_as(self.annotator_2, "judge-item", self.campaign.pk, 1)
+        self.assertNotContains(other, "data-own-keys")
+        self.assertContains(self.get_as(self.annotator_1, "own-keys"), 'value="q"')
+        self.post_as(self.annotator_1, "reading-settings", data=GOOD)
+        self.assertEqual(self.stored(), "jk kj xq")
+        self.save()
+        self.assertEqual(self.stored(), "")
+
+    def test_a_letter_has_one_command(self):
+        answer = self.save(key_x="n")
+        self.assertContains(
+            answer, "“n” is the key of “next item, without submitting” already.", status_code=422
+        )
+        for key, words in (
+            ("7", "“7” is not a letter."),
+            (".", "“.” is not a letter."),
+            ("d", "“d” deletes errors and underlines differences."),
+        ):
+            self.assertContains(self.save(key_x=key), words, status_code=422)
+        for bad in ("", " ", "qq", "\0"):
+            self.assertEqual(self.save(key_x=bad).status_code, 422)
+        self.assertFalse(ReadingSettings.objects.exists())
+
+    def test_the_usual_keys_come_back(self):
+        self.save(key_x="q")
+        self.save(key_x="n", reset="1")
+        self.assertEqual(self.stored(), "")
+
+    def test_letters_of_all_scripts(self):
+        self.save(key_x="Ж", key_s="é")
+        self.assertEqual(self.stored(), "xж sé")
 
 
 class LanguageTest(CastTestCase):

@@ -2,7 +2,7 @@
 
 const onErrors = (m) => {
   const { words, rules } = m;
-  const tooMany = () => m.say(m.fill(words.tooMany, { most: rules.most }));
+  const tooMany = () => m.refuse(m.fill(words.tooMany, { most: rules.most }));
   const activate = (error) => {
     m.active = error;
     m.isChoosing = false;
@@ -64,7 +64,7 @@ const onEnds = (m) => {
   const adjust = (side, step) => {
     const text = m.active ? m.texts[m.active.side] : m.current;
     const range = m.active || text?.range();
-    if (!range || !text) return m.say(m.words.chooseFirst);
+    if (!range || !text) return m.refuse(m.words.chooseFirst);
     const [first, last] = text.numbers(range).map((number) => number - 1);
     const start = side === "start" ? first + step : first;
     const end = side === "end" ? last + step : last;
@@ -79,7 +79,7 @@ const onEnds = (m) => {
       text.choose(values.start, values.end);
       return m.say(m.placeOf(text, text.range()));
     }
-    if (m.clash(m.active, values)) return m.say(m.words.twice);
+    if (m.clash(m.active, values)) return m.refuse(m.words.twice);
     Object.assign(m.active, values);
     text.choose(values.start, values.end);
     return m.changed(m.describe(m.active));
@@ -101,13 +101,13 @@ const acts = (m) => {
         return m.changed(m.describe(m.active));
       }
       const range = m.current?.range();
-      if (!range) return m.say(words.chooseFirst);
+      if (!range) return m.refuse(words.chooseFirst);
       return m.add({ side: m.current.side, ...range, severity: slug, category: "", prefill: "" });
     },
     missing: () => nowhere("missing", ""),
     mark: (slug) => nowhere("output", slug),
     none: () => {
-      if (m.errors.length) return m.say(words.deleteFirst);
+      if (m.errors.length) return m.refuse(words.deleteFirst);
       m.isNone = !m.isNone;
       return m.changed(m.isNone ? words.none : words.notNone);
     },
@@ -136,7 +136,7 @@ const acts = (m) => {
       const range = m.current?.range();
       const found = m.active || (range && m.spansAt(m.current, range.start, range.end)[0]);
       if (found) m.remove(found);
-      else m.say(words.noneMarked);
+      else m.refuse(words.noneMarked);
     },
     "start-back": () => m.adjust("start", -1),
     "start-on": () => m.adjust("start", 1),

@@ -53,20 +53,20 @@ const giving = (m, last) => {
   const setCategory = (category) => {
     const { active } = m;
     if (!active) return;
-    if (m.clash(active, { category })) return m.say(m.words.twice);
+    if (m.clash(active, { category })) return m.refuse(m.words.twice);
     active.category = category;
     m.isChoosing = false;
     last.remember(active);
     m.changed(m.describe(active));
   };
   const setKind = (kind, isWhole) => {
-    if (!kind) return m.say(m.words.noKind);
+    if (!kind) return m.refuse(m.words.noKind);
     if (m.active && !m.isWhole(m.active) && !m.isMark(m.active)) {
       if (isWhole) m.active.severity = kind.severity;
       return setCategory(kind.category);
     }
     const range = m.current?.range();
-    if (!range) return m.say(m.words.chooseFirst);
+    if (!range) return m.refuse(m.words.chooseFirst);
     const { severity, category } = kind;
     m.add({ side: m.current.side, ...range, severity, category, prefill: "" });
     if (m.active?.category === category) last.remember(m.active);
@@ -93,7 +93,7 @@ const tree = (m, gave) => {
       m.edit.scrollIntoView({ block: "nearest" });
   };
   const take = (node) => {
-    if (!node) return m.say(m.words.noCategory);
+    if (!node) return m.refuse(m.words.noCategory);
     if (!node.below) return gave.setCategory(node.slug);
     path.push(node);
     return offer();

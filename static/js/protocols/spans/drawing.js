@@ -147,6 +147,10 @@ const drawing = (m) => {
     draw();
     m.screen.say(said);
   };
+  const refuse = (why) => {
+    draw();
+    m.screen.refuse(why);
+  };
   const changed = (said) => {
     m.confirmed.value = "";
     m.doubtful.textContent = "";
@@ -155,7 +159,7 @@ const drawing = (m) => {
     m.screen.changed();
     if (said) m.screen.say(said);
   };
-  return { ...inText(m), ...inList(m), draw, say, changed };
+  return { ...inText(m), ...inList(m), draw, say, refuse, changed };
 };
 
 export { drawing };

@@ -3,7 +3,7 @@
 const moves = (m) => {
   const { words, texts } = m;
   const jump = (step) => {
-    if (!m.errors.length) return m.say(words.noneMarked);
+    if (!m.errors.length) return m.refuse(words.noneMarked);
     const from = m.errors.indexOf(m.active);
     const to = from < 0 ? beside(step) : from + step;
     m.activate(m.errors.at(to % m.errors.length));
@@ -15,14 +15,6 @@ const moves = (m) => {
     const isThere = ({ side, start }) =>
       side === m.current?.side && (step > 0 ? start > place : start < place);
     return step > 0 ? Math.max(0, m.errors.findIndex(isThere)) : m.errors.findLastIndex(isThere);
-  };
-  const otherText = () => {
-    const other = m.current?.side === "target" ? texts.source : texts.target;
-    if (!other) return;
-    m.enter(other);
-    m.active = null;
-    m.focus();
-    m.draw();
   };
   const otherKind = () => {
     const kind = m.current?.kind === "word" ? "character" : "word";
@@ -48,7 +40,7 @@ const moves = (m) => {
     m.say([m.placeOf(text, text.range()), ...(isSayingMarks ? marked : [])].join("; "));
     m.keepInSight();
   };
-  return { jump, otherText, otherKind, move, arrived };
+  return { jump, otherKind, move, arrived };
 };
 
 const keys = (m) => {
@@ -61,14 +53,20 @@ const keys = (m) => {
     d: () => (m.act.delete(), true),
     Delete: () => (m.act.delete(), true),
     Backspace: () => Boolean(m.active) && (m.act.delete(), true), // otherwise it leads back
-    c: () => m.select && m.active && !m.isWhole(m.active) && !m.isMark(m.active) && (m.choosing(), true),
+    c: () => {
+      const isOpen = m.active && !m.isWhole(m.active) && !m.isMark(m.active);
+      if (m.select && isOpen) m.choosing();
+      else if (m.select) m.refuse(m.words.chooseError);
+      return Boolean(m.select);
+    },
     f: () => m.finding(),
     "/": () => m.finding(),
     w: () => (own.otherKind(), true),
-    a: () => texts.source && (own.otherText(), true),
+    a: () => texts.source && (m.goOver(), true),
     ",": () => (own.jump(-1), true),
     ".": () => (own.jump(1), true),
     Escape: () => {
+      if (!m.active && m.back()) return true;
       if (!m.active && !m.current?.range()) return false;
       m.active = null;
       m.current?.clear();
@@ -100,7 +98,9 @@ const keys = (m) => {
     }
     const mark = m.buttons.find(({ dataset }) => dataset.act === "mark" && dataset.key === event.key);
     if (mark) m.act.mark(mark.dataset.value);
-    return Boolean(mark) || m.kindKey(event) || Boolean(single[event.key]?.());
+    if (mark || m.kindKey(event) || single[event.key]?.()) return true;
+    if (isDigit) m.refuse(m.words.noSeverity);
+    return isDigit;
   };
   // With Ctrl by sentences; on a Mac, which has other plans for it, with Option.
   const modifier = /^Mac/.test(navigator.platform) ? "altKey" : "ctrlKey";
@@ -119,6 +119,7 @@ const keys = (m) => {
   // In a text that has the focus they work also for those who turned the keys of the screen off.
   const listen = () => {
     document.addEventListener("keydown", bySentence);
+    m.listenToTab();
     for (const { element } of Object.values(texts)) {
       element.addEventListener("keydown", (event) => {
         const isOff = document.body.classList.contains("no-keys");

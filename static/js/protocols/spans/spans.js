@@ -5,6 +5,7 @@
 //   acts.js        what can be done
 //   categories.js  categories by letters, those used last, the list
 //   keys.js        keys
+//   sides.js       one caret for translation and source
 //   find.js        reaching a word by its first letters
 //   touch.js       the tools and handles of a phone
 //   span-texts.js  a text in which words can be chosen
@@ -16,6 +17,7 @@ import { drawing } from "./drawing.js";
 import { field, said } from "./field.js";
 import { find } from "./find.js";
 import { keys } from "./keys.js";
+import { sides } from "./sides.js";
 import { SpanText } from "./span-texts.js";
 import { touch } from "./touch.js";
 
@@ -210,7 +212,7 @@ const widgetOf = (m) => {
 const spans = (question, screen) => {
   const m = begin(question, screen);
   Object.assign(m, said(m), field(m), drawing(m), acts(m));
-  Object.assign(m, categories(m), keys(m), find(m), touch(m), {
+  Object.assign(m, categories(m), keys(m), sides(m), find(m), touch(m), {
     enter: enter(m),
     titleOf: ({ side }) =>
       side === "source" ? m.words.source : question.closest("article").querySelector("h2").textContent.trim(),

@@ -1,0 +1,15 @@
+from django.db import migrations, models
+
+
+class Migration(migrations.Migration):
+    dependencies = [
+        ("judgments", "0068_stars"),
+    ]
+
+    operations = [
+        migrations.AddField(
+            model_name="readingsettings",
+            name="own_keys",
+            field=models.CharField(blank=True, db_default="", default="", max_length=80),
+        ),
+    ]
