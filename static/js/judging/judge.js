@@ -251,6 +251,7 @@
     v: () => window.mtevalPanes.toggle(),
     y: () => window.mtevalComparison.toggle(),
     x: () => document.querySelector("a[data-dialog=note]")?.click(),
+    "*": () => window.mtevalStar?.toggle(),
     i: () => panels.openDialog("instructions"),
     "?": () => panels.openDialog("keys"),
   };
