@@ -1,5 +1,6 @@
 // The judging screen. Collected, all of this is one file (mteval_site/static_files.py).
 import "./panels.js";
+import "./docked.js";
 import "./panes.js";
 import "./texts.js";
 import "./sentence-pairs.js";
