@@ -1,6 +1,9 @@
 """What annotators say beside their judgments, and how they like to read."""
 
+from collections.abc import Callable
+
 from django.conf import settings
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 
 from .work import Item
@@ -101,6 +104,10 @@ class Contrast(models.TextChoices):
     MORE = "more", "More contrast"
 
 
+def between(least: int, most: int) -> list[Callable]:
+    return [MinValueValidator(least), MaxValueValidator(most)]
+
+
 class ReadingSettings(models.Model):
     """How one person likes the judging screen, on all their devices."""
 
@@ -132,6 +139,14 @@ class ReadingSettings(models.Model):
         max_length=4, choices=Contrast.choices, blank=True, default="", db_default=""
     )
     reminds_of_breaks = models.BooleanField(default=False, db_default=False)
+    # How wide the source is, as it was dragged; null: as the site has it. Beside the translations
+    # in percent of the window, in a comparison table in percent of the column of a translation.
+    source_pane = models.PositiveSmallIntegerField(
+        null=True, blank=True, default=None, validators=between(20, 70)
+    )
+    source_column = models.PositiveSmallIntegerField(
+        null=True, blank=True, default=None, validators=between(50, 300)
+    )
 
     def __str__(self):
         return f"settings of user {self.user_id}"

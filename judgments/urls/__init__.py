@@ -106,6 +106,7 @@ urlpatterns = [
     path("try/<int:number>/instructions/", trial.trial_instructions, name="trial-instructions"),
     path("settings/", reading.reading_settings, name="reading-settings"),
     path("settings/compared-texts/", reading.compared_texts, name="compared-texts"),
+    path("settings/widths/", reading.column_widths, name="column-widths"),
     # Coming in
     path("sign-in/", accounts.SignIn.as_view(), name="login"),
     path("sign-in/demo/", accounts.demo_enter, name="demo-enter"),

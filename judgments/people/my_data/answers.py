@@ -24,7 +24,7 @@ from judgments.models import (
 )
 from judgments.models.chains.judgment_rows import MODELS
 from judgments.people.accounts import oidc
-from judgments.people.reading.forms import ReadingForm
+from judgments.people.reading.forms import ReadingForm, WidthsForm
 
 SCHEMA = "mteval my data"
 # Of each kind of observation: what the person said, and which columns name outputs.
@@ -54,7 +54,7 @@ def stored_about(user) -> dict[str, Any]:
         },
         "settings": rows_of(
             ReadingSettings.objects.filter(user=user),
-            tuple(ReadingForm.Meta.fields),
+            (*ReadingForm.Meta.fields, *WidthsForm.Meta.fields),
         ),
         "tokens": rows_of(
             ApiToken.objects.filter(user=user),

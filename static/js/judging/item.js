@@ -6,6 +6,7 @@ import "./texts.js";
 import "./sentence-pairs.js";
 import "./reading.js";
 import "./comparison.js";
+import "./divider.js";
 import "./sentence-steps.js";
 import "./drawer.js";
 import "./hover.js";

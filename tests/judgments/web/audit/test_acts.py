@@ -52,7 +52,9 @@ class PostTest(CastTestCase):
         names = {name for name, _ in patterns(get_resolver())}
         unrecorded = {name for name in names if not words.is_recorded(name, "POST")}
         judging = {name for name in unrecorded if name.startswith("judge")}
-        reading = {"compared-texts", "reading-settings", "return", "trial-item"}
+        reading = {
+            *("column-widths", "compared-texts", "reading-settings", "return", "trial-item"),
+        }
         self.assertEqual(unrecorded - judging, reading)
 
 
