@@ -6,6 +6,8 @@ from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 
+from .corpus import Output
+from .observations import Side
 from .work import Item
 
 
@@ -25,7 +27,11 @@ class Reason(models.TextChoices):
 
 
 class Note(models.Model):
-    """Why an annotator skipped an item, or what they remark on it."""
+    """Why an annotator skipped an item, or what they remark on it.
+
+    Where it is about words, `quote` has them, `start` and `end` their place in the text that was
+    shown, in code points: of the source, or of `output`.
+    """
 
     item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="notes")
     annotator = models.ForeignKey(
@@ -34,6 +40,19 @@ class Note(models.Model):
     kind = models.CharField(max_length=10, choices=NoteKind.choices)
     reason = models.CharField(max_length=20, choices=Reason.choices, blank=True)
     comment = models.TextField(blank=True)
+    side = models.CharField(
+        max_length=10,
+        choices=[(Side.SOURCE, "Source"), (Side.TARGET, "Translation")],
+        blank=True,
+        default="",
+        db_default="",
+    )
+    output = models.ForeignKey(
+        Output, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    start = models.PositiveIntegerField(null=True, blank=True)
+    end = models.PositiveIntegerField(null=True, blank=True)
+    quote = models.TextField(blank=True, default="", db_default="")
     created_at = models.DateTimeField(auto_now_add=True)
     resolved_at = models.DateTimeField(null=True, blank=True)
 
@@ -42,6 +61,14 @@ class Note(models.Model):
 
     def __str__(self):
         return f"{self.kind} of item {self.item_id}"
+
+    @property
+    def about(self) -> str:
+        """Where the quoted words stand, for those who run the campaign; "" of the whole item."""
+        if not self.side:
+            return ""
+        of = self.output.system.name if self.output else self.get_side_display()
+        return f"{of}, {self.start}–{self.end}"
 
 
 class Star(models.Model):

@@ -107,7 +107,7 @@ def part(membership: Membership) -> dict[str, Any]:
         ),
         "remarks": rows_of(
             Note.objects.filter(item__task__campaign=campaign, annotator=user),
-            ("kind", "reason", "comment", "created_at"),
+            ("kind", "reason", "comment", "side", "start", "end", "quote", "created_at"),
         ),
         "stars": rows_of(
             Star.objects.filter(item__task__campaign=campaign, annotator=user), ("set_at",)

@@ -3,6 +3,7 @@ import "./panels.js";
 import "./docked.js";
 import "./panes.js";
 import "./texts.js";
+import "./quote.js";
 import "./sentence-pairs.js";
 import "./reading.js";
 import "./comparison.js";

@@ -29,6 +29,7 @@
     if (!content) return;
     try {
       await fill(content, name);
+      dialog.dispatchEvent(new CustomEvent("mteval:filled", { bubbles: true }));
       content.querySelector("input:not([type=hidden]), textarea, select")?.focus({ preventScroll: true });
     } catch {
       location.assign(linkTo(name).href);
