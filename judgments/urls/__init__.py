@@ -122,6 +122,7 @@ urlpatterns = [
     path("signing-key.txt", bundles.signing_key, name="signing-key"),
     # Judging
     path("judge/worker.js", worker.worker, name="worker"),
+    path("judge/held/", home.held_work, name="held-work"),
     path("judge/<int:campaign_id>/<int:number>/note/", notes.judge_note, name="judge-note"),
     path(
         "judge/<int:campaign_id>/practice/<int:number>/",

@@ -120,7 +120,7 @@ NO_PAGES = {
 }
 FOR_ANNOTATORS = {
     *("judge-item", "judge-practice", "judge-items", "judge-instructions"),
-    *("judge-consent", "judge-questionnaire", "my-data"),
+    *("judge-consent", "judge-questionnaire", "my-data", "held-work"),
 }
 FOR_GUESTS = {
     *("trial", "trial-item", "trial-instructions", "guide", "examples", "example", "example-case"),

@@ -62,6 +62,7 @@ TABLE: dict[str, dict[str, str]] = {
     **of(ALL, "POST", "logout"),
     **of(SIGNED_IN, "GET", "campaigns projects test-sets metric-list metric-page"),
     **of(SIGNED_IN, "GET POST", "reading-settings"),
+    **of(SIGNED_IN, "GET", "held-work"),
     **of(SIGNED_IN, "POST", "column-widths compared-texts"),
     **of(SIGNED_IN, "GET", "account my-data my-data-file"),
     **of(SIGNED_IN, "POST", "my-data-erase"),
