@@ -111,6 +111,7 @@
     }
   };
   if ("held" in document.body.dataset) {
+    document.getElementById("not-reached").hidden = false;
     window.addEventListener("online", goBack);
     setInterval(goBack, BACK_MS);
   }
