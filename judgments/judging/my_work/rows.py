@@ -125,11 +125,12 @@ class OwnItems:
         times = Judgment.objects.filter(item__in=judged).order_by().values_list("item")
         took = dict(times.annotate(Sum("active_ms")))
         notes = Note.objects.filter(item__in=ids, annotator=self.user)
-        flagged, remarks = set(), defaultdict(list)
-        for of, kind, *remark in notes.values_list("item", "kind", "comment", "quote"):
+        flagged: set[int] = set()
+        remarks: dict[int, list[tuple[str, str]]] = defaultdict(list)
+        for of, kind, comment, quote in notes.values_list("item", "kind", "comment", "quote"):
             if kind == NoteKind.FLAG:
                 flagged.add(of)
-            remarks[of].append(tuple(remark))
+            remarks[of].append((comment, quote))
         stars = Star.objects.filter(item__in=ids, annotator=self.user)
         starred = set(stars.values_list("item", flat=True))
         found = []

@@ -2,6 +2,7 @@
 written down in all that."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Case, F, Value, When
@@ -90,7 +91,7 @@ def note(
                     When(leased_until__isnull=False, then=Value(now + lease_of(campaign)))
                 ),
             )
-    words = {}
+    words: dict[str, Any] = {}
     if about:
         words = {"quote": about.text, "side": about.side, "output_id": about.output}
         words |= {"start": about.start, "end": about.end}
