@@ -1,8 +1,10 @@
 """The pages that belong to no campaign."""
 
 from django.conf import settings
+from django.contrib.auth.decorators import login_required
 from django.db.models import Sum
 from django.shortcuts import render
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from judgments.judging.practice.gate import is_turned_away
@@ -61,6 +63,15 @@ def landing(request):
 
         entries = door.entries(request)
     return render(request, "judgments/judging/landing.html", {"demo_entries": entries})
+
+
+@never_cache
+@login_required
+@require_safe
+def held_work(request):
+    """What stands in place of the start page when the site cannot be reached: a script lists the
+    work that this browser holds. It is kept by the worker, and so has nothing of any campaign."""
+    return render(request, "judgments/judging/held_work.html")
 
 
 @require_safe

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from hashlib import blake2b
 
-from django.db.models import OuterRef, QuerySet, Subquery, prefetch_related_objects
+from django.db.models import Exists, OuterRef, QuerySet, Subquery, prefetch_related_objects
 from django.http import Http404
 
 from judgments.judging.observations import reads_as
@@ -21,6 +21,7 @@ from judgments.models import (
     Judgment,
     Membership,
     Reference,
+    Star,
 )
 from judgments.models.prepared_queries import Prepared
 from judgments.people.workload.work import Work, work_of
@@ -76,13 +77,17 @@ def hash_of(item: int, texts: Iterable[str | None]) -> bytes:
     return digest.digest()
 
 
+# Of the item of an output, the star of whoever judges it.
+OWN_STARS = Star.objects.filter(item=OuterRef("item"), annotator=OuterRef("item__task__annotator"))
 # The statements of the pages that annotators open all day.
 rows_at = Prepared(
-    lambda task, position: with_texts(
-        ItemOutput.objects.filter(item__task=task, item__position=position)
-    ).order_by("position"),
+    lambda task, position: (
+        with_texts(ItemOutput.objects.filter(item__task=task, item__position=position))
+        .annotate(is_starred=Exists(OWN_STARS))
+        .order_by("position")
+    ),
     related=ITEM_AND_TEXTS,
-    annotated=["reference"],
+    annotated=["reference", "is_starred"],
 )
 references_of = Prepared(lambda segment: Reference.objects.filter(segment=segment).order_by("name"))
 revisions_of = Prepared(lambda item: Judgment.objects.filter(item=item).order_by("-revision"))
@@ -102,6 +107,7 @@ class Screen:
     reference: Reference | None
     judgment: Judgment | None
     opened_at: datetime
+    is_starred: bool = False  # by the annotator; for nobody else to see
 
     @property
     def is_first_pass(self) -> bool:
@@ -154,6 +160,7 @@ def screen_of(campaign: Campaign, work: Work, number: int, now: datetime) -> Scr
         reference=reference_of(item) if show_reference else None,
         judgment=current_judgment(protocol, item) if item.is_judged else None,
         opened_at=now,
+        is_starred=vars(rows[0])["is_starred"],
     )
 
 

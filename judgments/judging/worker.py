@@ -1,4 +1,5 @@
-"""The service worker: it keeps the judging pages of a browser usable without the site."""
+"""The service worker: it keeps judging pages and the start page of a browser usable without the
+site."""
 
 import functools
 import hashlib
@@ -32,7 +33,7 @@ def worker(request):
     """The script of the worker, which is nobody's: it holds no text and no name."""
     text = script(reverse("home").rstrip("/")) if settings.HOLDS_WORK else GIVEN_UP
     response = HttpResponse(text, content_type="text/javascript; charset=utf-8")
-    response["Service-Worker-Allowed"] = reverse("home") + "judge/"
+    response["Service-Worker-Allowed"] = reverse("home")
     return response
 
 

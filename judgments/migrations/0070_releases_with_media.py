@@ -4,7 +4,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('judgments', '0068_stars'),
+        ('judgments', '0069_presses'),
     ]
 
     operations = [

@@ -3,7 +3,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("judgments", "0068_stars"),
+        ("judgments", "0070_releases_with_media"),
     ]
 
     operations = [

@@ -1,8 +1,13 @@
 """What annotators say beside their judgments, and how they like to read."""
 
+from collections.abc import Callable
+
 from django.conf import settings
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 
+from .corpus import Output
+from .observations import Side
 from .work import Item
 
 
@@ -22,7 +27,11 @@ class Reason(models.TextChoices):
 
 
 class Note(models.Model):
-    """Why an annotator skipped an item, or what they remark on it."""
+    """Why an annotator skipped an item, or what they remark on it.
+
+    Where it is about words, `quote` has them, `start` and `end` their place in the text that was
+    shown, in code points: of the source, or of `output`.
+    """
 
     item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="notes")
     annotator = models.ForeignKey(
@@ -31,6 +40,19 @@ class Note(models.Model):
     kind = models.CharField(max_length=10, choices=NoteKind.choices)
     reason = models.CharField(max_length=20, choices=Reason.choices, blank=True)
     comment = models.TextField(blank=True)
+    side = models.CharField(
+        max_length=10,
+        choices=[(Side.SOURCE, "Source"), (Side.TARGET, "Translation")],
+        blank=True,
+        default="",
+        db_default="",
+    )
+    output = models.ForeignKey(
+        Output, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    start = models.PositiveIntegerField(null=True, blank=True)
+    end = models.PositiveIntegerField(null=True, blank=True)
+    quote = models.TextField(blank=True, default="", db_default="")
     created_at = models.DateTimeField(auto_now_add=True)
     resolved_at = models.DateTimeField(null=True, blank=True)
 
@@ -39,6 +61,14 @@ class Note(models.Model):
 
     def __str__(self):
         return f"{self.kind} of item {self.item_id}"
+
+    @property
+    def about(self) -> str:
+        """Where the quoted words stand, for those who run the campaign; "" of the whole item."""
+        if not self.side:
+            return ""
+        of = self.output.system.name if self.output else self.get_side_display()
+        return f"{of}, {self.start}–{self.end}"
 
 
 class Star(models.Model):
@@ -101,6 +131,10 @@ class Contrast(models.TextChoices):
     MORE = "more", "More contrast"
 
 
+def between(least: int, most: int) -> list[Callable]:
+    return [MinValueValidator(least), MaxValueValidator(most)]
+
+
 class ReadingSettings(models.Model):
     """How one person likes the judging screen, on all their devices."""
 
@@ -134,6 +168,14 @@ class ReadingSettings(models.Model):
     reminds_of_breaks = models.BooleanField(default=False, db_default=False)
     # Of each command with a letter of one's own the usual letter and that one: "ju xq".
     own_keys = models.CharField(max_length=80, blank=True, default="", db_default="")
+    # How wide the source is, as it was dragged; null: as the site has it. Beside the translations
+    # in percent of the window, in a comparison table in percent of the column of a translation.
+    source_pane = models.PositiveSmallIntegerField(
+        null=True, blank=True, default=None, validators=between(20, 70)
+    )
+    source_column = models.PositiveSmallIntegerField(
+        null=True, blank=True, default=None, validators=between(50, 300)
+    )
 
     def __str__(self):
         return f"settings of user {self.user_id}"

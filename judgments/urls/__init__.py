@@ -110,6 +110,7 @@ urlpatterns = [
     path("settings/", reading.reading_settings, name="reading-settings"),
     path("settings/keys/", reading.own_keys, name="own-keys"),
     path("settings/compared-texts/", reading.compared_texts, name="compared-texts"),
+    path("settings/widths/", reading.column_widths, name="column-widths"),
     # Coming in
     path("sign-in/", accounts.SignIn.as_view(), name="login"),
     path("sign-in/demo/", accounts.demo_enter, name="demo-enter"),
@@ -125,6 +126,7 @@ urlpatterns = [
     path("signing-key.txt", bundles.signing_key, name="signing-key"),
     # Judging
     path("judge/worker.js", worker.worker, name="worker"),
+    path("judge/held/", home.held_work, name="held-work"),
     path("judge/<int:campaign_id>/<int:number>/note/", notes.judge_note, name="judge-note"),
     path(
         "judge/<int:campaign_id>/practice/<int:number>/",

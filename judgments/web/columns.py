@@ -320,6 +320,11 @@ NOTES = (
     Column("kind", _("Kind"), "text"),
     Column("reason", _("Reason"), "text"),
     Column("comment", _("Comment"), "text"),
+    Column("side", _("Side"), "text"),
+    Column("system", kind="text"),
+    Column("start", _("Start"), "count"),
+    Column("end", _("End"), "count"),
+    Column("quote", _("Quoted words"), "text"),
     Column("written", _("Written"), "text"),
     Column("settled", _("Settled"), "text"),
 )

@@ -4,4 +4,5 @@ import "./judging/held.js";
 import "./judging/queue.js";
 import "./judging/waiting.js";
 import "./judging/messages.js";
+import "./judging/star.js";
 import "./web/copy.js";

@@ -39,7 +39,7 @@ pytestmark = [pytest.mark.proof, pytest.mark.django_db(transaction=True)]
 # Addresses that take something in, send a file, or are a part of a page.
 NO_PAGES = {
     *("campaign-dates-extend", "judge-messages", "campaign-payments", "campaign-bonus"),
-    *("campaign-prolific-act", "compared-texts"),
+    *("campaign-prolific-act", "column-widths", "compared-texts"),
     *("campaign-judges-leave", "campaign-judge-start", "campaign-judge-cancel"),
     *("campaign-judge-delete", "campaign-judge-answers"),
     *("campaign-judge-worth-file", "campaign-judge-worth-json"),
@@ -121,7 +121,7 @@ NO_PAGES = {
 }
 FOR_ANNOTATORS = {
     *("judge-item", "judge-practice", "judge-items", "judge-instructions"),
-    *("judge-consent", "judge-questionnaire", "my-data"),
+    *("judge-consent", "judge-questionnaire", "my-data", "held-work"),
 }
 FOR_GUESTS = {
     *(

@@ -8,6 +8,7 @@ before the campaign is closed.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
@@ -55,6 +56,7 @@ class OwnItem:
     summary: str
     active_ms: int | None
     document: tuple[int, str, int]
+    remarks: tuple[tuple[str, str], ...] = ()  # comments, and the words that they are about
 
 
 @dataclass(frozen=True)
@@ -122,8 +124,13 @@ class OwnItems:
         said = summaries_of(self.campaign, judged, places) if recalls else {}
         times = Judgment.objects.filter(item__in=judged).order_by().values_list("item")
         took = dict(times.annotate(Sum("active_ms")))
-        notes = Note.objects.filter(item__in=ids, annotator=self.user, kind=NoteKind.FLAG)
-        flagged = set(notes.values_list("item", flat=True))
+        notes = Note.objects.filter(item__in=ids, annotator=self.user)
+        flagged: set[int] = set()
+        remarks: dict[int, list[tuple[str, str]]] = defaultdict(list)
+        for of, kind, comment, quote in notes.values_list("item", "kind", "comment", "quote"):
+            if kind == NoteKind.FLAG:
+                flagged.add(of)
+            remarks[of].append((comment, quote))
         stars = Star.objects.filter(item__in=ids, annotator=self.user)
         starred = set(stars.values_list("item", flat=True))
         found = []
@@ -141,6 +148,7 @@ class OwnItems:
                     summary=said.get(item.pk, ""),
                     active_ms=took.get(item.pk),
                     document=(item.task_id, item.part, item.segment.document_id),
+                    remarks=tuple(remarks.get(item.pk, ())) if recalls else (),
                 )
             )
         return found

@@ -4,7 +4,7 @@ from itertools import groupby
 from urllib.parse import urlencode
 
 from django.contrib.auth.decorators import login_required
-from django.http import Http404
+from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
@@ -16,7 +16,7 @@ from judgments.people.staffing.settings import entry_step, staffing_of
 from judgments.people.states import may_work
 from judgments.people.workload.work import work_of
 
-from ..views import between, whole_number
+from ..views import between, wants_json, whole_number
 from .forms import OwnItemsForm, StarForm
 from .rows import PER_PAGE, OwnItems, set_star
 
@@ -67,7 +67,8 @@ def judge_items(request, campaign_id):
 @login_required
 @require_POST
 def judge_star(request, campaign_id, number):
-    """Set the star of one's own item or take it back, and show the list as it was."""
+    """Set the star of one's own item or take it back, and show the list as it was; a script, which
+    asks from the judging screen, is told that it is done."""
     membership = access.annotator(request.user, campaign_id)
     if entry_step(membership) or not may_work(membership):
         return redirect("judge", campaign_id)
@@ -79,6 +80,8 @@ def judge_star(request, campaign_id, number):
     form = StarForm(request.POST)
     if form.is_valid():
         set_star(request.user.pk, item, is_starred=form.cleaned_data["star"] == "yes")
+    if wants_json(request):
+        return HttpResponse(status=204 if form.is_valid() else 422)
     shown = OwnItemsForm(request.GET, searches=True, hides_progress=False).asked()
     if page := whole_number(request.GET.get("page")):
         shown["page"] = str(page)

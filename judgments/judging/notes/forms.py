@@ -34,8 +34,35 @@ class NoteForm(forms.Form):
         help_text=_("The people who run the campaign read it."),
     )
 
+    # The words that it is about, as a script found them chosen on the screen. place: which of the
+    # translations, from 1.
+    about_words = forms.BooleanField(
+        required=False, initial=True, label=_("It is about these words:")
+    )
+    quote = forms.CharField(
+        required=False,
+        max_length=2000,
+        strip=False,
+        widget=forms.HiddenInput,
+    )
+    side = forms.ChoiceField(
+        choices=[("source", "source"), ("target", "target")],
+        required=False,
+        widget=forms.HiddenInput,
+    )
+    place = forms.IntegerField(
+        required=False, min_value=1, max_value=1000, widget=forms.HiddenInput
+    )
+    start = forms.IntegerField(
+        required=False, min_value=0, max_value=10**9, widget=forms.HiddenInput
+    )
+
     def clean(self):
         cleaned = super().clean() or {}
+        if not cleaned.get("about_words"):
+            cleaned["quote"] = ""
+        if cleaned.get("quote") and not has_words(cleaned):
+            self.add_error(None, _("The words that you chose are not there any more."))
         has_reason, has_comment = cleaned.get("reason"), cleaned.get("comment")
         if cleaned.get("kind") == NoteKind.SKIP and not has_reason and "reason" not in self.errors:
             self.add_error("reason", _("Say why you skip the item."))
@@ -44,6 +71,12 @@ class NoteForm(forms.Form):
         if has_reason == "other" and not has_comment and "comment" not in self.errors:
             self.add_error("comment", _("Say in a comment what is wrong."))
         return cleaned
+
+
+def has_words(cleaned: dict) -> bool:
+    """Return whether it is said where the quoted words stand."""
+    has_place = cleaned.get("side") == "source" or cleaned.get("place")
+    return bool(cleaned.get("side") and has_place and cleaned.get("start") is not None)
 
 
 class ResolveForm(forms.Form):

@@ -13,12 +13,15 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from judgments.judging import queue
 from judgments.judging.notes import notes
 from judgments.judging.notes.forms import NoteForm, ResolveForm
+from judgments.judging.screen import open_item
 from judgments.models import Note, NoteKind
 from judgments.people import access
 from judgments.people.staffing.settings import entry_step
 from judgments.people.states import may_work
 from judgments.people.workload.work import next_number, work_of
 from judgments.web.audit.acting import acting
+
+WORDS = ("quote", "side", "place", "start")
 
 
 @never_cache
@@ -38,10 +41,17 @@ def judge_note(request, campaign_id, number):
     item = get_object_or_404(task.items, position=position)
     form = NoteForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
+        said = form.cleaned_data
+        note = {name: said[name] for name in ("kind", "reason", "comment")}
         try:
-            notes.note(membership, task, position, **form.cleaned_data)
+            if words := {name: said[name] for name in WORDS if said["quote"]}:
+                screen = open_item(membership, number, timezone.now())
+                note["about"] = notes.quoted(screen, **words)
+            notes.note(membership, task, position, **note)
         except queue.NotOpen:
             form.add_error(None, _("The campaign is not open, so nothing was stored."))
+        except notes.NotThere:
+            form.add_error(None, _("The words that you chose are not there any more."))
         except notes.AlreadyJudged:
             form.add_error(None, _("You have judged this item. Revise it, or flag it."))
         except queue.NotYours:

@@ -24,7 +24,7 @@ from judgments.models import (
 )
 from judgments.models.chains.judgment_rows import MODELS
 from judgments.people.accounts import oidc
-from judgments.people.reading.forms import ReadingForm
+from judgments.people.reading.forms import ReadingForm, WidthsForm
 
 SCHEMA = "mteval my data"
 # Of each kind of observation: what the person said, and which columns name outputs.
@@ -55,7 +55,7 @@ def stored_about(user) -> dict[str, Any]:
         },
         "settings": rows_of(
             ReadingSettings.objects.filter(user=user),
-            (*ReadingForm.Meta.fields, "own_keys"),
+            (*ReadingForm.Meta.fields, *WidthsForm.Meta.fields, "own_keys"),
         ),
         "tokens": rows_of(
             ApiToken.objects.filter(user=user),
@@ -108,7 +108,7 @@ def part(membership: Membership) -> dict[str, Any]:
         ),
         "remarks": rows_of(
             Note.objects.filter(item__task__campaign=campaign, annotator=user),
-            ("kind", "reason", "comment", "created_at"),
+            ("kind", "reason", "comment", "side", "start", "end", "quote", "created_at"),
         ),
         "stars": rows_of(
             Star.objects.filter(item__task__campaign=campaign, annotator=user), ("set_at",)

@@ -172,7 +172,9 @@ def _erase_person(user: Any, erasure: Erasure) -> None:
         membership.external_ids, membership.about = {}, None
         membership.consent_version, membership.invitation = None, None
         membership.save(update_fields=PERSONAL)
-    Note.objects.filter(annotator=user).update(comment="")
+    Note.objects.filter(annotator=user).update(
+        comment="", side="", output=None, start=None, end=None, quote=""
+    )
     Star.objects.filter(annotator=user).delete()
     ReadingSettings.objects.filter(user=user).delete()
     DeviceMark.objects.filter(membership__user=user).delete()

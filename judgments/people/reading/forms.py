@@ -101,3 +101,11 @@ class ComparedTextsForm(forms.ModelForm):
     class Meta:
         model = ReadingSettings
         fields = ["compared_texts"]
+
+
+class WidthsForm(forms.ModelForm):
+    """What is dragged on the judging screen; empty: as the site has it."""
+
+    class Meta:
+        model = ReadingSettings
+        fields = ["source_pane", "source_column"]

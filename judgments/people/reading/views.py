@@ -1,13 +1,14 @@
 """A person's own settings of the judging screen."""
 
 from django.contrib.auth.decorators import login_required
+from django.forms import ModelForm
 from django.http import HttpResponse
 from django.shortcuts import redirect, render, resolve_url
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from judgments.people.reading.forms import ComparedTextsForm, ReadingForm
+from judgments.people.reading.forms import ComparedTextsForm, ReadingForm, WidthsForm
 from judgments.people.reading.own_keys import OwnKeysForm
 from judgments.people.reading.settings import reading_of, remember_language
 
@@ -62,7 +63,19 @@ def way_back(request) -> str:
 @require_POST
 def compared_texts(request):
     """The key of the judging screen: table or list, from now on and on all devices."""
-    form = ComparedTextsForm(request.POST, instance=reading_of(request))
+    return saved(ComparedTextsForm(request.POST, instance=reading_of(request)))
+
+
+@never_cache
+@login_required
+@require_POST
+def column_widths(request):
+    """How wide the source was dragged on the judging screen, for all devices."""
+    return saved(WidthsForm(request.POST, instance=reading_of(request)))
+
+
+def saved(form: ModelForm) -> HttpResponse:
+    """Save what a script of the judging screen sends, and say that it is done or cannot be."""
     if not form.is_valid():
         return HttpResponse(status=422)
     form.save()

@@ -258,7 +258,11 @@ OF_JUDGMENTS: tuple[BundledRows, ...] = (
 )
 # What annotators wrote of their own accord: only where it is asked for.
 NOTES = _rows(
-    "notes", Note, _of(item__task__campaign="campaign"), {"item": "items", "annotator": PEOPLE}
+    "notes",
+    Note,
+    _of(item__task__campaign="campaign"),
+    {"item": "items", "annotator": PEOPLE, **_OUTPUT},
+    texts=("quote",),
 )
 
 

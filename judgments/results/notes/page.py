@@ -14,7 +14,7 @@ from judgments.web.sections import FILE, Lazy, ResultsPage, Section, table_objec
 from judgments.web.tables import Table
 
 
-def rows(selection: Selection) -> list[tuple[str, ...]]:
+def rows(selection: Selection) -> list[tuple[str | int | None, ...]]:
     return [
         (
             note.alias,  # type: ignore[attr-defined]
@@ -23,6 +23,11 @@ def rows(selection: Selection) -> list[tuple[str, ...]]:
             note.kind,
             note.reason,
             note.comment,
+            note.side,
+            note.output.system.name if note.output else "",
+            note.start,
+            note.end,
+            note.quote,
             note.created_at.isoformat(),
             note.resolved_at.isoformat() if note.resolved_at else "",
         )

@@ -15,6 +15,7 @@ from judgments.results.selection.api import Selected, SelectionQuery, selection_
 from judgments.web.api.numbers import Count, Number
 from judgments.web.api.views import CAMPAIGN, NUMBER, REFUSALS, Pagination, checked_query
 
+NOTE_FIELDS = ("kind", "reason", "comment", "side", "start", "end", "quote")
 SEGMENT = OpenApiParameter("segment_id", NUMBER, OpenApiParameter.PATH)
 
 
@@ -172,10 +173,18 @@ class ComparisonSerializer(serializers.Serializer):
 
 
 class NoteSerializer(serializers.Serializer):
+    """What an annotator wrote; where it is about words, these and their place in what was shown, in
+    code points: of the source, or of a system's translation."""
+
     annotator = serializers.CharField()
     kind = serializers.CharField()
     reason = serializers.CharField(allow_blank=True)
     comment = serializers.CharField(allow_blank=True)
+    side = serializers.CharField(allow_blank=True)
+    system = serializers.CharField(allow_null=True)
+    start = Count(allow_null=True)
+    end = Count(allow_null=True)
+    quote = serializers.CharField(allow_blank=True)
 
 
 class SegmentDetailSerializer(Selected):
@@ -260,7 +269,8 @@ def segment(request, campaign_id: int, segment_id: int) -> Response:
         "outputs": [_output(detail, output) for output in detail.outputs],
         "comparisons": detail.comparisons,
         "notes": [
-            {"annotator": a, "kind": n.kind, "reason": n.reason, "comment": n.comment}
+            {"annotator": a, "system": n.output and n.output.system.name}
+            | {name: getattr(n, name) for name in NOTE_FIELDS}
             for a, n in detail.notes
         ],
         "metric_titles": {column.slug: column.title for column in detail.columns},

@@ -305,7 +305,7 @@ def _notes(selection: Selection, segments: Sequence[Segment]) -> dict[int, list[
     """What annotators wrote on the items of the segments, by segment."""
     found: dict[int, list[tuple[str, Note]]] = defaultdict(list)
     notes = Note.objects.filter(item__segment__in=segments, item__task__campaign=selection.campaign)
-    for note in notes.select_related("item").order_by("pk"):
+    for note in notes.select_related("item", "output__system").order_by("pk"):
         found[note.item.segment_id].append((selection.alias(note.annotator_id), note))
     return found
 

@@ -7,7 +7,9 @@ from django.apps import apps
 
 # Judging, and how a person reads: work that is stored as judgments, not acts on a campaign. What is
 # answered on trial is not stored at all.
-NOT_ACTS = {"compared-texts", "own-keys", "reading-settings", "return", "trial-item"}
+NOT_ACTS = {
+    *("column-widths", "compared-texts", "own-keys", "reading-settings", "return", "trial-item"),
+}
 SAFE = {"GET", "HEAD", "OPTIONS"}
 
 ACTS = {

@@ -134,7 +134,11 @@
     const isTable = isShown && isWide.matches;
     const columns = [...(isTable ? parts() : []), ...outputs];
     columns.forEach((column, i) => column.style.setProperty("--column", i + 1));
-    const open = (column) => (column.matches("details:not([open])") ? "max-content" : "minmax(0, 1fr)");
+    const open = (column, i) => {
+      if (column.matches("details:not([open])")) return "max-content";
+      const isSource = i === 0 && column.matches("details"); // divider.js says how wide it is
+      return isSource ? "minmax(0, var(--source-column, 1fr))" : "minmax(0, 1fr)";
+    };
     container.style.setProperty("--columns", columns.map(open).join(" "));
     container.style.setProperty("--rows", found.n);
     container.dataset.compared = columns.length;

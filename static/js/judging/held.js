@@ -7,6 +7,7 @@
   const HOLDER = "mteval-holder"; // whose it is
   const NEVER = "mteval-holds-nothing"; // what the annotator wants of this device
   const { owner = "", base, worker } = document.body.dataset;
+  const home = worker?.replace(/judge\/worker\.js$/, ""); // where the site is
   const store = (action) => {
     try {
       return action(localStorage);
@@ -42,14 +43,23 @@
       transaction.onabort = transaction.onerror = () => resolve(undefined);
     });
   };
-  const isOurs = (each) => each.owner === owner && each.base === base;
-  const all = async (name) => {
+  const isMine = (each) => each.owner === owner;
+  const isOurs = (each) => isMine(each) && each.base === base;
+  const all = async (name, isWanted = isOurs) => {
     const found = (await use(name, "readonly", (each) => each.getAll())) ?? [];
     const oldest = Date.now() - LONGEST_MS;
     for (const each of found)
       if (!(each.at > oldest))
         use(name, "readwrite", (rows) => rows.delete([each.base, each.number]));
-    return found.filter((each) => isOurs(each) && each.at > oldest);
+    return found.filter((each) => isWanted(each) && each.at > oldest);
+  };
+  // Those of this site: another one may be served below the same name.
+  const workers = async () => {
+    const ofSite = (each) =>
+      [each.active, each.waiting, each.installing].some((script) => script?.scriptURL.endsWith("/judge/worker.js"));
+    return ((await navigator.serviceWorker?.getRegistrations()) ?? []).filter(
+      (each) => ofSite(each) && (!home || each.scope.startsWith(new URL(home, location.href).href)),
+    );
   };
 
   // ---- Clearing ----------------------------------------------------------------------------
@@ -58,13 +68,18 @@
     if ("caches" in window)
       for (const name of await caches.keys())
         if (name.startsWith("mteval-")) await caches.delete(name);
-    for (const each of (await navigator.serviceWorker?.getRegistrations()) ?? [])
-      if (each.scope.endsWith("/judge/")) await each.unregister();
+    for (const each of await workers()) await each.unregister();
     store((s) => s.removeItem(HOLDER));
   };
   const holder = store((s) => s.getItem(HOLDER));
   const isElsewhere = holder && holder !== owner;
   const cleared = isElsewhere || (holder && !isWanted()) ? clear() : Promise.resolve();
+
+  // Until the start page had it, too, the worker was that of the judging pages alone.
+  const giveUpOld = async () => {
+    for (const each of await workers())
+      if (each.scope.endsWith("/judge/")) await each.unregister();
+  };
 
   // ---- Holding: on pages where one judges ---------------------------------------------------
   const holds = () => Boolean(owner && base && worker && isWanted());
@@ -72,7 +87,8 @@
     if (!holds()) return;
     store((s) => s.setItem(HOLDER, owner));
     // Without a worker, what is held is of use only while a page is open.
-    navigator.serviceWorker?.register(worker, { updateViaCache: "none" }).catch(() => {});
+    const options = { scope: home, updateViaCache: "none" };
+    navigator.serviceWorker?.register(worker, options).then(giveUpOld).catch(() => {});
   });
   const put = (name, each) =>
     begun.then(() => {
@@ -96,6 +112,11 @@
     rows: () => found("rows"),
     marks: () => found("marks"),
     keep: (row) => put("rows", row),
+    // Of all work of this person.
+    everything: async (name) => {
+      await cleared;
+      return all(name, isMine);
+    },
     drop: (number) => holds() && remove("rows", number),
     // An item was answered; judged: how many there are now.
     mark: (number, summary, judged) =>

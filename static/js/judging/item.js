@@ -1,11 +1,14 @@
 // The judging screen. Collected, all of this is one file (mteval_site/static_files.py).
 import "./own-keys.js";
 import "./panels.js";
+import "./docked.js";
 import "./panes.js";
 import "./texts.js";
+import "./quote.js";
 import "./sentence-pairs.js";
 import "./reading.js";
 import "./comparison.js";
+import "./divider.js";
 import "./sentence-steps.js";
 import "./drawer.js";
 import "./hover.js";

@@ -293,6 +293,7 @@
     v: () => window.mtevalPanes.toggle(),
     y: () => window.mtevalComparison.toggle() || refuse(refusals.words.noTable),
     x: () => follow("a[data-dialog=note]", refusals.words.noNote),
+    "*": () => window.mtevalStar?.toggle(),
     i: () => panels.openDialog("instructions"),
     "?": () => panels.openDialog("keys"),
   };

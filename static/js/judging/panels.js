@@ -11,21 +11,28 @@
   }
 
   // ---- Dialogs; the contents of some are a part of a page, fetched when first opened --------
+  const linkTo = (name) => document.querySelector(`a[data-dialog=${name}]`);
+  // Raises an error where the page cannot be had.
+  const fill = async (content, name) => {
+    if (content.hasChildNodes() && !("each" in content.dataset)) return;
+    // Back to the row that is open now, not to the one that the page came with.
+    const next = `next=${encodeURIComponent(location.pathname)}`;
+    const page = await (await fetch(linkTo(name).href.replace(/next=[^&]*/, next))).text();
+    const parsed = new DOMParser().parseFromString(page, "text/html");
+    content.replaceChildren(parsed.getElementById(content.dataset.content));
+  };
   const openDialog = async (name) => {
+    if (name === "instructions" && window.mtevalDocked.toggle()) return;
     const dialog = document.getElementById(name);
     const content = dialog.querySelector("[data-content]");
     dialog.showModal();
-    if (!content || (content.hasChildNodes() && !("each" in content.dataset))) return;
-    const link = document.querySelector(`a[data-dialog=${name}]`);
+    if (!content) return;
     try {
-      // Back to the row that is open now, not to the one that the page came with.
-      const address = link.href.replace(/next=[^&]*/, `next=${encodeURIComponent(location.pathname)}`);
-      const page = await (await fetch(address)).text();
-      const parsed = new DOMParser().parseFromString(page, "text/html");
-      content.replaceChildren(parsed.getElementById(content.dataset.content));
+      await fill(content, name);
+      dialog.dispatchEvent(new CustomEvent("mteval:filled", { bubbles: true }));
       content.querySelector("input:not([type=hidden]), textarea, select")?.focus({ preventScroll: true });
     } catch {
-      location.assign(link.href);
+      location.assign(linkTo(name).href);
     }
   };
   document.addEventListener("click", (event) => {
@@ -76,5 +83,5 @@
     part.open = !part.open;
     remember(part); // the event comes later, perhaps after the next item
   };
-  window.mtevalPanels = { openDialog, showParts, toggle };
+  window.mtevalPanels = { openDialog, fill, linkTo, showParts, toggle };
 })();

@@ -70,5 +70,5 @@
     return found && element.contains(found[0]) ? offsetOf(element, ...found) : -1;
   };
 
-  window.mtevalTexts = { textOf, sentences, place, range, offsetAt, fromPoints };
+  window.mtevalTexts = { textOf, sentences, place, range, offsetOf, offsetAt, fromPoints };
 })();

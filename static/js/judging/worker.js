@@ -1,12 +1,16 @@
-// The service worker of the judging pages. It keeps the page that one judges on and its static files,
-// and hands them out when the site cannot be reached; rows.js then opens the item from what is held
-// (held.js), and sound, pictures and videos from what held-media.js holds. It answers nothing else: rows
-// and answers go to the site as if it were not there.
+// The service worker of the judging pages and of the start page. It keeps the page that one judges on,
+// the page of what is held, and their static files, and hands them out when the site cannot be
+// reached: rows.js then opens the item from what is held (held.js), sound, pictures and videos come
+// from what held-media.js holds, and in place of the start page held-work.js lists it. It answers
+// nothing else: rows and answers go to the site as if it were not there, and of the start page itself
+// nothing is kept.
 // `VERSION` and `OWN` stand above: judgments/judging/worker.py writes them.
 "use strict";
 const PAGES = `mteval-pages-${VERSION}`;
 const FILES = `mteval-files-${VERSION}`;
+const START = `mteval-start-${VERSION}`;
 const HELD_MEDIA = "mteval-media-"; // and whose it is, and of which work
+const HELD = `${OWN}/judge/held/`; // what stands in place of the start page
 const MEDIA = /^\/media\/\d+\/$/;
 const SCREEN = /^\/judge\/\d+\/(?:\d+\/)?$/; // below where the site is, `OWN`
 const LONGEST_MS = 3 * 24 * 3600 * 1000;
@@ -15,6 +19,31 @@ const PATIENCE_MS = 8000; // a train's network may neither answer nor fail
 const pathOf = (url) => new URL(url).pathname.slice(OWN.length);
 const baseOf = (url) => `${OWN}${pathOf(url).match(/^\/judge\/\d+\//)[0]}`;
 const ownerOf = (text) => text.match(/<body[^>]* data-owner="(\w+)"/)?.[1];
+const languageOf = (text) => text.match(/<html lang="([\w-]+)"/)?.[1] ?? "";
+
+// As it is handed out later.
+const toKeep = (text, { headers: sent }, owner) => {
+  const headers = new Headers(sent);
+  for (const name of ["Content-Encoding", "Content-Length"]) headers.delete(name);
+  headers.set("X-Owner", owner);
+  headers.set("X-Kept", String(Date.now()));
+  headers.set("X-Language", languageOf(text));
+  return new Response(text.replace(/<body/, "<body data-held"), { headers });
+};
+const filesOf = (text) => [...text.matchAll(/(?:src|href)="([^"]+\.(?:js|css|svg))"/g)].map((found) => found[1]);
+
+// The page of what is held: once for a person and their language.
+const keepStart = async (owner, language) => {
+  const pages = await caches.open(START);
+  const kept = await pages.match(HELD);
+  if (kept?.headers.get("X-Owner") === owner && kept.headers.get("X-Language") === language) return;
+  await pages.delete(HELD);
+  const response = await fetch(HELD);
+  const text = await response.text();
+  if (!response.ok || response.redirected || ownerOf(text) !== owner) return;
+  await pages.put(HELD, toKeep(text, response, owner));
+  await keepFiles(filesOf(text));
+};
 
 // Pages of nobody else stay: what is kept is of the person whose page came last.
 const keep = async (url, response) => {
@@ -28,13 +57,9 @@ const keep = async (url, response) => {
   }
   for (const name of await caches.keys())
     if (name.startsWith(HELD_MEDIA) && !name.startsWith(`${HELD_MEDIA}${owner}-`)) await caches.delete(name);
-  const headers = new Headers(response.headers);
-  for (const name of ["Content-Encoding", "Content-Length"]) headers.delete(name);
-  headers.set("X-Owner", owner);
-  headers.set("X-Kept", String(Date.now()));
-  const held = text.replace(/<body/, "<body data-held");
-  await pages.put(baseOf(url), new Response(held, { headers }));
-  await keepFiles([...text.matchAll(/(?:src|href)="([^"]+\.(?:js|css|svg))"/g)].map((found) => found[1]));
+  await pages.put(baseOf(url), toKeep(text, response, owner));
+  await keepFiles(filesOf(text));
+  await keepStart(owner, languageOf(text));
 };
 
 // Scripts with those that they import; a file that is kept is there with all of them.
@@ -62,19 +87,26 @@ const keptPage = async (url) => {
   return undefined;
 };
 
-const page = async (event) => {
-  const { url } = event.request;
+const keptStart = async () => (await caches.open(START)).match(HELD);
+
+// What the site answers, or what is kept in its place.
+const reached = async (event, kept) => {
   const asked = fetch(event.request);
   asked.catch(() => {}); // it may fail when the other has been handed out
   const silence = new Promise((resolve) => setTimeout(resolve, PATIENCE_MS));
   let response = null;
   try {
-    response = await Promise.race([asked, silence.then(() => keptPage(url))]);
+    response = await Promise.race([asked, silence.then(kept)]);
     response ??= await asked;
   } catch {
-    return (await keptPage(url)) ?? Response.error();
+    return (await kept()) ?? Response.error();
   }
-  if ([502, 503, 504].includes(response.status)) return (await keptPage(url)) ?? response;
+  return [502, 503, 504].includes(response.status) ? ((await kept()) ?? response) : response;
+};
+
+const page = async (event) => {
+  const { url } = event.request;
+  const response = await reached(event, () => keptPage(url));
   const isPage = response.ok && !response.headers.has("X-Kept");
   if (isPage) event.waitUntil(keep(url, response.clone()));
   return response;
@@ -144,6 +176,7 @@ self.addEventListener("fetch", (event) => {
   if (request.method !== "GET" || new URL(request.url).origin !== location.origin) return;
   if (request.mode === "navigate") {
     if (SCREEN.test(pathOf(request.url))) event.respondWith(page(event));
+    else if (pathOf(request.url) === "/") event.respondWith(reached(event, keptStart));
   } else if (MEDIA.test(pathOf(request.url)) && request.destination) {
     event.respondWith(medium(request));
   } else if (["script", "style", "image"].includes(request.destination)) {
@@ -157,7 +190,7 @@ self.addEventListener("activate", (event) => {
   event.waitUntil(
     (async () => {
       for (const name of await caches.keys())
-        if (name.startsWith("mteval-") && !name.startsWith(HELD_MEDIA) && ![PAGES, FILES].includes(name))
+        if (name.startsWith("mteval-") && !name.startsWith(HELD_MEDIA) && ![PAGES, FILES, START].includes(name))
           await caches.delete(name);
       await clients.claim();
       // The page that was opened before there was a worker.

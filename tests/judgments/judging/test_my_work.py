@@ -209,6 +209,21 @@ class StarTest(MyWorkTest):
             self.assertIn(self.star(1, user=user).status_code, (403, 404))
         self.assertEqual(Star.objects.count(), 1)
 
+    def test_the_judging_screen_sets_it_and_shows_it_to_its_annotator_alone(self):
+        url = reverse("judge-star", args=[self.campaign.pk, 2])
+        client = self.as_user(self.annotator_1)
+        for star, status in (("x", 422), ("yes", 204)):
+            response = client.post(url, {"star": star}, headers={"Accept": "application/json"})
+            self.assertEqual(response.status_code, status)
+        client = self.as_user(self.annotator_1)
+        for number, is_starred in ((1, False), (2, True)):
+            page = client.get(reverse("judge-item", args=[self.campaign.pk, number])).content
+            self.assertEqual(b"data-starred" in page, is_starred)
+        looked = reverse("annotator-screen", args=[self.campaign.pk, self.part().pk, 2])
+        page = self.as_user(self.owner).get(looked)
+        self.assertEqual(page.status_code, 200)
+        self.assertNotIn(b"starred", page.content)
+
     def test_nothing_of_the_work_changes(self):
         self.answer(2)
         before = list(Item.objects.values()), list(Task.objects.values())

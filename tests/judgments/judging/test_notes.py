@@ -3,6 +3,7 @@
 from django.urls import reverse
 
 from judgments.models import Item, Judgment, Note, Task
+from judgments.people.my_data.answers import stored_about
 from judgments.results.notes import page as report
 from judgments.results.selection.selection import Selection
 
@@ -94,6 +95,98 @@ class FormTest(NotesTestCase):
         self.set_status("closed")
         self.assertContains(self.note(), "not open", status_code=422)
         self.assertFalse(Note.objects.exists())
+
+
+class WordsTest(NotesTestCase):
+    """What a comment is about: words of a text, as it stands on the screen."""
+
+    def words(self, quote, side="target", place=1, **changes):
+        item = self.task().items.get(position=0)
+        shown = item.shown.order_by("position")[place - 1]
+        text = item.segment.source if side == "source" else shown.text
+        start = text.index(quote)
+        said = {"about_words": "on", "quote": quote, "side": side, "place": place, "start": start}
+        return FLAG | said | changes, shown.output
+
+    def test_words_of_a_translation_and_of_the_source_are_stored_with_their_place(self):
+        data, output = self.words("number 1", place=2)
+        self.assertRedirects(self.note(1, data), self.item_url(1))
+        note = Note.objects.get()
+        self.assertEqual((note.quote, note.side, note.output), ("number 1", "target", output))
+        self.assertEqual(output.text[note.start : note.end], "number 1")
+        self.assertEqual(note.about, f"{output.system.name}, {note.start}–{note.end}")
+        campaign = self.campaign
+        campaign.options |= {"show_source": True}
+        campaign.save()
+        data, _ = self.source_words()
+        self.assertRedirects(self.note(1, data), self.item_url(1))
+        note = Note.objects.last()
+        self.assertEqual((note.quote, note.side, note.output), ("Nummer", "source", None))
+
+    def source_words(self):
+        data, output = self.words("Nummer", side="source")
+        return data | {"place": ""}, output
+
+    def test_places_are_code_points(self):
+        _, output = self.words("number")
+        output.text = "😀 a word 😀 here"
+        output.save()
+        data, _ = self.words("word", place=1)
+        self.assertEqual(data["start"], 4)
+        self.note(1, data)
+        note = Note.objects.get()
+        self.assertEqual((note.start, note.end), (4, 8))
+
+    def test_what_does_not_stand_there_is_refused(self):
+        data, _ = self.words("number")
+        for changes in (
+            {"start": data["start"] + 1},
+            {"start": ""},
+            {"start": "-1"},
+            {"place": 99},
+            {"place": ""},
+            {"side": ""},
+            {"side": "reference"},
+            {"quote": "x" * 2001},
+        ):
+            with self.subTest(changes=str(changes)[:40]):
+                self.assertEqual(self.note(1, data | changes).status_code, 422)
+        self.assertFalse(Note.objects.exists())
+
+    def test_a_source_that_is_not_shown_is_not_told(self):
+        self.campaign.options = {**self.campaign.options, "show_source": False}
+        self.campaign.save()
+        data, _ = self.source_words()
+        answer = self.note(1, data)
+        self.assertContains(answer, "not there any more", status_code=422)
+
+    def test_who_unticks_the_box_means_the_item(self):
+        data, _ = self.words("number")
+        self.note(1, {name: value for name, value in data.items() if name != "about_words"})
+        note = Note.objects.get()
+        self.assertEqual((note.quote, note.side, note.start, note.about), ("", "", None, ""))
+
+    def test_everybody_who_reads_comments_reads_the_words(self):
+        data, output = self.words("number 1")
+        self.note(1, data)
+        page = self.get_as(self.owner, "campaign-notes", self.campaign.pk)
+        self.assertContains(page, '<q dir="auto">number 1</q>')
+        self.assertContains(page, output.system.name)
+        own = self.get_as(self.annotator_1, "judge-items", self.campaign.pk)
+        self.assertContains(own, '<q dir="auto">number 1</q>')
+        self.assertNotContains(own, output.system.name)
+        form = self.get_as(self.annotator_1, "judge-note", self.campaign.pk, 1)
+        self.assertContains(form, '<q dir="auto">number 1</q>')
+        self.assertNotContains(form, output.system.name)
+        row = report.data(Selection.of(self.campaign))["notes"][0]
+        self.assertEqual(
+            [row[name] for name in ("side", "system", "quote")],
+            ["target", output.system.name, "number 1"],
+        )
+        self.assertEqual(output.text[row["start"] : row["end"]], "number 1")
+        parts = {each["campaign"]: each for each in stored_about(self.annotator_1)["campaigns"]}
+        remark = parts[self.campaign.name]["remarks"][0]
+        self.assertEqual((remark["quote"], remark["side"]), ("number 1", "target"))
 
 
 class SkipTest(NotesTestCase):

@@ -9,14 +9,23 @@ from .judge_pages import JudgingTestCase
 
 
 class WorkerTest(JudgingTestCase):
-    def test_it_is_of_the_judging_pages_alone_and_never_old(self):
+    def test_it_is_of_the_judging_pages_and_the_start_page_and_never_old(self):
         response = Client().get(reverse("worker"))
         self.assertEqual(response["Content-Type"], "text/javascript; charset=utf-8")
-        self.assertEqual(response["Service-Worker-Allowed"], "/judge/")
+        self.assertEqual(response["Service-Worker-Allowed"], "/")
         self.assertEqual(response["Cache-Control"], "no-cache")
         self.assertIn("worker-src 'self'", response["Content-Security-Policy"])
         self.assertContains(response, 'const OWN = "";')
         self.assertEqual(Client().post(reverse("worker")).status_code, 405)
+
+    def test_the_page_of_what_is_held_has_nothing_of_a_campaign(self):
+        """The browser fills it in; it is kept for weeks, and by whoever is signed in alone."""
+        self.open(1)
+        page = self.client.get(reverse("held-work"))
+        self.assertContains(page, 'data-owner="')
+        self.assertNotContains(page, self.campaign.name)
+        self.assertIn("no-store", page["Cache-Control"])
+        self.assertEqual(Client().get(reverse("held-work")).status_code, 302)
 
     def test_other_static_files_are_another_version(self):
         worker.script.cache_clear()

@@ -73,6 +73,25 @@ class SettingsTest(CastTestCase):
         self.assertNotContains(other, "data-typeface")
         self.assertNotContains(other, 'id="break"')
 
+    def test_the_widths_of_the_source_are_kept_alone(self):
+        self.save()
+        for sent, kept in (
+            ({"source_pane": "55", "source_column": ""}, (55, None)),
+            ({"source_pane": "", "source_column": "150"}, (None, 150)),
+        ):
+            answer = self.post_as(self.annotator_1, "column-widths", data=sent)
+            self.assertEqual(answer.status_code, 204)
+            stored = ReadingSettings.objects.get()
+            self.assertEqual((stored.source_pane, stored.source_column), kept)
+            self.assertEqual((stored.text_size, stored.theme), (130, "dark"))
+        page = self.get_as(self.annotator_1, "judge-item", self.campaign.pk, 1)
+        self.assertContains(page, 'data-source-column="150"')
+        self.assertNotContains(page, "data-source-pane")
+        for bad in ({"source_pane": "71"}, {"source_column": "49"}, {"source_pane": "x"}):
+            answer = self.post_as(self.annotator_1, "column-widths", data=bad)
+            self.assertEqual(answer.status_code, 422)
+        self.assertEqual(self.post_as(None, "column-widths", data={}).status_code, 302)
+
     def test_bad_values_are_refused(self):
         for name, bad in (
             ("text_size", "1000"),

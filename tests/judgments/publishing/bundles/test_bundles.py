@@ -203,7 +203,14 @@ def test_no_name_leaves(db, tmp_path):
     user.save()
     campaign.memberships.filter(user=user).update(alias="Grete Hermann")
     item = task.items.first()
-    Note.objects.create(item=item, annotator=user, kind="flag", comment="remark-of-hers")
+    output = item.shown.first().output
+    Note.objects.create(
+        item=item,
+        annotator=user,
+        kind="flag",
+        comment="remark-of-hers",
+        **{"side": "target", "output": output, "start": 0, "end": 4, "quote": "words-of-hers"},
+    )
     owner = campaign.memberships.get(role="owner").user
     Decision.objects.create(
         campaign=campaign, annotator=user, excluded=True, reason="too fast", decided_by=owner
@@ -221,6 +228,7 @@ def test_no_name_leaves(db, tmp_path):
             assert secret not in everything
         assert ("Grete Hermann" in everything) == names
         assert ("remark-of-hers" in everything) == names
+        assert ("words-of-hers" in everything) == names
         assert "too fast" in everything
         assert verify(file).wrong == []
 
