@@ -383,6 +383,9 @@ def test_every_preset_by_touch(browser: Browser, site: str, annotator):
     assert found == ["cat sat on the mat"] * 7
 
 
+LEFT = "(element) => element.getBoundingClientRect().left"
+
+
 def test_tools_of_a_right_to_left_text_follow_the_page(page: Page, site: str, annotator):
     """The text is Arabic, the page English: labels and buttons from the left, and of each pair of
     buttons the one that goes on in the text at the left, as the text does."""
@@ -395,13 +398,12 @@ def test_tools_of_a_right_to_left_text_follow_the_page(page: Page, site: str, an
     expect(page.locator(".span-list li")).to_contain_text("word 2 of 7")
     tools = page.locator(".span-ends")
     order = ["Start later", "Start earlier", "End later", "End earlier"]
-    places = [tools.get_by_role("button", name=name).bounding_box() for name in order]
-    labels = [tools.locator("> span").nth(n).bounding_box() for n in (0, 1)]
-    expected = [labels[0], *places[:2], labels[1], *places[2:]]
-    lefts = [place["x"] for place in expected]
+    buttons = [tools.get_by_role("button", name=name).evaluate(LEFT) for name in order]
+    labels = [tools.locator("> span").nth(n).evaluate(LEFT) for n in (0, 1)]
+    lefts = [labels[0], *buttons[:2], labels[1], *buttons[2:]]
     assert lefts == sorted(lefts), lefts
     severities = page.locator(".span-row [data-act=severity]")
-    assert severities.nth(0).bounding_box()["x"] < severities.nth(1).bounding_box()["x"]
+    assert severities.nth(0).evaluate(LEFT) < severities.nth(1).evaluate(LEFT)
     tools.get_by_role("button", name="End later").click()
     expect(page.locator(".span-list li")).to_contain_text("words 2 to 3")
     tools.get_by_role("button", name="Start earlier").click()
