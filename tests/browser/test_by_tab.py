@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 from django.urls import reverse
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
 from tests.gates.addresses import converters_of
 
@@ -105,6 +105,7 @@ def faults_of(page: Page, site: str, names: set[str]) -> Iterator[str]:
             if not response or response.status != 200 or page.url != address:
                 continue
             for key in ("Tab", "Shift+Tab"):
+                expect(page.locator("main [aria-busy=true]")).to_have_count(0)  # a script fills it
                 yield from (f"{address}: {fault}" for fault in walked(page, key))
                 page.goto(address)
             n_walked += 1

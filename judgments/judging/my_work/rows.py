@@ -148,7 +148,7 @@ class OwnItems:
                     summary=said.get(item.pk, ""),
                     active_ms=took.get(item.pk),
                     document=(item.task_id, item.part, item.segment.document_id),
-                    remarks=tuple(remarks.get(item.pk, ())) if recalls else (),
+                    remarks=tuple(remarks[item.pk]) if recalls else (),
                 )
             )
         return found

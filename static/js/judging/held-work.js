@@ -97,6 +97,7 @@
       place.append(node);
     }
     document.getElementById("holds-nothing").hidden = kept.size > 0;
+    place.setAttribute("aria-busy", false);
   };
   show();
   window.mtevalQueue?.onOutcome(show);
