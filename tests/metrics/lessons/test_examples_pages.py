@@ -55,7 +55,7 @@ class ExamplePages(ExampleTestCase):
                     self.assertContains(response, 'id="example-rows"')
                     self.assertFalse(response.context["changed"])
                     for slug in example.guides:
-                        self.assertContains(response, titles[slug])
+                        self.assertContains(response, titles[f"guide/{slug}.html"])
 
     def test_a_case_and_an_example_that_are_not_there(self):
         self.page("bleu", "no-such-case", status=404)
