@@ -272,7 +272,7 @@ STORAGES = {
     "staticfiles": {"BACKEND": "mteval_site.static_files.JoinedManifestStaticFilesStorage"},
 }
 # The documentation as `make docs` builds it; the site serves it.
-DOCS_DIR = Path(env.text("MTEVAL_DOCS", str(VAR_DIR / "docs")))
+DOCS_DIR = Path(env.text("MTEVAL_DOCS", "") or VAR_DIR / "docs")
 # Sound, pictures and videos of sources; a folder that all hosts share, where there are several.
 MEDIA_ROOT = Path(env.text("MEDIA_ROOT", str(VAR_DIR / "media")))
 

@@ -141,10 +141,11 @@ def _unpacked(file: ReleaseFile, folder: Path) -> list[ReleaseFile]:
     return _in_folder(folder, "")
 
 
-def unpack(archive: Path, folder: Path) -> None:
+def unpack(archive: Path, folder: Path, leave: tuple[str, ...] = ()) -> None:
     """Unpack a .zip or .tar into a new folder, no farther than the site takes.
 
-    Only plain files come out, and none beside the folder. Raises ImportProblem.
+    Only plain files come out, and none beside the folder. leave: how the names of files begin that
+    stay in the archive and do not count. Raises ImportProblem.
     """
     folder.mkdir(parents=True)
     left = settings.MAX_UPLOAD_BYTES
@@ -154,6 +155,8 @@ def unpack(archive: Path, folder: Path) -> None:
             if n > MOST_FILES:
                 reason = f"the archive holds over {MOST_FILES:,} files."
                 raise ImportProblem(archive.name, None, "", reason)
+            if name.startswith(leave):
+                continue
             place = folder / _inside(archive.name, name)
             place.parent.mkdir(parents=True, exist_ok=True)
             with reading() as source, place.open("xb") as copy:

@@ -19,7 +19,7 @@ def documentation(request: HttpRequest, place: str = FIRST) -> HttpResponseBase:
     if settings.DOCS_DIR.is_dir():
         try:
             return serve(request, place, document_root=str(settings.DOCS_DIR))
-        except SuspiciousFileOperation:
+        except (SuspiciousFileOperation, OSError):  # such as a name that is too long
             raise Http404("There is no such page of the documentation.") from None
     found = guides.read(place)
     if found is None and place != FIRST:

@@ -105,6 +105,15 @@ def test_where_the_site_cannot_be_reached_the_work_stays(page: Page, site, annot
     )
     expect(page.locator("#docked")).to_be_hidden()
     assert page.url.endswith("/1/")
+    # Nor by a page that is another one, as where one is signed out; later they open.
+    page.unroute("**/instructions/")
+    page.route("**/instructions/", lambda route: route.fulfill(body="<p>Sign in</p>"))
+    press(page, "i")
+    expect(page.locator("#docked")).to_be_hidden()
+    page.unroute("**/instructions/")
+    press(page, "i")
+    expect(page.locator("#docked")).to_be_visible()
+    expect(page.locator("#docked")).not_to_contain_text("null")
 
 
 def test_from_right_to_left_they_stand_at_the_left(page: Page, site, annotator, campaign):

@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from judgments.models import Judgment, Star
+from tests import factory
 
 from .judging import at_item, comes_true, fetched_ahead, press, settled, sign_in
 
@@ -95,6 +96,41 @@ def test_without_a_connection_it_waits_and_is_sent_from_any_page(at_first: Page,
     page.goto(f"{site}/")
     comes_true(page, IS_TOLD)
     assert starred() == [1]
+
+
+def test_a_star_that_cannot_be_told_now_does_not_hold_up_others(at_first: Page, site, campaign):
+    page = at_first
+    page.route("**/1/star/", lambda route: route.fulfill(status=409))
+    press(page, "*")
+    expect(star_of(page, pressed=True)).to_be_visible()
+    page.goto(f"{site}/judge/{campaign.pk}/2/")
+    at_item(page, 2)
+    press(page, "*")
+    comes_true(
+        page, "() => Object.entries(JSON.parse(" + KEPT + ")).filter(([, s]) => s.isSent).length"
+    )
+    assert starred() == [2]
+    page.unroute("**/1/star/")
+    page.reload()
+    comes_true(page, IS_TOLD)
+    assert sorted(starred()) == [1, 2]
+
+
+def test_a_star_is_no_highest_score_where_its_key_is_that_after_0(
+    page: Page, site, annotator, owner
+):
+    """As on Turkish keyboards."""
+    campaign = factory.make_campaign(
+        factory.make_test_set(owner), preset="da-sqm", owner=owner, annotators=[annotator]
+    )
+    factory.make_task(campaign, annotator, n_outputs=1)
+    sign_in(page, site, annotator)
+    page.goto(f"{site}/judge/{campaign.pk}/1/")
+    at_item(page, 1)
+    page.evaluate("""() => document.activeElement.dispatchEvent(new KeyboardEvent("keydown",
+      { key: "*", code: "Minus", bubbles: true, cancelable: true }))""")
+    expect(star_of(page, pressed=True)).to_be_visible()
+    expect(page.locator("#stage .slider.is-set")).to_have_count(0)
 
 
 def test_another_device_is_newer_than_what_was_said_here(at_first: Page):

@@ -99,7 +99,8 @@ def test_the_site_serves_it(site, client, monkeypatch):
     assert b"<h1>Do people agree?" in b"".join(guide.streaming_content)
     script = client.get(reverse("docs-page", args=["searchindex.js"]))
     assert script["Content-Type"].startswith("text/javascript")
-    for place in ("guide/no-such.html", "guide/", "..%2f..%2fsecret_key", "../secret_key"):
+    long = "a" * 300
+    for place in ("guide/no-such.html", "guide/", "..%2f..%2fsecret_key", "../secret_key", long):
         assert client.get(f"/docs/{place}").status_code == 404, place
     assert client.post(reverse("docs")).status_code == 405
 

@@ -71,7 +71,7 @@ def judge_star(request, campaign_id, number):
     asks from the judging screen, is told that it is done."""
     membership = access.annotator(request.user, campaign_id)
     if entry_step(membership) or not may_work(membership):
-        return redirect("judge", campaign_id)
+        return HttpResponse(status=409) if wants_json(request) else redirect("judge", campaign_id)
     place = work_of(membership).place(number)
     if place is None:
         raise Http404("No such item in your work.")

@@ -59,8 +59,9 @@ class NoteForm(forms.Form):
 
     def clean(self):
         cleaned = super().clean() or {}
-        if not cleaned.get("about_words"):
-            cleaned["quote"] = ""
+        # Browsers send a line break of a hidden field as two characters.
+        quote = cleaned.get("quote", "").replace("\r\n", "\n")
+        cleaned["quote"] = quote if cleaned.get("about_words") else ""
         if cleaned.get("quote") and not has_words(cleaned):
             self.add_error(None, _("The words that you chose are not there any more."))
         has_reason, has_comment = cleaned.get("reason"), cleaned.get("comment")

@@ -103,7 +103,7 @@ def links(screen: Screen, rows) -> Iterator[str]:
 def presses(screen: Screen, rows) -> Iterator[str]:
     for row in rows[:-1]:  # the last is the end
         yield _("Second %(seconds)s: %(value)s") % {
-            "seconds": f"{row.at_ms / 1000:g}",
+            "seconds": f"{row.at_ms / 1000:.10g}",
             "value": row.value or 0,
         }
 

@@ -8,6 +8,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
+from judgments.models import ReadingSettings
 from judgments.people.reading.forms import ComparedTextsForm, ReadingForm, WidthsForm
 from judgments.people.reading.own_keys import OwnKeysForm
 from judgments.people.reading.settings import reading_of, remember_language
@@ -39,8 +40,8 @@ def own_keys(request):
     data = request.POST if request.method == "POST" and "reset" not in request.POST else None
     form = OwnKeysForm(data, stored=stored.own_keys)
     if request.method == "POST" and (data is None or form.is_valid()):
-        stored.own_keys = "" if data is None else form.own_keys
-        stored.save()
+        keys = "" if data is None else form.own_keys
+        ReadingSettings.objects.update_or_create(user=request.user, defaults={"own_keys": keys})
         return redirect(following)
     context = {"form": form, "next": following}
     status = 422 if form.errors else 200
@@ -63,7 +64,7 @@ def way_back(request) -> str:
 @require_POST
 def compared_texts(request):
     """The key of the judging screen: table or list, from now on and on all devices."""
-    return saved(ComparedTextsForm(request.POST, instance=reading_of(request)))
+    return saved(request, ComparedTextsForm(request.POST, instance=reading_of(request)))
 
 
 @never_cache
@@ -71,12 +72,14 @@ def compared_texts(request):
 @require_POST
 def column_widths(request):
     """How wide the source was dragged on the judging screen, for all devices."""
-    return saved(WidthsForm(request.POST, instance=reading_of(request)))
+    return saved(request, WidthsForm(request.POST, instance=reading_of(request)))
 
 
-def saved(form: ModelForm) -> HttpResponse:
-    """Save what a script of the judging screen sends, and say that it is done or cannot be."""
+def saved(request, form: ModelForm) -> HttpResponse:
+    """Save what a script of the judging screen sends, and say that it is done or cannot be. Nothing
+    else of the settings is written, since two scripts may send at once."""
     if not form.is_valid():
         return HttpResponse(status=422)
-    form.save()
+    sent = {name: value for name, value in form.cleaned_data.items() if name in form.data}
+    ReadingSettings.objects.update_or_create(user=request.user, defaults=sent)
     return HttpResponse(status=204)

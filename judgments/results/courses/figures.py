@@ -33,8 +33,8 @@ class PressRow(NamedTuple):
 
 @dataclass(frozen=True)
 class PressHabits:
-    """How often an annotator pressed: ``seconds`` of recordings until their end, and the longest
-    time between two presses, or from the last one to the end."""
+    """How often an annotator pressed: ``seconds`` of recordings from the first press to the end,
+    and the longest time between two presses, or from the last one to the end."""
 
     annotator: int
     recordings: int
@@ -96,31 +96,33 @@ def courses_of(selection: Selection) -> Courses:
 def _courses(selection: Selection) -> Courses:
     kinds = scored_kinds(selection)
     rows = (row for row in press_rows(selection) if row.kind in kinds)
-    by_system: dict[str, list[np.ndarray]] = {}
+    by_system: dict[str, list[tuple[np.ndarray, np.ndarray]]] = {}
     by_annotator: dict[int, list[np.ndarray]] = {}
     recordings = set()
     for _judgment, group in groupby(rows, key=lambda row: (row.judgment, row.segment)):
         course = list(group)
         values = np.array([math.nan if row.value is None else row.value for row in course])
         at_ms = np.array([row.at_ms for row in course])
-        seconds = held(at_ms, values)
         by_annotator.setdefault(course[0].annotator, []).append(at_ms / 1000)
-        by_system.setdefault(course[0].system, []).append(seconds)
+        by_system.setdefault(course[0].system, []).append((at_ms, values))
         recordings.add(course[0].segment)
     found = [each for courses in by_system.values() for each in courses]
-    longest = max(map(len, found), default=0)
+    # A recording may begin far inside its file, whose times these are.
+    begin = min((at_ms[0] for at_ms, _values in found), default=0) // 1000
+    longest = max((math.ceil(at_ms[-1] / 1000) for at_ms, _values in found), default=0) - begin
     step = max(1, math.ceil(longest / MOST_POINTS))
     n_points = math.ceil(longest / step)
     totals = np.zeros((len(by_system), n_points))
     n = np.zeros((len(by_system), n_points), dtype=np.int64)
     names = sorted(by_system)
     for place, name in enumerate(names):
-        for seconds in by_system[name]:
+        for at_ms, values in by_system[name]:
+            seconds = held(at_ms, values)[begin:]
             rated = np.flatnonzero(~np.isnan(seconds))
             np.add.at(totals[place], rated // step, seconds[rated])
             np.add.at(n[place], rated // step, 1)
     means = np.where(n > 0, totals / np.maximum(n, 1), math.nan)
-    starts = np.arange(n_points) * step
+    starts = begin + np.arange(n_points) * step
     habits = sorted(map(_habits, by_annotator, by_annotator.values()), key=_often)
     return Courses(tuple(names), starts, step, means, n, len(recordings), len(found), tuple(habits))
 
@@ -131,10 +133,10 @@ def _habits(annotator: int, courses: list[np.ndarray]) -> PressHabits:
         annotator,
         recordings=len(courses),
         presses=sum(len(course) - 1 for course in courses),
-        seconds=float(sum(course[-1] for course in courses)),
+        seconds=float(sum(course[-1] - course[0] for course in courses)),
         longest=float(max(np.diff(course).max() for course in courses)),
     )
 
 
 def _often(habits: PressHabits) -> float:
-    return habits.presses / habits.seconds
+    return habits.presses / max(habits.seconds, 1)

@@ -44,7 +44,10 @@ HABIT_COLUMNS = (
     Column("recordings", gettext_lazy("Recordings"), "count"),
     Column("presses", gettext_lazy("Presses"), "count"),
     Column(
-        "seconds", gettext_lazy("Seconds for each"), "number", gettext_lazy("Of the recordings")
+        "seconds",
+        gettext_lazy("Seconds for each"),
+        "number",
+        gettext_lazy("From the first press to the end, for each press"),
     ),
     Column(
         "longest",
@@ -207,7 +210,6 @@ def data(selection: Selection) -> dict[str, Any]:
     return {
         "course": table_objects(course),
         "habits": table_objects(habit_table(selection, found)),
-        "presses": table_objects(press_table(selection)),
     }
 
 

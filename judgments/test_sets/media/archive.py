@@ -24,7 +24,7 @@ from judgments.models import MediaFile, SegmentMedia, TestSet
 from judgments.test_sets.media.tasks import sweep_media
 
 from . import store
-from .in_releases import of_release
+from .in_releases import left_in, of_release
 from .kinds import HEAD, SPOKEN, VTT, fits_name, kind_of
 from .lengths import seconds_of
 
@@ -187,7 +187,7 @@ def media_archive(archive: Path | UploadedFile | None) -> Iterator[MediaArchive 
                 for piece in archive.chunks():
                     copy.write(piece)
         try:
-            unpack(place, Path(folder, "files"))
+            unpack(place, Path(folder, "files"), leave=left_in(place))
         except ImportProblem as problem:
             raise ImportProblem(name, problem.row, problem.column, problem.reason) from None
         files = files_in(Path(folder, "files"))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +25,7 @@ from .kinds import ENDINGS
 
 FOLDER, TABLE = "media", "media.tsv"
 MANIFEST, SCHEMA = "manifest.json", "mteval release"
+NO_MEDIA = ("judgments.jsonl", "rows/", "results/", "report/", "campaigns/")
 MOST_FILES = 4_000  # which a release has room for
 LONGEST_MANIFEST = 2**24  # bytes
 COLUMNS = ("segment", "media", "captions", "media_start", "media_end")
@@ -86,6 +88,17 @@ def _copy(file: MediaFile, to: Path) -> None:
         raise NotReleased(f"The file {file.name} is damaged: it is not as it came in.")
 
 
+def left_in(archive: Path) -> tuple[str, ...]:
+    """Return how the names of a release's files begin that are not its media; they can be larger
+    than what the site takes. Nothing for an archive that is no release."""
+    try:
+        with zipfile.ZipFile(archive) as packed:
+            is_release = MANIFEST in packed.namelist()
+    except (zipfile.BadZipFile, OSError, UnicodeDecodeError):
+        return ()  # whoever unpacks it says what is wrong
+    return NO_MEDIA if is_release else ()
+
+
 def of_release(files: Mapping[str, Path], archive: str) -> dict[str, Path] | None:
     """The media of a release among the files of an archive, by their names in its folder; None
     where it is no release. Raises ImportProblem for one that has none, and for files that are not
@@ -103,6 +116,8 @@ def of_release(files: Mapping[str, Path], archive: str) -> dict[str, Path] | Non
     listed = {}
     if isinstance(said, dict):
         listed = {name: said[name] for name in said if name.startswith(start)}
+    if "project" in manifest:
+        raise problem("it is a release of a project: take one of the releases in its campaigns/.")
     if not listed and not found:
         raise problem("it is a release without sound, pictures and videos.")
     for name in sorted(listed.keys() | found.keys()):

@@ -42,10 +42,13 @@
   // Of other work something may be held: it makes room for what is at hand.
   const makeRoom = async (bytes, used) => {
     if (bytes > Number(heldBytes) - used) return false;
+    if (bytes <= (await room(used))) return true;
     const others = (await caches.keys()).filter((name) => name.startsWith(PREFIX) && name !== OURS);
     const theirs = new Map();
     for (const name of others) theirs.set(name, sum(await sizesIn(name)));
     let all = used + sum(theirs);
+    // What is deleted counts half.
+    if (bytes > (await room(used)) + sum(theirs) / 2) return false;
     for (const [name, size] of theirs) {
       if (bytes <= (await room(all))) break;
       await caches.delete(name);
@@ -147,7 +150,7 @@
   window.mtevalHeldMedia = {
     // texts: the rows that come next, in order.
     prepare: (texts) => {
-      const shown = [...document.querySelectorAll("#stage .media")].map((each) => each.outerHTML);
+      const shown = [...document.querySelectorAll("#stage :is(.media, .continuous)")].map((each) => each.outerHTML);
       items = [shown.join(""), ...texts].map(filesIn);
       return runAll();
     },

@@ -24,6 +24,7 @@
       if (!command) return;
       const value = event.key === key ? command : command.toUpperCase();
       Object.defineProperty(event, "key", { value });
+      Object.defineProperty(event, "code", { value: `Key${command.toUpperCase()}` });
     },
     true,
   );

@@ -19,12 +19,16 @@
     const next = `next=${encodeURIComponent(location.pathname)}`;
     const page = await (await fetch(linkTo(name).href.replace(/next=[^&]*/, next))).text();
     const parsed = new DOMParser().parseFromString(page, "text/html");
-    content.replaceChildren(parsed.getElementById(content.dataset.content));
+    const part = parsed.getElementById(content.dataset.content);
+    if (!part) throw new Error("The page has no such part: somebody signed out, or the site starts again.");
+    content.replaceChildren(part);
   };
   const openDialog = async (name) => {
     if (name === "instructions" && window.mtevalDocked.toggle()) return;
     const dialog = document.getElementById(name);
     const content = dialog.querySelector("[data-content]");
+    for (const link of dialog.querySelectorAll("a[href*='next=']"))
+      link.href = link.href.replace(/next=[^&]*/, `next=${encodeURIComponent(location.pathname)}`);
     dialog.showModal();
     if (!content) return;
     try {

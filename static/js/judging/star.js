@@ -40,30 +40,28 @@
     if (token) headers["X-CSRFToken"] = token;
     const options = { method: "POST", headers, body: new URLSearchParams({ star }), redirect: "manual" };
     const { ok, status } = await fetch(each, { ...options, keepalive: true });
-    if (!ok && status !== 404) return false; // signed out, held, being started again
+    if (!ok && ![404, 422].includes(status)) return false; // signed out, held, being started again
     change((kept) => {
       if (kept[each]?.star !== star) return; // changed meanwhile
       if (ok) kept[each].isSent = true;
-      else delete kept[each]; // the item is not theirs any more
+      else delete kept[each]; // the item is not theirs any more, or nobody reads this
     });
     return true;
   };
-  const untold = () => Object.entries(read()).find(([, { isSent }]) => !isSent);
+  const untold = () => Object.entries(read()).filter(([, { isSent }]) => !isSent);
   let timer = null;
   let last = Promise.resolve();
   const tellAll = async () => {
     clearTimeout(timer);
-    for (let each = untold(); each; each = untold()) {
-      if (await tell(each[0], each[1].star).catch(() => false)) continue;
-      timer = setTimeout(flush, PAUSE_MS);
-      return;
-    }
+    let isTold = true;
+    for (const [each, { star }] of untold()) isTold = (await tell(each, star).catch(() => false)) && isTold;
+    if (!isTold) timer = setTimeout(flush, PAUSE_MS);
   };
   const flush = () => (last = last.then(tellAll));
   window.addEventListener("online", flush);
   document.addEventListener("visibilitychange", () => document.hidden || flush());
-  window.mtevalQueue?.onOutcome((_answer, { kind }) => kind === "stored" && untold() && flush());
-  if (untold()) flush();
+  window.mtevalQueue?.onOutcome((_answer, { kind }) => kind === "stored" && untold().length && flush());
+  if (untold().length) flush();
   if (!button) return;
 
   // ---- The button ----------------------------------------------------------------------------

@@ -45,13 +45,13 @@
   });
 
   // A digit is tenths of the way, so the key after 0 stands for ten of them, whatever is printed on
-  // it; End is its name where the keyboard has one, and Home the other end. From 0 to 100 digits that
+  // it, but for the star, which is a key of the screen; End is its name where the keyboard has one, and Home the other end. From 0 to 100 digits that
   // follow each other are a number: 6 is 60, and with a 7 after it 67.
   const TENTHS = 10;
   const HIGHEST = 100;
   const TYPING_MS = 1200; // as TOGETHER_MS in history.js: what is typed is one act
   const endAt = ({ key, code }) =>
-    key === "Home" ? "min" : key === "End" || code === "Minus" ? "max" : null;
+    key === "Home" ? "min" : key === "End" || (code === "Minus" && key !== "*") ? "max" : null;
 
   const slider = (question, screen) => {
     const range = question.querySelector("[type=range]");

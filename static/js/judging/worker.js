@@ -13,6 +13,7 @@ const HELD_MEDIA = "mteval-media-"; // and whose it is, and of which work
 const HELD = `${OWN}/judge/held/`; // what stands in place of the start page
 const MEDIA = /^\/media\/\d+\/$/;
 const SCREEN = /^\/judge\/\d+\/(?:\d+\/)?$/; // below where the site is, `OWN`
+const SIGN_OUT = "/sign-out/";
 const LONGEST_MS = 3 * 24 * 3600 * 1000;
 const PATIENCE_MS = 8000; // a train's network may neither answer nor fail
 
@@ -87,7 +88,22 @@ const keptPage = async (url) => {
   return undefined;
 };
 
-const keptStart = async () => (await caches.open(START)).match(HELD);
+// As long as there is a page of the same person to go on with.
+const keptStart = async () => {
+  const kept = await (await caches.open(START)).match(HELD);
+  if (!kept || !(Number(kept.headers.get("X-Kept")) > Date.now() - LONGEST_MS)) return undefined;
+  const pages = await caches.open(PAGES);
+  for (const request of await pages.keys()) {
+    const { headers } = await pages.match(request);
+    if (headers.get("X-Owner") === kept.headers.get("X-Owner")) return kept;
+  }
+  return undefined;
+};
+
+// Signing out leads to the start page, which nobody is to find in the former person's place.
+const forget = async () => {
+  for (const name of await caches.keys()) if (name.startsWith("mteval-")) await caches.delete(name);
+};
 
 // What the site answers, or what is kept in its place.
 const reached = async (event, kept) => {
@@ -173,6 +189,7 @@ const medium = async (request) => {
 
 self.addEventListener("fetch", (event) => {
   const { request } = event;
+  if (request.method === "POST" && pathOf(request.url) === SIGN_OUT) event.waitUntil(forget());
   if (request.method !== "GET" || new URL(request.url).origin !== location.origin) return;
   if (request.mode === "navigate") {
     if (SCREEN.test(pathOf(request.url))) event.respondWith(page(event));

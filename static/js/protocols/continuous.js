@@ -132,7 +132,7 @@
 
     // ---- The recording goes on from where it was, and nowhere else -----------------------------------
     const follow = () => {
-      if (player.seeking) return;
+      if (player.seeking || !question.isConnected) return;
       reached = Math.max(reached, player.currentTime);
       if (!isEnded && (player.ended || reached >= end() - 0.05)) {
         isEnded = true;
@@ -156,6 +156,7 @@
     });
     player.addEventListener("timeupdate", follow);
     player.addEventListener("pause", () => {
+      if (!question.isConnected) return; // another item is open by now
       update();
       if (!isEnded) screen.changed(); // how far it was heard
     });
@@ -247,6 +248,7 @@
       },
       leave: () => {
         window.removeEventListener("pagehide", onLeave);
+        onLeave();
         player.pause();
       },
     };

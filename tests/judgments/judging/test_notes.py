@@ -127,6 +127,17 @@ class WordsTest(NotesTestCase):
         data, output = self.words("Nummer", side="source")
         return data | {"place": ""}, output
 
+    def test_words_on_both_sides_of_a_line_break(self):
+        """A browser sends a line break of a form as CR and LF."""
+        _, output = self.words("number")
+        output.text = "First line\nand second line"
+        output.save()
+        data, _ = self.words("line\nand", place=1)
+        self.assertRedirects(self.note(1, data | {"quote": "line\r\nand"}), self.item_url(1))
+        note = Note.objects.get()
+        self.assertEqual(note.quote, "line\nand")
+        self.assertEqual(output.text[note.start : note.end], "line\nand")
+
     def test_places_are_code_points(self):
         _, output = self.words("number")
         output.text = "😀 a word 😀 here"

@@ -72,7 +72,6 @@ GOOD = "0.5 3 1651131974998\n2.25 1\n4 end"
         ("4 end", "Press a key"),
         ("1 0\n4 end", "Press a key"),
         ("1 3", "Play the recording to its end"),
-        ("1 3\n1.5 end", "Play the recording to its end"),
         ("1 3\n9 end", "after the end"),
         ("9 3\n10 end", "after the end"),
         ("1 5\n4 end", "is no press"),
@@ -108,6 +107,17 @@ def test_a_recording_of_unknown_length_says_it_itself():
     assert read_course("1 3\n100 end", 4, 0, None)[-1].at_ms == 100_000
     with pytest.raises(ValueError, match="before the recording"):
         read_course("1 3\n100 end", 4, 50, None)
+    with pytest.raises(ValueError, match="after the end"):
+        read_course("1 3\n999999 end", 4, 0, None)
+
+
+def test_a_recording_may_end_before_the_length_that_its_file_states():
+    assert read_course("1 3\n20 end", 4, 0, 30)[-1].at_ms == 20_000
+
+
+def test_times_late_in_a_long_recording_stay_as_they_are():
+    text = "1234.561 3\n1234.564 2\n12345.678 end"
+    assert write_course(read_course(text, 4, 0, None)) == text
 
 
 @pytest.mark.parametrize("text", ["Bad", "\n".join("abcdefghij"), "a\n" + "b" * 61, ""])

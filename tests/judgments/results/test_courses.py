@@ -5,6 +5,7 @@ import io
 import math
 
 import numpy as np
+from django.db.models import F
 from django.urls import reverse
 
 from judgments.models import Press
@@ -53,16 +54,24 @@ class CoursesTest(ResultsTestCase):
         found = courses_of(Selection.of(self.campaign))
         assert found.names == ("System-A", "System-B")
         assert (found.step, found.recordings, found.courses) == (1, 1, 4)
-        expected = [[math.nan, 3, 3, 3, 3], [math.nan, 3, 3, 2, 2]]
-        assert np.array_equal(found.means, expected, equal_nan=True)
-        assert found.n.tolist() == [[0, 2, 2, 2, 2]] * 2
+        assert found.starts.tolist() == [1, 2, 3, 4]  # nothing was pressed before
+        assert found.means.tolist() == [[3, 3, 3, 3], [3, 3, 2, 2]]
+        assert found.n.tolist() == [[2, 2, 2, 2]] * 2
+
+    def test_a_recording_that_begins_far_inside_its_file(self):
+        with factory.rewriting():
+            Press.objects.update(at_ms=F("at_ms") + 3_600_000)
+        found = courses_of(Selection.of(self.campaign))
+        assert (found.step, found.starts.tolist()) == (1, [3601, 3602, 3603, 3604])
+        assert found.means.tolist() == [[3, 3, 3, 3], [3, 3, 2, 2]]
+        assert {each.seconds for each in found.habits} == {8}
 
     def test_how_often_people_press(self):
         page = self.get("results-page", "courses")
         self.assertContains(page, "Presses by annotator")
         rows = list(csv.DictReader(io.StringIO(self.table("press-habits"))))
-        # Two recordings of five seconds, two presses each, none for two seconds.
-        expected = {"recordings": "2", "presses": "4", "seconds": "2.5", "longest": "2.0"}
+        # Two recordings, two presses each, the end four seconds after the first, none for two.
+        expected = {"recordings": "2", "presses": "4", "seconds": "2.0", "longest": "2.0"}
         assert [row.pop("annotator") for row in rows] == ["annotator-1", "annotator-2"]
         assert [{key: row[key] for key in expected} for row in rows] == [expected] * 2
 
@@ -83,7 +92,7 @@ class CoursesTest(ResultsTestCase):
             ("1.0", "4"), ("3.0", "4"), ("5.0", ""),
         ]  # fmt: skip
         course = list(csv.DictReader(io.StringIO(self.table("course"))))
-        assert [row["System-B"] for row in course] == ["", "3.0", "3.0", "2.0", "2.0"]
+        assert [row["System-B"] for row in course] == ["3.0", "3.0", "2.0", "2.0"]
         tables = self.get("api-page", "courses").json()
         assert "3.0" not in str(tables["sections"][0]["title"])
         voices = self.get("segment", self.test_set.segments.first().pk)

@@ -188,6 +188,27 @@ def none_at_all(files):
     files["manifest.json"] = json.dumps({"schema": "mteval release", "files": {}}).encode()
 
 
+def of_a_project(files):
+    for name in [name for name in files if not name.startswith("manifest.")]:
+        del files[name]
+    said = {"schema": "mteval release", "project": {"name": "P"}, "files": {}}
+    files["manifest.json"] = json.dumps(said).encode()
+    files["campaigns/001-a.zip"] = b"a release"
+
+
+@pytest.mark.slow
+def test_rows_of_a_release_do_not_count_as_media(db, bundle, bare, settings):
+    """They can be larger than all that the site takes at once."""
+
+    def larger(files):
+        files["rows/more.jsonl"] = b"x" * 3_000_000
+
+    settings.MAX_UPLOAD_BYTES = 2_000_000
+    response = sent(bare, changed(bundle, larger))
+    assert response.status_code == 302, response.content.decode()
+    assert given(bare)
+
+
 @pytest.mark.slow
 def test_hostile_releases_are_refused_in_one_sentence(db, bundle, bare, media_root):
     before = on_disk(media_root)
@@ -198,6 +219,7 @@ def test_hostile_releases_are_refused_in_one_sentence(db, bundle, bare, media_ro
         without("media/media.tsv"): "media/media.tsv is missing, which the release lists.",
         with_another: "media/0009.png is in it, which the release does not list.",
         elsewhere: "would lie elsewhere",
+        of_a_project: "it is a release of a project: take one of the releases in its campaigns/.",
         none_at_all: "it is a release without sound, pictures and videos.",
     }
     for change, sentence in wrong.items():
