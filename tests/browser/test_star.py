@@ -120,6 +120,7 @@ def test_a_star_is_no_highest_score_where_its_key_is_that_after_0(
     page: Page, site, annotator, owner
 ):
     """As on Turkish keyboards."""
+    owner = factory.make_user("other-owner")
     campaign = factory.make_campaign(
         factory.make_test_set(owner), preset="da-sqm", owner=owner, annotators=[annotator]
     )
