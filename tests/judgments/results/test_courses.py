@@ -80,7 +80,7 @@ class CoursesTest(ResultsTestCase):
             Press.objects.filter(value=None).update(at_ms=3_600_000)
         found = courses_of(Selection.of(self.campaign))
         assert (found.step, len(found.starts)) == (15, 240)
-        assert found.means[0, -1] == 3 and found.n[0, -1] == 30
+        assert found.means[0, -1] == 3 and found.n[0, -1] == 28
 
     def test_the_page_its_files_and_the_api(self):
         page = self.get("results-page", "courses")
