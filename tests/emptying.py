@@ -4,7 +4,9 @@ TRUNCATE makes new files for every table and index, also for those without a row
 second, when a few rows have come. And some tables refuse to be emptied at all.
 """
 
+from django.db import OperationalError
 from django.db.backends.postgresql.operations import DatabaseOperations
+from psycopg2.errors import DeadlockDetected
 
 from tests.factory import rewriting
 
@@ -31,5 +33,14 @@ def sql_flush(
 
 
 def execute_sql_flush(self: DatabaseOperations, sql_list: list[str]) -> None:
-    with rewriting():
-        execute(self, sql_list)
+    """A request that is just ending, as the last one of a page that was closed, may have read one
+    table and wait for another: PostgreSQL then ends one of the two, and this one begins again."""
+    for _ in range(3):
+        try:
+            with rewriting():
+                return execute(self, sql_list)
+        except OperationalError as error:
+            if not isinstance(error.__cause__, DeadlockDetected):
+                raise
+            deadlock = error
+    raise deadlock

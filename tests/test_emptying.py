@@ -1,8 +1,11 @@
 import contextlib
+import time
+from concurrent.futures import ThreadPoolExecutor
 
 import psycopg2
 import pytest
 from django.apps import apps
+from django.contrib.auth import get_user_model
 from django.contrib.auth.models import Permission
 from django.contrib.contenttypes.models import ContentType
 from django.core.management import CommandError, call_command
@@ -46,3 +49,31 @@ def test_it_waits_for_whoever_still_writes():
             flush()
         assert "lock timeout" in str(refused.value.__cause__)
     connection.close()  # and with it its limit
+
+
+def test_it_begins_again_after_a_deadlock_with_a_request_that_ends():
+    """The other one reads the last table, and, while the first ones are locked, one of these."""
+    factory.make_user("annotator")
+    settings = connection.settings_dict
+    server = {"host": settings["HOST"], "user": settings["USER"], "dbname": settings["NAME"]}
+    names = connection.introspection.django_table_names(only_existing=True, include_views=False)
+    with (
+        contextlib.closing(psycopg2.connect(**server)) as other,
+        other.cursor() as cursor,
+        ThreadPoolExecutor(1) as pool,
+    ):
+        cursor.execute(f'SELECT 1 FROM "{names[-1]}" LIMIT 1')
+        reading = pool.submit(read_soon, other, names[0])
+        flush()
+        assert reading.result(timeout=30) == 0
+    assert not get_user_model().objects.exists()
+
+
+def read_soon(other, table: str) -> int:
+    """Rows that are there when the table can be read, which ends the transaction."""
+    time.sleep(0.3)
+    with other.cursor() as cursor:
+        cursor.execute(f'SELECT count(*) FROM "{table}"')
+        found = cursor.fetchone()[0]
+    other.commit()
+    return found

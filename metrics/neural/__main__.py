@@ -3,7 +3,6 @@
 import sys
 
 from metrics.neural import hub
-from mteval_site.version import COMMAND
 
 
 def main(arguments: list[str]) -> int:
@@ -11,7 +10,7 @@ def main(arguments: list[str]) -> int:
         print("The environment of the neural metrics is ready.")
         return 0
     if arguments[0] != "download" or len(arguments) < 2 or arguments[1].startswith("-"):
-        print(f"Usage: {COMMAND} neural [download NAME ...]", file=sys.stderr)
+        print("Usage: ./run neural [download NAME ...]", file=sys.stderr)
         return 2
     for name in arguments[1:]:
         try:

@@ -5,11 +5,9 @@ import os
 from importlib.metadata import distributions
 from pathlib import Path
 
-from mteval_site.version import COMMAND
-
 ROOT = Path(__file__).resolve().parents[2]
 LOCK = ROOT / "requirements-neural.txt"
-HOW = f"run {COMMAND} neural on every machine of the site"
+HOW = "run ./run neural on every machine of the site"
 
 
 def folder() -> Path:

@@ -10,13 +10,11 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from mteval_site.version import COMMAND
-
 WEIGHTS = ("model.safetensors", "model.safetensors.index.json")
 CONFIGURATION = ["*.json", "*.txt", "*.model"]
 COMET_CHECKPOINT = "checkpoints/model.ckpt"
 METRICX_TOKENIZER = "google/mt5-xl"
-HOW = f"{COMMAND} neural download"
+HOW = "./run neural download"
 
 
 class NoModel(Exception):

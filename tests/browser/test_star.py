@@ -116,9 +116,7 @@ def test_a_star_that_cannot_be_told_now_does_not_hold_up_others(at_first: Page, 
     assert sorted(starred()) == [1, 2]
 
 
-def test_a_star_is_no_highest_score_where_its_key_is_that_after_0(
-    page: Page, site, annotator, owner
-):
+def test_a_star_is_no_highest_score_where_its_key_is_that_after_0(page: Page, site, annotator):
     """As on Turkish keyboards."""
     owner = factory.make_user("other-owner")
     campaign = factory.make_campaign(

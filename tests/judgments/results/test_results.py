@@ -176,8 +176,10 @@ class PagesTest(ResultsTestCase):
         for name, (first, again) in few.items():
             beside = name == "exports"  # what was made for the user
             plan = name in ("scores", "exports")  # whether a registered plan names metrics
-            self.assertLessEqual(first, (31 if name == "scores" else 26) + plan + beside, name)
-            self.assertLessEqual(again, 16 + plan + beside, name)
+            sizes = 2 * (name == "exports")  # how large the sound and pictures are
+            bound = 31 if name == "scores" else 26
+            self.assertLessEqual(first, bound + plan + beside + sizes, name)
+            self.assertLessEqual(again, 16 + plan + beside + sizes, name)
 
 
 class FilesTest(ResultsTestCase):
