@@ -58,7 +58,7 @@ def read(place: str) -> GuidePage | None:
     body = TO_GUIDE.sub(to_page, body)
     body = ELSEWHERE.sub(r"\1", body)
     # Section by section, because what `as_html` shows has a limit.
-    sections = re.split(r"\n(?=## )", body)
+    sections = re.split(r"\n(?=###? )", body)
     return GuidePage(place, title_of(text), "\n".join(map(section_html, sections)))
 
 
@@ -73,7 +73,7 @@ def to_page(link: re.Match) -> str:
 
 def section_html(text: str) -> str:
     html = as_html(text)
-    heading = re.search(r"<h2>(.*?)</h2>", html)
+    heading = re.search(r"<h[23]>(.*?)</h[23]>", html)
     label = escape(unescape(re.sub(r"<[^>]*>", "", heading[1]))) if heading else "Table"
     # Wide tables scroll by themselves, by keyboard too, each under a name of its own.
     numbers = count(1)
