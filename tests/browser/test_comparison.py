@@ -208,8 +208,9 @@ def test_one_key_changes_it_and_it_is_kept_for_the_person(page: Page, site: str,
 
 def test_without_the_site_this_device_knows(page: Page, site: str, annotator):
     page.set_viewport_size({"width": 1440, "height": 900})
-    open_item(page, site, annotator, long_work(annotator, "relative-ranking"))
+    # Before the page is there: one that is loaded may still send what is asked of it at once.
     page.route("**/settings/compared-texts/", lambda route: route.abort())
+    open_item(page, site, annotator, long_work(annotator, "relative-ranking"))
     page.keyboard.press("y")
     expect(page.locator("#stage")).to_have_class("screen")
     page.reload()

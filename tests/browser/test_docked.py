@@ -97,8 +97,9 @@ def test_a_narrow_window_has_a_dialog(page: Page, site, annotator, campaign, wid
 
 
 def test_where_the_site_cannot_be_reached_the_work_stays(page: Page, site, annotator, campaign):
-    open_item(page, site, annotator, campaign, 1440)
+    # Before the page is there: one that is loaded may still send what is asked of it at once.
     page.route("**/instructions/", lambda route: route.abort())
+    open_item(page, site, annotator, campaign, 1440)
     press(page, "i")
     expect(page.locator("#trouble")).to_have_text(
         "The site cannot be reached, so the instructions cannot be opened now."
