@@ -324,7 +324,6 @@ def test_words_longer_than_a_column_stay_in_it(page: Page, site: str, annotator)
 def test_what_was_chosen_last_is_kept(page: Page, site: str, annotator):
     """Two presses: the answer to the first one is late."""
     page.set_viewport_size({"width": 1440, "height": 900})
-    open_item(page, site, annotator, long_work(annotator, "relative-ranking"))
     waiting: list = []
 
     def late(route):
@@ -334,6 +333,7 @@ def test_what_was_chosen_last_is_kept(page: Page, site: str, annotator):
             waiting.append(route)
 
     page.route("**/settings/compared-texts/", late)
+    open_item(page, site, annotator, long_work(annotator, "relative-ranking"))
     press(page, "yy")
     expect(page.locator("#stage")).to_have_class("screen is-table")
     page.wait_for_timeout(300)
