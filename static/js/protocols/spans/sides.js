@@ -1,5 +1,5 @@
 // The two sides of a translation share one caret. The key a takes it over; so does Tab while it is at a
-// word, once: from the other side Tab goes on to what follows both, and Shift+Tab or Escape back.
+// word and no error is chosen, whose tools come next, once: from the other side Tab goes on to what follows both, and Shift+Tab or Escape back.
 const sides = (m) => {
   const { texts } = m;
   let left = null; // what Tab took the caret from, and the place there
@@ -52,7 +52,7 @@ const sides = (m) => {
       // The browser goes on from what has the focus: the translation, which comes after the source.
       left = null;
       texts.target.element.focus({ preventScroll: true });
-    } else if (current.range() && otherOf(current)?.units.length) {
+    } else if (!m.isChoosing && m.active === null && current.range() && otherOf(current)?.units.length) {
       event.preventDefault();
       left = { text: current, range: current.range() };
       goOver();
