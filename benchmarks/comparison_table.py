@@ -71,14 +71,14 @@ def judged(page, answers: list[str]) -> Taken:
     per_text = n_steps if is_table else n_steps // N_OUTPUTS
     waiting = list(answers)
     for step in range(1, n_steps + 1):
-        if step < n_steps:
-            press(page, " ")
-            n_keys += 1
         if step % per_text == 0:
             for _ in range(len(answers) // (n_steps // per_text)):
                 press(page, waiting.pop(0))
                 n_keys += 1
             page.evaluate("document.getElementById('stage').focus({ preventScroll: true })")
+        if step < n_steps:
+            press(page, " ")
+            n_keys += 1
     assert page.locator("#go:not(.is-incomplete)").count(), "an answer is missing"
     return Taken(
         page.evaluate("document.documentElement.scrollHeight"),
