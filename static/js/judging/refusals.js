@@ -3,7 +3,8 @@
 "use strict";
 (() => {
   const line = document.getElementById("refusal");
-  const hide = () => (line.hidden = true);
+  // Written only where it changes something: what a screen reader is told meanwhile was lost otherwise.
+  const hide = () => line.hidden || (line.hidden = true);
   for (const event of ["keydown", "pointerdown", "mteval:open"]) document.addEventListener(event, hide, true);
 
   window.mtevalRefusals = {
