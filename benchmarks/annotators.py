@@ -196,7 +196,7 @@ class Annotator:
         return row
 
     async def _fetch(self, number: int) -> Row | None:
-        """A row without its page; None when it is no longer to be had, or has been judged."""
+        """A row without its page; None if it is no longer available or already judged."""
         answer = await self.browser.get(f"{self.base}{number}/", "row opened", {"X-Row": "1"})
         if answer.status == 302:
             return None

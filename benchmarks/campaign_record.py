@@ -83,7 +83,7 @@ def measure(items: int) -> None:
     seconds("Recording them", lambda: record.begin(campaign.pk, "opened"))
     task = campaign.tasks.first()
     seconds(
-        "Recording that a batch was given back",
+        "Recording that a batch was returned",
         lambda: record.note_tasks(campaign.pk, "work given back", [task.pk]),
     )
     seconds(

@@ -123,7 +123,7 @@ async def use_up_connections(arena: Arena) -> Struck:
 
 
 def take_connections(psycopg2, parameters: dict) -> list:
-    """First what is free, then what the site had; again and again until nothing is to be had."""
+    """First what is free, then what the site had; again and again until nothing is left."""
     taken = []
     until = time.monotonic() + 3
     while time.monotonic() < until:

@@ -58,7 +58,7 @@ class FaultRun:
         self.failed = 0.0  # when the last request began that failed
         self.n_failed = 0
         self.first_stored = 0.0  # the first one after the last failure
-        # PostgreSQL is told when the thread that has started it ends, so this one stays.
+        # PostgreSQL gets a signal when the thread that started it ends, so this one stays.
         self.starter = ThreadPoolExecutor(1)
         self.exits: list[tuple[float, int]] = []
         self.faults: list[Fault] = []

@@ -6,7 +6,7 @@ Three network namespaces stand for three machines: one with PostgreSQL, which is
 with a password, and two with `./run`, so a web server and a worker each, which share DATABASE_URL
 and SECRET_KEY and nothing else (each has a folder var/ of its own). A small balancer in front asks
 both for their health. Annotators judge and a scoring job runs, when one of the two is lost: its
-cable first, so that nobody is told, then all its processes with `kill -9`. Later it comes back.
+cable first, so that nobody is notified, then all its processes with `kill -9`. Later it comes back.
 
 Prints the outage (from the loss to the first judgment stored after the last request that failed),
 what was acknowledged and stored, and how the job ended. Ends with 1 if anything was lost, doubled

@@ -36,11 +36,11 @@ single segments, with equal probability. "Control": four trained metrics, their 
 length. "Equal outputs once": systems with the same text share one judgment. Cost is given in items
 and in hours: 31.6 s for an output and .16 s for each word of it and its source (ESA study of
 WMT23), with the rest of a block's document read once at 240 words a minute; uniform assignment is
-reckoned without any context. Then: coverage of 95 % intervals; false decisions
+computed without any context. Then: coverage of 95 % intervals; false decisions
 when systems are exchanged within each document of the pool; and what the deterministic choice of
 the segments on which a metric's scores vary most does to a result.
 
-Before them comes the proposal of the plan's page (`judgments.stats.planning.proposal`), told what
+Before them comes the proposal of the plan's page (`judgments.stats.planning.proposal`), given what
 the page knows of such a pool, and what it costs. A verdict that fails makes the exit code 1.
 """
 

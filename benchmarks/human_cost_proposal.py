@@ -1,6 +1,6 @@
 """What the proposal of the plan's page costs, in units of uniform assignment.
 
-A part of `human_cost.py`. The function that proposes is the page's own; it is told what the page
+A part of `human_cost.py`. The function that proposes is the page's own; it is given what the page
 knows before anybody has judged: lengths, numbers of systems and documents, and the metrics.
 """
 

@@ -9,7 +9,7 @@ as long again, the owner of the demo asks for the report of its campaign as a PD
 connections, each of which asks again as soon as it was answered or refused.
 
 Prints requests and latencies of annotators and of the visitor in both halves, and what the account
-was told. Ends with 1 when the 95th percentile of saved answers is 100 ms or more in the second
+was logged. Ends with 1 when the 95th percentile of saved answers is 100 ms or more in the second
 half, or a request of an annotator failed.
 """
 

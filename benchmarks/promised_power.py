@@ -11,7 +11,7 @@ left out) and twice as long (the shortest left out), and for whole documents, bl
 three segments and single segments: a plan has the size at which the page calls the difference of a
 pair of systems, as it is over all these texts, the smallest that is shown with a chance of 80 %.
 Each plan is drawn from the texts, with replacement, and tested by signed ranks, by document, with
-the p that the page reckons with, .05 shared by all pairs. "Power" is the share of plans that found
+the p that the page assumes, .05 shared by all pairs. "Power" is the share of plans that found
 the right sign, over all pairs whose plan has 40 to 400 documents or blocks; σ is the spread, as a
 share of the scale, that the page begins with, beside that of the data.
 

@@ -1,4 +1,4 @@
-"""How far the spread that a plan reckons with is from the true one, before and after a pilot.
+"""How far the spread that a plan assumes is from the true one, before and after a pilot.
 
     python benchmarks/refit_spread.py shared/data/03_mqm_esa_wmt23_en-de [--pilots 60]
         [--replications 60] [--seed 7]

@@ -28,7 +28,7 @@ from judgments.results.selection.selection import Selection
 
 
 class MemberOfSite(SimulatedAnnotator):
-    """Somebody whose answers are stored, and on whom the site gives the verdict."""
+    """A person whose answers the site stores and judges."""
 
     member: Membership
     n_stored = 0

@@ -2,7 +2,7 @@
 
     .venv/bin/python -m benchmarks.release_memory [MEGABYTES] [KIND …]
 
-Each kind is read in a process of its own, with nothing of the database; what is compared is its
+Each kind is read in a process of its own, without the database; what is compared is its
 peak of resident memory with that of a file of a tenth of the size.
 """
 

@@ -1,4 +1,4 @@
-"""Whom a tutorial that is a test lets through: careful people, and three kinds who do not read.
+"""Who passes a tutorial that is a test: careful people, and three kinds who do not read.
 
     python -m benchmarks.tutorial_test [--seeds 11] [--people 200]
 
@@ -52,7 +52,7 @@ def in_words(shares: Sequence[float]) -> str:
 
 
 def passed(n_items: int, share: float, tries: int, people: int, seed: int) -> dict[str, float]:
-    """Return the share of each kind of person whom the test lets through."""
+    """Return the share of each kind of person who passes the test."""
     import numpy as np
 
     from judgments.judging.practice.gate import PassMark

@@ -1,8 +1,8 @@
 """Asks for known vulnerabilities of all that the lock files name: `make audit`.
 
 Uses pip-audit, in an environment of its own, which asks PyPI. Ends with 1 when there is one. An
-answer that could not be had is no failure of ours, and no clean bill either: it is told plainly,
-and is an error (2) only with --strict.
+answer that was not available is no failure of ours, and no clean bill either: it is printed
+plainly, and is an error (2) only with --strict.
 """
 
 import json
@@ -74,7 +74,7 @@ def told(name: str, packages: list[dict]) -> int:
     if n_known := len(packages) - len(unknown):
         print(f"{name}: known vulnerabilities in {n_known} packages: {len(found)}")
     if unknown:
-        print(f"{name}: NOT AUDITED, as PyPI says nothing of them: {len(unknown)} packages")
+        print(f"{name}: NOT AUDITED, as PyPI has no data on them: {len(unknown)} packages")
     return 1 if found else 2 * bool(unknown)
 
 

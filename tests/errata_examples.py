@@ -13,7 +13,7 @@ def stats_of(slug: str, output: str, *references: str, **options) -> np.ndarray:
 
 
 def score_of(slug: str, output: str, *references: str, **options) -> float:
-    """From 0 to 1, of words as they stand unless told otherwise."""
+    """From 0 to 1, of words as they stand unless stated otherwise."""
     if slug != "ter":
         options = {"tokenize": "none", **options}
     stats = stats_of(slug, output, *references, **options)

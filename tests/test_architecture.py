@@ -59,8 +59,8 @@ def test_imports_are_read_rightly():
 
 
 # The rooms, from the roof down: a module imports from its own room and from those below it, also
-# where it imports late or for types. A room is named by its folder or its file; the doors of an app
-# (commands, addresses, the admin) are one room.
+# where it imports late or for types. A room is named by its folder or its file; the entry points of
+# an app (commands, addresses, the admin) are one room.
 FLOORS = [
     line.split()
     for line in """

@@ -50,7 +50,7 @@ def test_packages_that_nobody_knows_about_are_not_called_safe(answer, capsys):
     answer([KNOWN, SKIPPED])
     assert audit.main([]) == 0
     assert (
-        "requirements.txt: NOT AUDITED, as PyPI says nothing of them: 1 packages"
+        "requirements.txt: NOT AUDITED, as PyPI has no data on them: 1 packages"
         in capsys.readouterr().out
     )
     assert audit.main(["--strict"]) == 2

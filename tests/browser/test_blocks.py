@@ -1,4 +1,4 @@
-"""Blocks of a pool in a browser: in their documents, one after the other, and given back."""
+"""Blocks of a pool in a browser: in their documents, one after the other, and returned."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Somebody who is left out while they judge: what they answer then is not stored, and they are told
+"""Somebody who is left out while they judge: what they answer then is not stored, and they learn
 so, also where the items to come are held in the browser."""
 
 import pytest

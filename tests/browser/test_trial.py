@@ -1,4 +1,4 @@
-"""The front page, a trial by keyboard, and the door of the demo, in a browser."""
+"""The front page, a trial by keyboard, and signing in to the demo, in a browser."""
 
 import gzip
 import re

@@ -271,7 +271,7 @@ class Walk:
         assert self.visited == JUDGING
 
     def before(self):
-        """Consent and questionnaire; nothing of the work is opened before."""
+        """Consent and questionnaire; no work is opened before."""
         self.settle()
         for name in ("judge", "judge-item", "judge-note", "judge-practice"):
             self.ask(name, *([1] if name != "judge" else []), status=302)

@@ -2,7 +2,7 @@
 
 A new address needs a line here. Each answer is a word for each of the roles in world.ROLES:
 
-    ok    the page, the file, or a form that is told what it lacks
+    ok    the page, the file, or a form that lists what it lacks
     in    asked to sign in
     no    403: a member without the right
     --    404: nothing that they know is there
@@ -32,7 +32,7 @@ OWN_PROJECT_DOWNLOAD = "in  -- -- -- no ok -- -- --"
 OPERATES = "in  no no no no no no no ok"
 # Without the token that Prometheus sends.
 NOBODY = "--  -- -- -- -- -- -- -- --"
-# Programs are told by a number that they have to sign in.
+# Programs get a status that says they have to sign in.
 API_SIGNED_IN = SIGNED_IN.replace("in", "no")
 API_READS = READS.replace("in", "no")
 API_CREATES = CREATES.replace("in", "no")

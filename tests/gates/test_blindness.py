@@ -123,7 +123,7 @@ def practice_of(walk, expected) -> str:
     return lasting(walk.ask("judge-practice", 1, status=200))
 
 
-# Every other address, with numbers that are nobody's in its place: nothing is told in passing.
+# Every other address, with numbers that are nobody's in its place: nothing leaks in passing.
 ARGUMENTS = {"campaign_id": None, "preset": "mqm", "slug": "bleu", "table": "scores", "kind": "svg"}
 ARGUMENTS |= {"chart": "scores", "name": "scores", "token": "no-such-token", "page": "scores"}
 

@@ -1,4 +1,5 @@
-"""No control item is told by its place: a classifier learns from many plans where they stand.
+"""The place of an item does not reveal a control item: a classifier learns from many plans where
+they stand.
 
 What an annotator can know of an item is its place in the batch, its length, and which texts and
 segments came before it, or come after it. That two items look alike cannot be hidden; which of the
@@ -139,7 +140,7 @@ def plans_of(campaigns: list[tuple]):
 
 
 def kind_of(screen) -> str:
-    """Of the screen itself: what else is on it is told by nothing that is looked at here."""
+    """Of the screen itself: what else is on it does not show in what is examined here."""
     return screen.control_kind if screen.kind == "repeat" and screen.control else screen.kind
 
 

@@ -11,7 +11,7 @@ from . import addresses
 from .world import World
 
 pytestmark = pytest.mark.django_db
-# Nobody's, or told by itself how long: what is judged is listened to again and again.
+# Nobody's, or with a lifetime of its own: what is judged is listened to again and again.
 KEPT = {"worker", "media"}
 
 

@@ -108,7 +108,7 @@ def let_models_judge(world: World) -> None:
 
 def walk(world: World, only: Collection[str] = ()) -> Iterator[tuple[str, bytes]]:
     """Each address that the owner may read and each file that a worker makes, with what is there;
-    nothing of it is stored."""
+    none of it is stored."""
     client = Client(raise_request_exception=False)
     for name, address in addresses_of(world, client).items():
         if only and name not in only:

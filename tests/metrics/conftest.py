@@ -16,7 +16,7 @@ def test_set(db):
 
 @pytest.fixture
 def bring(test_set, tmp_path):
-    """Import files given as name → content; what was brought in."""
+    """Import files given as name → content; what was imported."""
 
     def run(files, instructions=HIGHER):
         paths = []

@@ -18,7 +18,7 @@ from tests.throw_away import throw_away
 from .conftest import ROOT, wait_for
 
 pytestmark = pytest.mark.proof
-# The real worker with a task that says when it begins, and takes as long as it is told.
+# The real worker with a task that says when it begins, and takes as long as it is asked to.
 TASKS = """
 import time
 from django_tasks import task

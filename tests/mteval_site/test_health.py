@@ -1,4 +1,4 @@
-"""What monitors are told, whatever else is wrong with their requests."""
+"""What monitors learn, whatever else is wrong with their requests."""
 
 import json
 from collections import Counter

@@ -228,7 +228,8 @@ def test_the_function_erases_nobody_elses_judgments(judged: Campaign) -> None:
 
 
 def test_a_temporary_table_opens_nothing(judged: Campaign) -> None:
-    """PostgreSQL looks for tables among the temporary ones first, unless it is told not to."""
+    """PostgreSQL looks for tables among the temporary ones first, unless its search path says
+    otherwise."""
     with connection.cursor() as cursor:
         for name in ("deletedcampaign", "erasedjudgment", "membership", "erasure"):
             cursor.execute(f"CREATE TEMP TABLE judgments_{name} (LIKE judgments_{name})")

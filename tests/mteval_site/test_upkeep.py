@@ -114,7 +114,7 @@ def execute(statement: str) -> None:
 
 
 def test_another_database_is_noticed(settings):
-    """As after a copy from another day was brought back."""
+    """As after a copy from another day was restored."""
     execute("INSERT INTO django_migrations (app, name, applied) VALUES ('x', 'y', now())")
     found = is_done(settings, demo=False)
     execute("DELETE FROM django_migrations WHERE app = 'x'")

@@ -10,7 +10,7 @@
   const body = document.body;
   const form = document.getElementById("answer");
   const button = document.getElementById("comparison");
-  // What the site was not told yet; of a trial, what holds in this tab.
+  // What the site does not know yet; of a trial, what holds in this tab.
   const { owner } = body.dataset;
   const KEPT = `mteval-compared-texts-${owner ?? "trial"}`;
   const isPossible =
@@ -247,15 +247,15 @@
   // ---- Chosen by length, or by the annotator -----------------------------------------------------
   const wanted = () => store((s) => s.getItem(KEPT)) ?? body.dataset.comparedTexts ?? "";
 
-  // One after the other: the site keeps what it was told last.
-  let told = Promise.resolve();
+  // One after the other: the site keeps what it received last.
+  let sent = Promise.resolve();
   const keep = (value) => {
     body.dataset.comparedTexts = value;
     store((s) => s.setItem(KEPT, value));
-    if (form.dataset.compared) told = told.then(() => tell(value));
+    if (form.dataset.compared) sent = sent.then(() => send(value));
   };
 
-  const tell = async (value) => {
+  const send = async (value) => {
     if (body.dataset.comparedTexts !== value) return; // chosen anew meanwhile
     const data = new FormData();
     const token = document.cookie.match(/(?:^|; )csrftoken=([^;]+)/)?.[1];
@@ -328,7 +328,7 @@
   window.mtevalComparison = {
     toggle,
     light,
-    // Between headings and strip; null where nothing of it stays in sight.
+    // Between headings and strip; null where none of it stays in sight.
     room: () => {
       if (!isShown || !isWide.matches) return null;
       const [output] = found.outputs;

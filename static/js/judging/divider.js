@@ -1,6 +1,6 @@
 // How wide the source is beside the translations, and its column in a comparison table: a divider to
-// drag, with keys; a double click gives back what the site has. Kept with the person's settings; what
-// the site was not told yet holds on this device.
+// drag, with keys; a double click resets it. Kept with the person's settings; what
+// the site does not know yet holds on this device.
 "use strict";
 (() => {
   const WIDE = matchMedia("(min-width: 64rem)"); // as in divider.css
@@ -67,7 +67,7 @@
   };
 
   let timer = null;
-  const CALM_MS = 600; // of keys pressed one after the other the last is told
+  const CALM_MS = 600; // of several keys in a row only the last is sent
   const set = (wanted) => {
     const each = kind();
     const width = wanted === "" ? "" : Math.round(Math.max(each.least, Math.min(each.most, wanted)));

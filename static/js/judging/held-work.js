@@ -35,7 +35,7 @@
     }
   };
 
-  // The item that is open on a page. Its text is told of what was done alone, as in My work: what is
+  // The item that is open on a page. Its text is shown for items that were done only, as in My work: what is
   // read in a later pass may not be read before.
   const itemOf = (page) => {
     const stage = page.getElementById("stage");

@@ -97,7 +97,7 @@
   const remove = (name, number) => use(name, "readwrite", (rows) => rows.delete([base, number]));
   const found = (name) => begun.then(() => (holds() ? all(name) : []));
 
-  // The work is done, or not open: nothing of it is needed here.
+  // The work is done, or not open: none of it is needed here.
   const end = async () => {
     for (const name of ["rows", "marks"])
       for (const { number } of await all(name)) await remove(name, number);

@@ -62,7 +62,7 @@
     go.classList.toggle("is-incomplete", n > 0);
   };
 
-  // The same words are told once more only if they were gone for a moment.
+  // The same words are announced once more only if they were gone for a moment.
   const GONE_MS = 60;
   let again = null;
   const say = (text) => {
@@ -256,8 +256,8 @@
     }
     mark(questions.indexOf(asked));
     changed();
-    const { told, waits } = widget(asked);
-    if (told) status.textContent = `${told()}. ${go.textContent}`;
+    const { inWords, waits } = widget(asked);
+    if (inWords) status.textContent = `${inWords()}. ${go.textContent}`;
     const ms = waits?.() ?? 0;
     if (ms) wait(asked, ms);
     else goOn();

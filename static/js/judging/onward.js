@@ -18,7 +18,7 @@
   let waiting = null; // the number of this row's answer in the queue, when it could not be sent
   let isChanged = false; // what is on the screen, since it was kept or opened
   let wasOffline = false;
-  const explained = new Set(); // of one attempt nobody is told the same twice
+  const explained = new Set(); // nobody reads the same explanation twice for one attempt
 
   const setBusy = (value) => {
     busy = value;
@@ -129,7 +129,7 @@
 
   // What became of an answer: of this item, of one that was left behind, or of one that an earlier
   // page left. A screen that stores nothing has no queue.
-  const told = (answer, outcome) => {
+  const explain = (answer, outcome) => {
     wasOffline = outcome.kind === "offline";
     const isHere = answer.action === action();
     if (outcome.kind === "stored" && isHere && isChanged) {
@@ -163,9 +163,9 @@
     if (!explained.has(reason)) window.mtevalWaiting.explain(answer, outcome);
     explained.add(reason);
   };
-  queue?.onOutcome(told);
+  queue?.onOutcome(explain);
 
-  // The item's texts are others than those that were answered: they are shown, and nothing of the
+  // The item's texts are others than those that were answered: they are shown, and none of the
   // answer is filled in.
   const readAgain = (number) => {
     screen().dropDraft(stage().dataset.draft);

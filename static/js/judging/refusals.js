@@ -3,7 +3,7 @@
 "use strict";
 (() => {
   const line = document.getElementById("refusal");
-  // Written only where it changes something: what a screen reader is told meanwhile was lost otherwise.
+  // Written only where it changes something: otherwise what a screen reader announces meanwhile is lost.
   const hide = () => line.hidden || (line.hidden = true);
   for (const event of ["keydown", "pointerdown", "mteval:open"]) document.addEventListener(event, hide, true);
 

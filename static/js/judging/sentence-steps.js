@@ -1,6 +1,6 @@
 // Reading sentence by sentence, as in Anthea: the pair in work is lit, what was not read yet is grey,
 // the space bar goes on. In a comparison table (comparison.js) a step is a row of it, and nothing is
-// grey unless the annotator or the campaign asked for that. Nothing of it is sent: what is judged is
+// grey unless the annotator or the campaign asked for that. None of it is sent: what is judged is
 // the paragraph.
 "use strict";
 (() => {

@@ -1,5 +1,5 @@
 // The star of an item: "I am unsure". It is no part of the answer, and set or taken back at once. What
-// the site was not told yet is kept in this browser, under its owner's code, and told by any page.
+// the site does not know yet is kept in this browser, under its owner's code, and sent by any page.
 "use strict";
 (() => {
   const KEPT_MS = 30 * 24 * 3600 * 1000; // as long as drafts

@@ -9,7 +9,7 @@
 //   choose(key)       answers by a digit or an arrow; whether that key means anything here
 //   waits()           for how many milliseconds the next digit belongs to the same answer (optional)
 //   why(key)          why a digit answers nothing now (optional)
-//   told()            the answer in words, where a digit changed what nothing else tells (optional)
+//   inWords()         the answer in words, where a digit changed what nothing else tells (optional)
 //   isOpen()          whether work begins here, and a draft comes back, although nothing is
 //                     missing (optional)
 //   state()           what the button says where the score of this widget is the one answer that
@@ -116,7 +116,7 @@
         return true;
       },
       waits: () => (isTyped && (typed.text.length === 1 || typed.text === "10") ? TYPING_MS : 0),
-      told: () => range.value,
+      inWords: () => range.value,
       why: (key) => window.mtevalRefusals.words.offScale.replace("#", typed.text + key),
       // Arrows and ends move a slider before it has the focus, too; then it moves by itself.
       key: (event) => {

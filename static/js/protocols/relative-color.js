@@ -1,5 +1,5 @@
 // Sliders that tell, by color and in words, their place among those of the other translations on the
-// screen. It is told as soon as two are set; equal scores share a place.
+// screen. It is shown as soon as two are set; equal scores share a place.
 const LOOKS = ["is-best", "is-worst"];
 
 // Of one dimension: output1-esa and output2-esa.
@@ -8,7 +8,7 @@ const beside = (question, scope) => {
   return [...scope.querySelectorAll(".slider")].filter((each) => of(each) === of(question));
 };
 
-const told = (question) => {
+const labelOf = (question) => {
   const found = question.querySelector("[data-part=rank]");
   if (found) return found;
   const made = document.createElement("output");
@@ -36,7 +36,7 @@ document.addEventListener("mteval-set", ({ target }) => {
     const isTied = values.filter((value) => value === values[i]).length > 1;
     const rank = 1 + values.filter((value) => value > values[i]).length;
     const words = isTied ? scope.dataset.tied : scope.dataset.ranked;
-    told(each).textContent = words.replace("##", sliders.length).replace("#", rank);
+    labelOf(each).textContent = words.replace("##", sliders.length).replace("#", rank);
     each.classList.remove(...LOOKS);
     if (low === high) return;
     if (values[i] === high) each.classList.add("is-best");

@@ -31,10 +31,10 @@ class CampaignFiles(CastTestCase):
 
     def test_files_of_texts_come_with_it(self):
         text = FILE.replace("texts: Small set", "texts: {files: [t.tsv], source_language: de, "
-                            "target_language: en, name: Brought}")  # fmt: skip
+                            "target_language: en, name: Imported}")  # fmt: skip
         response = self.bring(text, several=[SimpleUploadedFile("t.tsv", TABLE.encode())])
         self.assertEqual(response.status_code, 302, response.content.decode())
-        self.assertEqual(Campaign.objects.get(name="From a file").test_set.name, "Brought")
+        self.assertEqual(Campaign.objects.get(name="From a file").test_set.name, "Imported")
 
     def test_faults_are_shown_with_their_lines_and_escaped(self):
         response = self.bring(FILE.replace("pairwise", "<b>"))

@@ -1,4 +1,5 @@
-"""A project from a file: its matrix of campaigns, links, and what is wrong, all told at once."""
+"""A project from a file: its matrix of campaigns, links, and what is wrong, all reported at
+once."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""The page Import: brought → looked at → stored, each at an address of its own."""
+"""The page Import: uploaded → reviewed → stored, each at an address of its own."""
 
 import gzip
 import json

@@ -1,4 +1,4 @@
-"""Workers of judges that are killed, share a judge, or are told to stop: processes of their own
+"""Workers of judges that are killed, share a judge, or are asked to stop: processes of their own
 against an endpoint on this machine."""
 
 import http.client

@@ -1,4 +1,4 @@
-"""The tutorial as a test: who passes, who is turned away, and what everybody is told."""
+"""The tutorial as a test: who passes, who is turned away, and what everybody is shown."""
 
 from django.urls import reverse
 
@@ -109,7 +109,7 @@ class AnnotatorTest(GateTestCase):
         self.assertEqual((member.n_tutorial_right, member.n_tutorial_asked), (0, 2))
 
     def test_no_item_is_opened_by_its_address_before(self):
-        """Also by somebody to whom a batch was given."""
+        """Also by somebody who was given a batch."""
         Task.objects.filter(campaign=self.campaign, batch=1, seat=1).update(
             annotator=self.annotator_1
         )

@@ -1,4 +1,4 @@
-"""Annotators whom a decision leaves out get no more work, and are told so."""
+"""Annotators who are left out by a decision get no more work, and learn why."""
 
 from concurrent.futures import ThreadPoolExecutor
 

@@ -1,4 +1,4 @@
-"""Trying to judge without an account: every preset, in words, and nothing of it is kept."""
+"""Trying to judge without an account: every preset, in words, and none of it is stored."""
 
 import json
 

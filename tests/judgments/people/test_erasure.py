@@ -1,4 +1,4 @@
-"""Erasing a person's data leaves a record and nothing of the person."""
+"""Erasing a person's data leaves a record without the person."""
 
 import io
 

@@ -1,4 +1,4 @@
-"""The spread that the price of a plan reckons with, and from what it was taken."""
+"""The spread that the price of a plan assumes, and from what it was taken."""
 
 import statistics
 

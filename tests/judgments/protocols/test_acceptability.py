@@ -1,4 +1,4 @@
-"""Acceptability of edits: which edits are judged, by whom, what is shown and stored."""
+"""Acceptability of edits: which edits are judged and by which people, what is shown and stored."""
 
 import uuid
 

@@ -1,5 +1,5 @@
 """CONTRIBUTING.md says that a preset is data, and a protocol a module and a template: both are
-taken from it as they stand there, and used through pages that know nothing of them."""
+taken from it as they stand there, and used through pages that do not know them."""
 
 import json
 import re

@@ -1,4 +1,5 @@
-"""Annotators whom WMT26's rule leaves out: of its table alone, named, and only where it is asked.
+"""Annotators who are left out by WMT26's rule: of its table alone, named, and only where it is
+asked.
 
 The probabilities have tests of their own beside `judgments.stats.pairwise_probability`.
 """

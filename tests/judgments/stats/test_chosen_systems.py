@@ -187,7 +187,7 @@ class ContendersTest(unittest.TestCase):
         self.assertEqual(self.names(chain, [0, 1, 2, 3], "top"), {0, 1})
         self.assertEqual(self.names(chain, [0, 1, 2, 3], "best"), {0, 1})
         self.assertEqual(self.names(chain, [0, 1, 2, 3], "all"), {0, 1, 2, 3})
-        step = [(0, 2), (0, 3), (1, 3)]  # 1 and 2 are not told apart
+        step = [(0, 2), (0, 3), (1, 3)]  # 1 and 2 are not distinguished
         self.assertEqual(self.names(step, [0, 1, 2, 3], "best"), {0, 1})
         self.assertEqual(self.names(step, [0, 1, 2, 3], "top"), {0, 1, 2})  # 3 is worse than both
         one_pair = [*chain, (2, 3)]

@@ -1,4 +1,5 @@
-"""The models of comparisons behind one door; each model's figures are tested with the model."""
+"""The models of comparisons behind one interface; each model's figures are tested with the
+model."""
 
 import numpy as np
 import pytest

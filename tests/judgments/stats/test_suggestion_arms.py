@@ -1,4 +1,4 @@
-"""Two arms compared: ratios of sums, bootstrap over clusters, and who overlaps whom."""
+"""Two arms compared: ratios of sums, bootstrap over clusters, and which people overlap."""
 
 import numpy as np
 import pytest

@@ -30,7 +30,7 @@ def campaign():
 
 class Visitor(threading.Thread):
     """Asks for an export in a thread with a connection of its own, as each thread of the web server
-    has, and keeps what is sent until it is told to leave."""
+    has, and keeps what is sent until it is released."""
 
     def __init__(self, user, address: str) -> None:
         super().__init__(daemon=True)

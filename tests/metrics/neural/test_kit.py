@@ -1,4 +1,4 @@
-"""Texts taken to another machine, scored there with tiny models, and brought back."""
+"""Texts taken to another machine, scored there with tiny models, and imported again."""
 
 import json
 import os
@@ -43,7 +43,7 @@ def elsewhere(test_set, neural_python, models, tmp_path):
     def run(*arguments):
         (tmp_path / "texts.zip").write_bytes(kits.kit(test_set))
         line = [neural_python, "texts.zip", *arguments, "--out", "out.scores.jsonl"]
-        # Nothing of the checkout is on the path, and nothing is fetched.
+        # The checkout is not on the path, and nothing is fetched.
         offline = {**os.environ, "HF_HUB_OFFLINE": "1", "PYTHONPATH": ""}
         done = subprocess.run(line, cwd=tmp_path, capture_output=True, text=True, env=offline)
         assert done.returncode == 0, done.stderr[-2000:]

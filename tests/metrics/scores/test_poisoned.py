@@ -1,4 +1,4 @@
-"""Texts that a metric never gets done with: ended, told with the reason, and in nobody's way.
+"""Texts that a metric never gets done with: ended, reported with the reason, and in nobody's way.
 
 The workers are processes of their own on one database, and what is slow is really slow.
 """

@@ -1,4 +1,4 @@
-"""The table of a release's year on the page of a test set's metrics: to whom, and when."""
+"""The table of a release's year on the page of a test set's metrics: who sees it, and when."""
 
 import pytest
 from django.urls import reverse

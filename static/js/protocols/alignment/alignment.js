@@ -166,7 +166,7 @@ const alignment = (question, screen) => {
     const mine = tokens.target
       .map((token, j) => kindOf(i, j) && `${token.textContent} (${spoken[kindOf(i, j)]})`)
       .filter(Boolean);
-    const place = isThere ? "" : `${long.told()}. `;
+    const place = isThere ? "" : `${long.inWords()}. `;
     return `${place}${words.chosen.replace("#", textOf("source", i))}. ${mine.join(", ") || words.unlinked}`;
   };
 
@@ -217,7 +217,7 @@ const alignment = (question, screen) => {
     if (isBelow) question.scrollIntoView({ block: "start" });
     rows.source.scrollTop = 0;
     tokens.source[chosen].focus({ preventScroll: true });
-    screen.say(`${long.told()}. ${textOf("source", chosen)}`);
+    screen.say(`${long.inWords()}. ${textOf("source", chosen)}`);
   };
 
   const more = (side, way) => {
@@ -232,7 +232,7 @@ const alignment = (question, screen) => {
     if (next < 0) return false;
     show(next);
     screen.changed();
-    screen.say(`${long.told()}. ${textOf("source", chosen)}`);
+    screen.say(`${long.inWords()}. ${textOf("source", chosen)}`);
     return true;
   };
 

@@ -78,13 +78,13 @@ const sentenceLinks = (question, rows, tokens, linked) => {
       before.disabled = shown[side].has(0);
       behind.disabled = shown[side].has(all[side].length - 1);
     }
-    bar.querySelector("span").textContent = told();
+    bar.querySelector("span").textContent = inWords();
     const [before, behind] = bar.querySelectorAll("button");
     before.disabled = at === 0;
     behind.disabled = at === steps.length - 1;
   };
 
-  const told = () => bar.dataset.at.replace("##", steps.length).replace("#", at + 1);
+  const inWords = () => bar.dataset.at.replace("##", steps.length).replace("#", at + 1);
 
   const show = (index) => {
     at = Math.max(0, Math.min(steps.length - 1, index));
@@ -108,7 +108,7 @@ const sentenceLinks = (question, rows, tokens, linked) => {
     draw,
     show,
     more,
-    told,
+    inWords,
     isShown,
     stepOf,
     at: () => at,

@@ -31,7 +31,7 @@ const onErrors = (m) => {
     }
     document.getSelection().removeAllRanges();
     if (m.current) m.current.isTapped = false;
-    m.texts[error.side]?.place(error.start); // what is brought clear of the tools stays the place
+    m.texts[error.side]?.place(error.start); // what is moved clear of the tools stays the place
     m.changed(m.describe(m.active));
     if (m.select && !m.isReady(m.active)) m.choosing();
   };

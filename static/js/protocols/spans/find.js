@@ -113,7 +113,7 @@ const find = (m) => {
     field.value = "";
     count.textContent = "";
   };
-  // Back in its text, which was told before: not all of it once more, but the place that was found.
+  // Back in its text, which was read out before: not all of it once more, but the place that was found.
   const hush = () => {
     const { element } = m.current;
     const full = element.getAttribute("aria-label");
@@ -176,7 +176,7 @@ const find = (m) => {
     if (!before || !document.hasFocus()) return;
     const isUsed = field.value !== "";
     close();
-    // A press in the text draws by itself, when the word under the mouse was told; the tools stay,
+    // A press in the text draws by itself, when the word under the mouse was announced; the tools stay,
     // as one of them may be what gets the focus.
     if (isUsed && relatedTarget !== m.current.element) m.drawText(m.current);
   });

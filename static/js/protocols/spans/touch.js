@@ -2,7 +2,7 @@
 // anything, and handles stretch it. Keys have their own way for all of this.
 
 const SIZE = 44; // px of a handle, as in spans.css
-const GAP = 8; // px between a word and what it was brought out from
+const GAP = 8; // px between a word and what it was moved out from
 
 // What stands still over a text while it scrolls.
 const pinned = (node) => {

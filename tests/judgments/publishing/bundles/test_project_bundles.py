@@ -62,7 +62,7 @@ def test_every_figure_comes_out_again(db, file):
 
 @pytest.mark.parametrize("name", ["full.zip", "h.zip"])
 def test_the_figures_are_those_of_the_site(db, file, name):
-    """Of hashes alone, too: what campaigns share is told by the hash of the source."""
+    """Of hashes alone, too: what campaigns share is known by the hash of the source."""
     own = json.loads((file.parent / "live.json").read_text())
     with zipfile.ZipFile(file.parent / name) as packed:
         listed = {each for each in packed.namelist() if each.startswith("results/")}

@@ -1,4 +1,4 @@
-"""Simulated people: their answers lie on the scale, and vary as plans are reckoned with."""
+"""Simulated people: their answers lie on the scale, and vary as plans assume."""
 
 import numpy as np
 import pytest

@@ -69,7 +69,7 @@ def test_annotators_differ_as_usual_until_there_are_some():
 
 
 def test_nine_of_ten_times_are_inside():
-    """Of one more annotator, and of what four take together, of whom ten were seen before."""
+    """Of one more annotator, and of what four take together, after ten were seen before."""
     rng = np.random.default_rng(3)
     for n_annotators in (1, 4):
         inside = []

@@ -1,4 +1,4 @@
-"""What small machines do, told by walking all their paths: slow, and by none of the product's
+"""What small machines do, found by walking all their paths: slow, and by none of the product's
 algorithms."""
 
 from itertools import product
