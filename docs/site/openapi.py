@@ -52,8 +52,8 @@ def of_operation(method: str, path: str, operation: dict) -> str:
     if body := operation.get("requestBody"):
         lines.append(f"Body: {contents(body)}\n")
     for status, response in sorted(operation.get("responses", {}).items()):
-        told = line_of(response.get("description"))
-        lines.append(f"- {status}: {contents(response) or told or 'no body'}")
+        description = line_of(response.get("description"))
+        lines.append(f"- {status}: {contents(response) or description or 'no body'}")
     return "\n".join(lines) + "\n"
 
 

@@ -59,8 +59,8 @@ def tests_of(tree: ast.Module) -> list[ast.FunctionDef]:
 
 def row_of(test: ast.FunctionDef, known: dict[str, str]) -> str:
     words = test.name.removeprefix("test_").replace("_", " ")
-    told = (ast.get_docstring(test) or "").split("\n\n")[0]
-    figure = f"{words[0].upper()}{words[1:]}" + (f": {told}" if told else "")
+    note = (ast.get_docstring(test) or "").split("\n\n")[0]
+    figure = f"{words[0].upper()}{words[1:]}" + (f": {note}" if note else "")
     off = ", ".join(sorted(set(tolerances(test, known)))) or "exact"
     return f"| {safe(figure)} | `{test.name}` | {safe(off)} |"
 

@@ -71,9 +71,9 @@ def plain(shown: str) -> str:
 
 
 def variables() -> str:
-    told = meanings()
+    known = meanings()
     rows = [
-        f"| `{name}` | {told.get(name, '')} | {kind} | {default} | `{module}` |"
+        f"| `{name}` | {known.get(name, '')} | {kind} | {default} | `{module}` |"
         for name, (kind, default, module) in sorted(read_variables().items())
     ]
     return SETTINGS + "\n".join(rows) + "\n"
