@@ -89,6 +89,14 @@ def write(text: str) -> Act:
     return lambda page: page.locator("main textarea").first.fill(text)
 
 
+def watch(page: Page) -> None:
+    """Start the clock, and press three keys while the text appears."""
+    for key in (" ", "3", "2", "4"):
+        page.keyboard.press(key)
+        page.wait_for_timeout(1200)
+    page.keyboard.press(" ")
+
+
 def both(*acts: Act) -> Act:
     def act(page: Page) -> None:
         for each in acts:
@@ -159,11 +167,21 @@ SCREENS = (
     ("questions", "comprehension", {}, (), both(press("2"), write("The restart.")), 560),
     ("acceptability", "acceptability", {}, ("Lantern",), press("1"), 500),
     ("alignment", "word-alignment", {}, ("Lantern",), press("End"), 560),
+    ("continuous", "continuous-rating", {}, (), watch, 620),
 )
 # Of the demo: the picture, its address, width and height.
 PAGES = (
     ("scores", "/campaigns/{rating}/scores/", 1440, 1000),
+    ("agreement", "/campaigns/{rating}/agreement/", 1440, 1000),
+    ("errors", "/campaigns/{esa}/errors/", 1440, 1000),
+    ("segments", "/campaigns/{rating}/segments/", 1440, 1000),
     ("correlation", "/campaigns/{rating}/correlation/", 1440, 1000),
+    ("new-campaign", "/campaigns/new/", 1440, 1000),
+    ("plan", "/campaigns/{rating}/design/", 1440, 1000),
+    ("people", "/campaigns/{rating}/people/", 1440, 1000),
+    ("quality", "/campaigns/{rating}/quality/", 1440, 1000),
+    ("watch", "/campaigns/{rating}/watch/", 1440, 1000),
+    ("report", "/campaigns/{rating}/report/", 1440, 1000),
     ("metrics", "/testsets/{test_set}/metrics/", 1000, 932),
     ("diagnostic", "/testsets/{test_set}/metrics/segments/{segment}/{system}/", 1000, 1094),
 )
@@ -260,6 +278,7 @@ def demo(page: Page, site: str) -> Iterator[dict[str, int]]:
     sign_in(page, site, test_set.owner)
     yield {
         "rating": campaign.pk,
+        "esa": Campaign.objects.filter(preset="esa", judge=None).earliest("pk").pk,
         "test_set": test_set.pk,
         "segment": test_set.segments.get(key="4").pk,
         "system": test_set.systems.get(name="Harbor").pk,
