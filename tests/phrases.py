@@ -21,8 +21,7 @@ UNREAD = (
 )
 # Stored values: acts in the record of a campaign, and a way in which an output was altered.
 STORED = re.compile(
-    r"\"(exclusions|questions|texts|judgments) brought\"|says=\"[a-z ]+ brought\"|work given back"
-    r"|= \"brought\""
+    r"\"(exclusions|questions|texts|judgments) brought\"|says=\"[a-z ]+ brought\"|= \"brought\""
 )
 
 # A pattern for each phrase, in any case, with what to write instead.
@@ -40,7 +39,6 @@ PHRASES = {
     r"to be had": "available",
     r"most times": "usually",
     r"nothing of (this|that|it|them|the|these|those)": "none of, not applicable",
-    r"gives? back|gave back|given back": "return, restore",
     r"lets? (it|them) go": "release",
     r"to take away|takes? (it|them) away": "to download, remove",
     r"the like": "similar",
