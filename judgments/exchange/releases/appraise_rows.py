@@ -81,8 +81,8 @@ def document_name(text: str, system: str) -> tuple[str, str]:
 
 
 def is_tutorial(item_type: str, system: str, document: str) -> bool:
-    """Return whether an item belongs to the tutorial: its system is then named like the tutorial's
-    document."""
+    """Return whether an item belongs to the tutorial: by its type, or if its system is named like
+    the tutorial's document."""
     return item_type == "TUTORIAL" or (system == document and bool(TUTORIAL.search(document)))
 
 
