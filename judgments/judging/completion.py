@@ -15,8 +15,8 @@ Verdict = Literal["pass", "fail"]
 
 
 def verdict_of(membership: Membership) -> Verdict:
-    """Return "fail" for an annotator whom a decision in force leaves out of all results or who
-    fails the campaign's rule; while the rule cannot decide yet, "pass"."""
+    """Return "fail" for an annotator who is left out of all results by a decision in force or fails
+    the campaign's rule; while the rule cannot decide yet, "pass"."""
     if not counts(membership):
         return "fail"
     rules = registered("verdict_rules")

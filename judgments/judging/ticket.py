@@ -1,9 +1,9 @@
 """The ticket that a screen contains and an answer returns: sealed, so that nobody can alter or read
 it. The numbers of items would reveal, for instance, which of them were created in one batch.
 
-It says which item was shown to whom, under which number of their work, when, under which
-guidelines, the key of the answer, up to which revision the item had been judged, and, as a hash,
-which texts were on the screen.
+It contains the item, the annotator, the item's number in their work, when it was shown, the version
+of the guidelines, the key of the answer, the item's last revision at the time, and a hash of the
+texts on the screen.
 """
 
 import functools

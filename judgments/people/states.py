@@ -62,8 +62,8 @@ def _name(is_out: bool | None, changed_to: str | None) -> str:
 
 
 def states_of(campaign: Campaign, users: Iterable[int] | None = None) -> dict[int, State]:
-    """Return the states of all users (or of these) about whom anything was ever decided, by user
-    id, in two statements; all others work."""
+    """Return the states of all users (or of these) with any decision, by user id, in two
+    statements; all others work."""
     decided = Decision.objects.filter(campaign=campaign, dimension="")
     changed = AnnotatorState.objects.filter(campaign=campaign)
     if users is not None:
@@ -86,8 +86,8 @@ def states_of(campaign: Campaign, users: Iterable[int] | None = None) -> dict[in
 
 
 def names_of(campaigns: Iterable[Campaign]) -> dict[int, dict[int, str]]:
-    """Return the names of states by campaign and user id, for users about whom anything was ever
-    decided, in two statements for any number of campaigns."""
+    """Return the names of states by campaign and user id, for users with any decision, in two
+    statements for any number of campaigns."""
     pks = [campaign.pk for campaign in campaigns]
     each = ("campaign", "annotator")
     decided = Decision.objects.filter(campaign__in=pks, dimension="").order_by("pk")

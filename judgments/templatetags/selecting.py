@@ -49,7 +49,7 @@ def selected_judgments(context) -> dict:
 
 
 def switched(selection: Selection, query) -> str:
-    """Return the query of the page with or without the annotators whom the owners excluded."""
+    """Return the query of the page with or without the annotators excluded by the owners."""
     query = query.copy()
     query["annotators"] = "kept" if selection.annotators == "all" else "all"
     return query.urlencode()

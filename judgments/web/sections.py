@@ -81,7 +81,7 @@ class Section:
 
     @property
     def is_file_only(self) -> bool:
-        """Whether pages show nothing of it."""
+        """Whether pages do not show it."""
         places = [chart.place for chart in self.charts] + [table.place for table in self.tables]
         return bool(places) and all(place == FILE for place in places)
 

@@ -83,7 +83,7 @@ class TrialSuggestion(NamedTuple):
 
 PROPOSED = (
     TrialSuggestion(0, "holds", "major"),
-    TrialSuggestion(0, "Tuesday", "minor"),  # which is none and should be deleted
+    TrialSuggestion(0, "Tuesday", "minor"),  # no error: should be deleted
     TrialSuggestion(1, "white", "major"),
     TrialSuggestion(2, "goes out", "major"),
 )

@@ -48,8 +48,7 @@ def opens_by_link(user) -> bool:
 
 
 def add_first_owner(campaign: Campaign, user) -> None:
-    """Add the user for whom a campaign was made as its first owner, under the name of the
-    account."""
+    """Add the user of a new campaign as its first owner, under the name of the account."""
     Membership.objects.create(
         campaign=campaign, user=user, role=Role.OWNER, alias=user.get_username()
     )
@@ -100,7 +99,7 @@ def accept(
 
 
 def has_other_owner(membership: Membership) -> bool:
-    """Return whether the campaign keeps an owner who is not one by a project, so that this one may
+    """Return whether the campaign has another owner, not only by a project, so that this one may
     leave."""
     owners = Membership.objects.current().filter(campaign=membership.campaign_id, role=Role.OWNER)
     return owners.filter(by_project=None).exclude(pk=membership.pk).exists()

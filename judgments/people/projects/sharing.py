@@ -1,8 +1,8 @@
 """A part in a project opens its campaigns: as memberships there, which end with the part.
 
 Only campaigns run by the person who gives the part are opened. Nobody becomes a reader of texts
-that they judge, or judges texts whose results they read: a campaign with such a test set is left
-out, whoever requests it.
+that they judge, or judges texts whose results they read: a campaign with such texts is left out for
+everybody.
 """
 
 from __future__ import annotations

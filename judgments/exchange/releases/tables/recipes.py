@@ -6,11 +6,11 @@
 `columns` gives meanings (`columns.WORDS`) of columns; others are not used. A table is recognized if
 it has all of them. Besides `columns` it may have
 
-- `header`: the columns in their order, of a file without a first line that names them;
-- `cells`: by such a column the texts that alone stand there, to recognize the table;
-- `files`: a file of lines for each column, by a name in which `{}` stands for what all share;
+- `header`: the columns in their order, for a file whose first line does not name them;
+- `cells`: for such a column, its only possible texts, to recognize the table;
+- `files`: a file of lines for each column, by a name in which `{}` is the part common to all;
 - `values`: numbers by the texts of scores that they replace;
-- `answers`: what a person need not be asked for this table.
+- `answers`: answers to questions that need not be asked for this table.
 
 Those of `recipes/` come with the site.
 """
