@@ -99,8 +99,8 @@ def accept(
 
 
 def has_other_owner(membership: Membership) -> bool:
-    """Return whether the campaign has another owner, not only by a project, so that this one may
-    leave."""
+    """Return whether the campaign has another owner who is not one only by a project, so that this
+    one may stop being an owner."""
     owners = Membership.objects.current().filter(campaign=membership.campaign_id, role=Role.OWNER)
     return owners.filter(by_project=None).exclude(pk=membership.pk).exists()
 
