@@ -309,8 +309,7 @@ def _add_judgments(
     users: dict[str, int],
     tasks: dict[Batch, Task],
 ) -> None:
-    """Add judgments, their observations, and their chains: one for each annotator, in the file's
-    order."""
+    """Add judgments with observations and chains, one per annotator, in the order of the file."""
     ids = new_ids(Judgment, len(screens))
     copy_rows(
         Judgment,

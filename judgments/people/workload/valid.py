@@ -36,7 +36,7 @@ class Out:
 @dataclass(frozen=True)
 class ValidCounts:
     """Numbers of items: n_counting are judged and count; n_wanted are in the plan, without those of
-    replaced people; n_missing were judged by people who are left out. active_ms: of those that
+    replaced people; n_missing were judged by people who are left out. active_ms: of people who
     count."""
 
     n_wanted: int
