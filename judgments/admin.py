@@ -1,5 +1,5 @@
-"""The operator's view of the rows. Names and notes can be changed; whatever else a page reads is
-shown, since only the pages and commands that write it check it."""
+"""The operator's view of the rows. Names and notes can be changed; all other fields used by pages
+are only shown, since only the pages and commands that write them check them."""
 
 from django.contrib import admin
 from django.contrib.auth import get_user_model
@@ -39,7 +39,7 @@ class ReadOnlyAdmin(RecordedAdmin):
 
 
 class FewFieldsAdmin(ReadOnlyAdmin):
-    """Nothing can be changed but the fields in `changeable`."""
+    """Only the fields in `changeable` can be changed."""
 
     changeable: tuple[str, ...] = ()
 
@@ -63,7 +63,8 @@ class CampaignAdmin(FewFieldsAdmin):
     list_filter = ["status", "preset"]
 
     def save_model(self, request, obj, form, change):
-        """Write the name alone: the form was read before whatever others have written since."""
+        """Write only the name, since others may have written other fields after the form was
+        read."""
         lock_campaign(obj.pk)
         obj.save(update_fields=form.changed_data)
 
@@ -108,7 +109,7 @@ class DeletedCampaignAdmin(ReadOnlyAdmin):
 
 @admin.register(ApiToken)
 class ApiTokenAdmin(RecordedAdmin):
-    """An operator sees and revokes tokens, and makes none in somebody's name."""
+    """Operators see and revoke tokens, and create none in other people's names."""
 
     list_display = ["name", "user", "scope", "created_at", "last_used_at", "expires_at"]
     readonly_fields = ["user", "name", "scope", "created_at", "last_used_at", "expires_at"]

@@ -5,7 +5,7 @@ class JudgmentsConfig(AppConfig):
     name = "judgments"
     verbose_name = "Judgments"
     default_auto_field = "django.db.models.BigAutoField"
-    # What happens in a lower room is heard of in a higher one; see judgments.web.extension_points.
+    # Higher rooms are notified of events in lower ones; see judgments.web.extension_points.
     after_batch = ("judgments.quality.notices.tasks.ask",)
     after_control = ("judgments.quality.rules.hold.hold_by_rule",)
     verdict_rules = ("judgments.quality.rules.verdicts.verdict_of",)

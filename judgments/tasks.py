@@ -1,4 +1,4 @@
-"""Names that tasks had when they were queued by an earlier version; each room has its own tasks."""
+"""Former names of tasks, for tasks queued by an earlier version; each room has its own tasks."""
 
 from judgments.exchange.releases.tasks import forget_upload, run_upload
 from judgments.people.accounts.tasks import mail_new_password

@@ -1,7 +1,8 @@
-"""File formats: one module each. `lines` is plain text, `tsv` and `jsonl` are tables, `table`
-chooses between those two by a file's name; `texts` and `observations` say what the columns mean.
+"""File formats, one module each. `lines` reads plain text, `csv_files` and `jsonl` read tables,
+`table` chooses between those two by a file's name; `texts` and `observations` interpret the
+columns.
 
-Every reader streams, and raises `ImportProblem` at the first thing that is wrong.
+Every reader streams, and raises `ImportProblem` at the first error.
 """
 
 from .problem import ImportProblem

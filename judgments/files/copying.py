@@ -1,4 +1,4 @@
-"""Many rows at once, by PostgreSQL's COPY: several times the speed of INSERT."""
+"""Bulk inserts by PostgreSQL's COPY: several times as fast as INSERT."""
 
 import io
 import json
@@ -12,9 +12,9 @@ from django.db import connection, models
 from judgments.models.scratch import next_numbers
 
 ROWS_AT_ONCE = 10_000
-# Rows that are looked at however large their table is, and the share of it that fewer must be.
+# This many added rows are analyzed in any table; fewer only if they are this share of it.
 MANY_ROWS, SMALL_SHARE = 20_000, 0.01
-# Tables that had more rows when they were last looked at; -1 where they never were.
+# Tables that had more rows when they were last analyzed; -1 if they never were.
 HARDLY_GROWN = """
 SELECT relname FROM pg_class
 WHERE relname = ANY(%s) AND relnamespace = current_schema()::regnamespace AND reltuples > %s
@@ -23,21 +23,21 @@ ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 
 
 def new_ids(model: type[models.Model], count: int) -> list[int]:
-    """Return so many primary keys from the model's own sequence, which nobody else will get."""
+    """Return `count` primary keys from the model's own sequence, reserved for the caller."""
     return next_numbers(model._meta.db_table, count)
 
 
 def analyze(*tables: type[models.Model], added: int | None = None) -> None:
-    """Have PostgreSQL look at tables that have just grown by much.
+    """Let PostgreSQL analyze tables that have just grown much.
 
     It would do so by itself within minutes; until then it plans joins as if the tables were as
-    small as before, and what takes a second would take hours: a page of results, or the record of
-    a campaign that is made in the same transaction. (A table that was looked at while it was empty
-    counts as empty, however large it grows.) A table at which somebody else looks is passed over:
-    the look locks it against others' until the transaction ends, and nobody waits for that.
+    small as before, and queries of a second would take hours: a page of results, or the record of a
+    campaign that is created in the same transaction. (A table that was analyzed while it was empty
+    counts as empty, however large it grows.) A table that somebody else is analyzing is skipped: an
+    analysis locks it against other analyses until the transaction ends, and nobody waits for that.
 
-    added: about how many rows each of them has got. A look at a large table takes a second however
-    few these are, so one that hardly grew is left to PostgreSQL. None: each is looked at.
+    added: about how many rows each of them has gained. Analyzing a large table takes a second even
+    for few new rows, so a table that hardly grew is left to PostgreSQL. None: analyze each.
     """
     names = [model._meta.db_table for model in tables]
     with connection.cursor() as cursor:
@@ -50,7 +50,8 @@ def analyze(*tables: type[models.Model], added: int | None = None) -> None:
             cursor.execute(f"ANALYZE (SKIP_LOCKED) {named}")
 
 
-# By type, since an import asks two million times; the repr of a float reads back as the same float.
+# By type, since an import needs two million calls; the repr of a float reads back as the same
+# float.
 CELLS: dict[type, Callable[[Any], str]] = {
     str: lambda value: value.translate(ESCAPES),
     bool: repr,
@@ -65,7 +66,7 @@ CELLS: dict[type, Callable[[Any], str]] = {
 def _cell(value: object) -> str:
     if write := CELLS.get(type(value)):
         return write(value)
-    # Of a subclass, such as a choice of Django's.
+    # Of a subclass, such as one of Django's choices.
     return value.translate(ESCAPES) if isinstance(value, str) else repr(value)
 
 
@@ -74,7 +75,7 @@ def copy_rows(
 ) -> None:
     """Insert rows of values for the named fields (a foreign key's value is an id).
 
-    Defaults of the model are not filled in: name every field that may not be null.
+    Defaults of the model are not applied: name every field that may not be null.
     """
     quote = connection.ops.quote_name
     by_name = {field.name: field for field in model._meta.concrete_fields}

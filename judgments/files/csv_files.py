@@ -1,10 +1,10 @@
 """TSV and CSV: read as tools and spreadsheets save them, and written so that no cell is taken for a
 formula.
 
-In a .tsv a tab stands between cells and nothing is quoted: a cell holds every character but a tab
-and a line break. In any other file the header shows whether commas, semicolons or tabs stand
-between cells, and quotation marks keep a cell together (RFC 4180). Excel's "Unicode text", UTF-16
-with tabs, is quoted too. A first line `sep=;`, which Excel knows, says it as well.
+In a .tsv, tabs separate cells and nothing is quoted: a cell may contain any character except a tab
+and a line break. In any other file the header shows whether commas, semicolons or tabs separate
+cells, and quotation marks enclose a cell (RFC 4180). Excel's "Unicode text", UTF-16 with tabs, is
+quoted too. A first line `sep=;`, as Excel writes it, also sets the separator.
 """
 
 import csv
@@ -31,25 +31,25 @@ MOST_LINES_OF_A_ROW = 1_000
 
 
 def delimiter_of(line: str) -> str:
-    """Return what stands between the cells of a header; "" where it is one cell."""
+    """Return the separator of a header's cells; "" if it is one cell."""
     bare = QUOTED.sub("", line)
     best = "\t" if "\t" in bare else max(",;", key=bare.count)
     return best if best in bare else ""
 
 
 def cells_of(line: str, otherwise: str = ",") -> list[str]:
-    """Return the cells of a line that is a row by itself; none where it is no row. otherwise: what
-    stands between them where there is neither tab nor comma nor semicolon."""
+    """Return the cells of a line that is a whole row; [] if it is not. otherwise: the separator if
+    there is neither tab nor comma nor semicolon."""
     try:
         return next(csv.reader([line], delimiter=delimiter_of(line) or otherwise), [])
-    except csv.Error:  # a cell beyond measure
+    except csv.Error:  # a cell that is too long
         return []
 
 
 def read_cells(source: Source) -> Iterator[tuple[int, list[str]]]:
-    """Yield (number of its last line, cells) of every row, that of the header first.
+    """Yield (number of its last line, cells) of every row, the header first.
 
-    Raises ImportProblem as `read_lines`, and for quotation marks that are not those of CSV.
+    Raise ImportProblem like `read_lines`, and for quotation marks that are invalid in CSV.
     """
     name = name_of(source)
     first = next(read_lines(source), (1, ""))[1]
@@ -80,16 +80,16 @@ def read_cells(source: Source) -> Iterator[tuple[int, list[str]]]:
 
 
 def is_quoted(source: Source) -> bool:
-    """Return whether cells with tabs between them are quoted: what spreadsheets save is."""
+    """Return whether cells separated by tabs are quoted, as spreadsheets save them."""
     return name_of(source).endswith(SUFFIXES[2:]) or is_utf16(source)
 
 
 def read(source: Source) -> Iterator[tuple[int, dict[str, str]]]:
-    """Yield (number of its last line, {column: cell}) of every row after the header. Rows of a CSV
-    without anything in them, which spreadsheets leave at its end, are no rows.
+    """Yield (number of its last line, {column: cell}) of every row after the header. Skip empty
+    rows of a CSV, which spreadsheets leave at its end.
 
-    Raises ImportProblem for an empty file, an unnamed or twice named column, and a row with another
-    number of cells than the header.
+    Raise ImportProblem for an empty file, an unnamed column, two columns with one name, and a row
+    with another number of cells than the header.
     """
     rows = read_cells(source)
     name = name_of(source)
@@ -120,19 +120,20 @@ def read(source: Source) -> Iterator[tuple[int, dict[str, str]]]:
 
 
 def undefined(value: object) -> bool:
-    """Return whether a cell stays empty: None and NaN."""
+    """Return whether a cell stays empty: for None and NaN."""
     return value is None or (isinstance(value, float) and math.isnan(value))
 
 
 def csv_cell(value: object) -> object:
-    """Return a cell that no spreadsheet takes for a formula; an empty one where it is undefined."""
+    """Return a cell that no spreadsheet takes for a formula; an empty one for an undefined
+    value."""
     if undefined(value):
         return ""
     return guarded(value) if isinstance(value, str) else value
 
 
 def csv_text(rows: Iterable[Iterable[object]]) -> str:
-    """Return lines of CSV, each with its end."""
+    """Return lines of CSV with line ends."""
     out = io.StringIO()
     csv.writer(out, lineterminator="\n").writerows(map(csv_cell, row) for row in rows)
     return out.getvalue()

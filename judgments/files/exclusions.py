@@ -1,4 +1,4 @@
-"""Tables of what figures leave out: annotators, dimensions, segments, systems."""
+"""Tables of exclusions from figures: annotators, dimensions, segments, systems."""
 
 from collections.abc import Iterator
 
@@ -11,14 +11,14 @@ TABLE = Columns(required=("reason",), optional=COLUMNS[:-1])
 
 
 def from_table(source: Source) -> Iterator[tuple[str, ...]]:
-    """Yield the rows of a .tsv, .csv or .jsonl file in the order of `COLUMNS`. Raises
+    """Yield the rows of a .tsv, .csv or .jsonl file in the order of `COLUMNS`. Raise
     ImportProblem."""
     for row in read_table(source, TABLE, exported=True):
         yield tuple(row.get(column) for column in COLUMNS)
 
 
 def tsv_lines(rows: Iterator[tuple[str, ...]]) -> Iterator[str]:
-    """Yield the same as a file."""
+    """Yield the lines of a TSV with the rows."""
     yield tsv_line(COLUMNS)
     for row in rows:
         yield tsv_line(row)

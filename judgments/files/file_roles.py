@@ -1,4 +1,4 @@
-"""What plain text files say by their names: source, reference, system output or documents.
+"""Roles of plain text files from their names: source, reference, system output or documents.
 
 newstest2021.en-de.src.en      generaltest2022.en-de.ref.A.de    …hyp.online-A.de
 source.txt, refA.txt, en-de.docs, metadata/en-de.jsonl
@@ -38,8 +38,8 @@ HYP = re.compile(rf"(?:.*[._-])?hyp[._-](?P<name>.+?)(?:\.(?P<language>{LANGUAGE
 
 
 class FileRole(NamedTuple):
-    """role: "" where the name says none. name: of the reference or system. languages: (source,
-    target) where the path says them, either ""."""
+    """role: "" if the name does not show it. name: of the reference or system. languages: (source,
+    target) from the path, either may be ""."""
 
     role: str
     name: str
@@ -47,7 +47,8 @@ class FileRole(NamedTuple):
 
 
 def role_of(path: str) -> FileRole:
-    """Return what a file is by its path; the name of the file goes before those of folders."""
+    """Return the role of a file from its path; the file's name takes precedence over those of
+    folders."""
     parts = PurePosixPath(path).parts
     stem = parts[-1].removesuffix(".gz")
     for ending in (".txt", ".jsonl"):
@@ -57,7 +58,7 @@ def role_of(path: str) -> FileRole:
     source, target = pairs[-1] if pairs else ("", "")
     if DOCS.fullmatch(stem):
         return FileRole(DOCUMENTS, stem, (source, target))
-    # What is between `hyp.` and the language may be any name, such as that of a reference.
+    # Between `hyp.` and the language may be any name, even that of a reference.
     if match := HYP.fullmatch(stem):
         return FileRole(OUTPUT, match["name"], (source, target or match["language"] or ""))
     if match := SRC.fullmatch(stem):

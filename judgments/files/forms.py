@@ -1,4 +1,4 @@
-"""Forms that take files."""
+"""Forms for uploading files."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -14,8 +14,8 @@ Imported = TypeVar("Imported")
 
 
 def sent(request):
-    """Return what a form gets from a request: (data, files), or (None, None) before anything is
-    sent."""
+    """Return the arguments of a form from a request: (data, files), or (None, None) before anything
+    is sent."""
     return (request.POST, request.FILES) if request.method == "POST" else (None, None)
 
 
@@ -24,7 +24,7 @@ class FilesInput(forms.ClearableFileInput):
 
 
 class OneFileField(forms.FileField):
-    """A file; what is wrong with it names it."""
+    """A file; error messages contain its name."""
 
     def to_python(self, data):
         try:
@@ -48,10 +48,10 @@ class FilesField(OneFileField):
 
 
 class FilesForm(forms.Form):
-    """A form with files: bounds their size together, and knows which field a file came from."""
+    """A form with files: limits their total size, and knows which field a file came from."""
 
     def uploads(self):
-        """Return (name of the field, file) for each file that was sent."""
+        """Return (name of the field, file) for each uploaded file."""
         return [(name, file) for name in self.files for file in self.files.getlist(name)]
 
     def clean(self):
@@ -65,14 +65,15 @@ class FilesForm(forms.Form):
         return cleaned
 
     def check_names(self, field: str) -> None:
-        """Files of a field are named after what is in them: no two alike."""
+        """Add an error if files of a field have the same name, since their content is named after
+        them."""
         names = [stem_of(file) for file in self.cleaned_data.get(field) or []]
         for name in sorted({name for name in names if names.count(name) > 1}):
             self.add_error(field, f"Two files have the name “{name}”.")
 
     def imported(self, import_them: Callable[[], Imported]) -> Imported | None:
-        """Return what comes of the import of a valid form's files; None, and the form says what is
-        wrong, if nothing does."""
+        """Return the result of importing a valid form's files; None if the import fails, with the
+        errors in the form."""
         if self.is_valid():
             try:
                 return import_them()
@@ -81,6 +82,6 @@ class FilesForm(forms.Form):
         return None
 
     def add_problem(self, problem: ImportProblem) -> None:
-        """Show what is wrong with a file beside the field it came from."""
+        """Show the error of a file at the field it came from."""
         fields = [name for name, file in self.uploads() if file.name == problem.file]
         self.add_error(fields[0] if len(fields) == 1 else None, f"Nothing was imported. {problem}")

@@ -1,17 +1,17 @@
-"""Texts that a spreadsheet would take for formulas, in the tables that the site writes.
+"""Texts that a spreadsheet would take for formulas, in tables that the site writes.
 
-A name such as `=HYPERLINK(…)` would be run when the file is opened. It gets an apostrophe in front,
-which spreadsheets take for "this is text"; a text that already begins so gets one more, so that
-taking one away always gives the text as it was. What is a number, and no text, stays as it is.
+A name such as `=HYPERLINK(…)` would be run when the file is opened. It is prefixed with an
+apostrophe, which marks text in spreadsheets; a text that already begins with one gets another, so
+that removing one always restores the text. Numbers, which are no texts, are unchanged.
 """
 
 import re
 from collections.abc import Iterable
 
-# What OWASP lists (CSV Injection), the full-width forms of some spreadsheets included.
+# From OWASP's list (CSV Injection), including the full-width forms that some spreadsheets accept.
 STARTS = "=+\\-@\t\r\n＝＋－＠"
 FORMULA = re.compile(f"'*[{STARTS}]")
-# Somewhere in a line of TSV; finds numbers, too.
+# Anywhere in a line of TSV; matches numbers, too.
 IN_LINE = re.compile(f"(?:^|\t)'*[{STARTS}]")
 BLANKS = str.maketrans("\t\n\r", "   ")
 
@@ -22,12 +22,13 @@ def guarded(text: str) -> str:
 
 
 def unguarded(cell: str) -> str:
-    """Return the text of which `guarded` made the cell."""
+    """Return the text from which `guarded` made the cell."""
     return cell[1:] if cell.startswith("'") and FORMULA.match(cell) else cell
 
 
 def tsv_line(row: Iterable[object]) -> str:
-    """Return a line of TSV, with its end. Texts are guarded; a tab or a break in one is a space."""
+    """Return a line of TSV with its line end. Texts are guarded; tabs and line breaks become
+    spaces."""
     cells = list(row)
     line = "\t".join([value if isinstance(value, str) else repr(value) for value in cells])
     # Most lines need nothing more, and there may be a million of them.

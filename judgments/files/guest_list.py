@@ -1,7 +1,7 @@
 """A list of people to invite: CSV with the columns name, e-mail and, optionally, alias; in a
-project also pairs, those of languages that somebody may work in.
+project also pairs, the language pairs in which somebody may work.
 
-Commas, semicolons and tabs separate cells, whichever the header has; cells may be quoted.
+Commas, semicolons or tabs separate cells, as in the header; cells may be quoted.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ LONGEST_NAME, LONGEST_EMAIL = 150, 254
 
 @dataclass(frozen=True)
 class Guest:
-    """Somebody to invite; empty: not told."""
+    """Somebody to invite; empty: not given."""
 
     name: str = ""
     email: str = ""
@@ -38,7 +38,7 @@ class Guest:
 
 
 class GuestListProblems(Exception):
-    """All that is wrong with a list, the first MOST_PROBLEMS of it."""
+    """The errors of a list, at most MOST_PROBLEMS."""
 
     def __init__(self, problems: list[ImportProblem]) -> None:
         super().__init__("\n".join(map(str, problems)))
@@ -46,8 +46,8 @@ class GuestListProblems(Exception):
 
 
 def read_guests(source: Any, pairs: Collection[str] = ()) -> list[Guest]:
-    """Return the people in an open binary file with a name. pairs: that the list may name. Raises
-    GuestListProblems: with one bad row, nobody is returned."""
+    """Return the people in an open binary file with a name. pairs: those that the list may name.
+    Raise GuestListProblems: with one bad row, nobody is returned."""
     file = name_of(source)
     raw = source.read(MOST_BYTES + 1)
     try:

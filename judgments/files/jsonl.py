@@ -1,6 +1,6 @@
-"""JSON lines: UTF-8, one flat JSON object a line; its keys are the columns.
+"""JSON lines: UTF-8, one flat JSON object per line; its keys are the columns.
 
-Numbers come out as text, as in a TSV; a key that is absent or null is an empty cell.
+Numbers are returned as text, as in a TSV; an absent or null key is an empty cell.
 """
 
 import json
@@ -34,7 +34,7 @@ DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_no_constan
 def read(source: Source) -> Iterator[tuple[int, dict[str, str]]]:
     """Yield (line number, {key: cell}) of every line.
 
-    Raises ImportProblem for a line that is not one flat JSON object of texts, numbers and nulls.
+    Raise ImportProblem for a line that is not a flat JSON object of texts, numbers and nulls.
     """
     name = name_of(source)
     number = 0
@@ -59,8 +59,8 @@ def decoded(name: str, number: int, line: str) -> dict[str, Any]:
 
 
 def problem_with_characters(text: str) -> str:
-    """Return what escapes can spell and neither UTF-8 nor the database holds, in words; "" for
-    nothing."""
+    """Return an error about characters that escapes can encode but neither UTF-8 nor the database
+    can store; "" if there are none."""
     if SURROGATE.search(text):
         return "the text contains half of a surrogate pair."
     return "the text contains a NUL character." if "\0" in text else ""

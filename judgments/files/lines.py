@@ -1,7 +1,7 @@
-"""Plain text: one entry a line, `.gz` too. The other formats read their lines here.
+"""Plain text: one entry per line, `.gz` too. The other formats read their lines here.
 
-It is UTF-8, or UTF-16 with its mark, as spreadsheets save "Unicode text". A line ends with a line
-feed; with a carriage return in files that have no line feed, as old Macs saved them.
+It is UTF-8, or UTF-16 with a byte order mark, as spreadsheets save "Unicode text". A line ends with
+a line feed, or with a carriage return in files without line feeds, as old Macs saved them.
 """
 
 import codecs
@@ -21,13 +21,13 @@ from mteval_site import deadline
 from .problem import ImportProblem, shortened
 
 MAX_LINE_BYTES = 1_000_000
-LINES_AT_ONCE = 4096  # until it is asked whether anybody still waits for them
+LINES_AT_ONCE = 4096  # between checks whether somebody still waits for them
 # Characters of a text or of a table's cell. The slowest page that compares two of them word by word
 # takes half a second (tests/test_bounded_texts.py).
 LONGEST_TEXT = 50_000
 BOM = codecs.BOM_UTF8
 WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-HEAD = 64 * 1024  # bytes by which encoding and line ends are told
+HEAD = 64 * 1024  # bytes from which encoding and line ends are determined
 
 # A path, or an open binary file with a name (such as Django's UploadedFile), which is read from its
 # start and left open.
@@ -35,18 +35,18 @@ Source = str | os.PathLike[str] | IO[bytes] | Any
 
 
 def name_of(source: Source) -> str:
-    """Return the file's name without its folder, as messages and default names use it."""
+    """Return the file's name without its folder, as in messages and default names."""
     return Path(source if isinstance(source, str | os.PathLike) else source.name).name
 
 
 def stem_of(source: Source) -> str:
-    """Return the file's name without folder, `.gz` and `.txt`: the name of what is in it."""
+    """Return the file's name without folder, `.gz` and `.txt`: the name of its content."""
     return name_of(source).removesuffix(".gz").removesuffix(".txt")
 
 
 @contextmanager
 def _opened(source: Source) -> Iterator[Any]:
-    """The bytes of a file, unpacked if its name ends in .gz."""
+    """Open a file as bytes, unpacked if its name ends in .gz."""
     packed = name_of(source).endswith(".gz")
     if not isinstance(source, str | os.PathLike):
         source.seek(0)
@@ -65,7 +65,7 @@ def _opened(source: Source) -> Iterator[Any]:
 
 @contextmanager
 def whole(name: str) -> Iterator[None]:
-    """Raise ImportProblem for a file that cannot be unpacked, while it is read."""
+    """Raise ImportProblem if a file cannot be unpacked while it is read."""
     try:
         yield
     except EOFError:
@@ -88,27 +88,27 @@ def _pieces(source: Source) -> Iterator[bytes]:
                 while piece := stream.readline(MAX_LINE_BYTES + 1):
                     yield piece
                 return
-            codec = "utf-16" if is_wide else "latin-1"  # which keeps bytes as they are
+            codec = "utf-16" if is_wide else "latin-1"  # which preserves bytes
             text = io.TextIOWrapper(stream, codec, newline=end)
             try:
                 while line := text.readline(MAX_LINE_BYTES + 1):
                     mended = line[:-1] + "\n" if line.endswith("\r") else line
                     yield mended.encode("utf-8" if is_wide else codec)
             finally:
-                text.detach()  # or it closes the stream, which is the caller's
-    except UnicodeError:  # of UTF-16; other bytes are decoded by the line
+                text.detach()  # otherwise it closes the stream, which is the caller's
+    except UnicodeError:  # of UTF-16; other bytes are decoded line by line
         reason = "it begins as UTF-16 and does not go on so. Save the file as UTF-8."
         raise ImportProblem(name, None, "", reason) from None
 
 
 def line_end(head: bytes) -> str:
-    """Return what ends the lines of a file, by its first bytes."""
+    """Return the line end of a file, from its first bytes."""
     text = beginning(head)
     return "\r" if "\r" in text and "\n" not in text else "\n"
 
 
 def beginning(head: bytes) -> str:
-    """Return the text of a file's first bytes as far as it can be read."""
+    """Return the text of a file's first bytes, as far as it can be decoded."""
     codec = "utf-16" if head.startswith(WIDE) else "utf-8-sig"
     return head.decode(codec, errors="ignore")
 
@@ -119,13 +119,13 @@ def is_utf16(source: Source) -> bool:
 
 
 def check_plain(*sources: Source) -> None:
-    """Raise ImportProblem for the first file that is no plain text, but one of those that come in
-    by the page Import: elsewhere its lines would be counted, and the fault be another file's."""
+    """Raise ImportProblem for the first file that is not plain text but a format of the page
+    Import: elsewhere its lines would be counted, and the error attributed to another file."""
     for source in sources:
         with _opened(source) as stream:
             try:
                 head = stream.read(HEAD)
-            except (OSError, EOFError, zlib.error):  # told when it is read
+            except (OSError, EOFError, zlib.error):  # reported when it is read
                 continue
         what = "a document, a workbook or an archive" if head.startswith(b"PK\x03\x04") else ""
         if beginning(head).lstrip().startswith(("<?xml", "<tmx", "<xliff")):
@@ -136,7 +136,7 @@ def check_plain(*sources: Source) -> None:
 
 
 class Budget:
-    """How many unpacked bytes the files of one import may still hold."""
+    """The number of unpacked bytes that the files of one import may still contain."""
 
     def __init__(self) -> None:
         self.left = settings.MAX_UPLOAD_BYTES
@@ -149,10 +149,10 @@ def read_lines(
 
     A line feed, alone or after a carriage return, ends a line, or else a carriage return: the other
     characters that Unicode calls line breaks occur inside texts. A byte order mark at the start is
-    skipped. keep_mark: leave it there, as part of the first text.
-    budget: shared by files that belong together; alone a file may hold settings.MAX_UPLOAD_BYTES.
-    Raises ImportProblem for a file that cannot be opened or unpacked or that holds more than the
-    budget, a line over 1 MB, bytes that are not UTF-8, a NUL.
+    skipped. keep_mark: keep it as part of the first text. budget: shared by files that belong
+    together; a single file may have settings.MAX_UPLOAD_BYTES. Raise ImportProblem for a file that
+    cannot be opened or unpacked or exceeds the budget, a line over 1 MB, bytes that are not UTF-8,
+    a NUL.
     """
     name = name_of(source)
     budget = budget or Budget()
@@ -189,7 +189,7 @@ def _decoded(piece: bytes, name: str, number: int) -> str:
 
 
 def problem_with_text(text: str) -> str:
-    """Return what is wrong with a text from a file, in words; empty when it will do."""
+    """Return an error about a text from a file; "" if it is valid."""
     if len(text) > LONGEST_TEXT:
         return f"the text has {len(text):,} characters; at most {LONGEST_TEXT:,} are possible."
     return ""

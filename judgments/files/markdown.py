@@ -1,8 +1,9 @@
-"""CommonMark with tables, as managers write it: checked when it is saved, safe when it is shown.
+"""CommonMark with tables, as managers write it: checked when saved, safe when shown.
 
-HTML in it is text, links lead to web pages and mail addresses only, and pictures are not loaded: an
-annotator's browser asks no other site for anything. markdown-it-py takes time in proportion to the
-text, but for nested brackets and tables, which the limits below keep to half a second.
+HTML in it is shown as text, links lead only to web pages and mail addresses, and pictures are not
+loaded: an annotator's browser sends no request to another site. markdown-it-py takes time in
+proportion to the text, except for nested brackets and tables, which the limits below keep to half a
+second.
 """
 
 from functools import cache, lru_cache
@@ -14,16 +15,15 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 LONGEST = 20_000  # characters, about 3,000 words
-MOST_LEVELS = 8  # of lists and quotations within each other, and of emphasis
+MOST_LEVELS = 8  # of nested lists and quotations, and of emphasis
 SCHEMES = {"http", "https", "mailto"}
-HEADINGS = {"h1": "h2", "h5": "h4", "h6": "h4"}  # a page has a heading of its own
+HEADINGS = {"h1": "h2", "h5": "h4", "h6": "h4"}  # a page has its own heading
 BEHIND = {"target": "_blank", "rel": "noopener noreferrer"}  # the work stays where it is
 CONTAINERS = {"bullet_list_open", "ordered_list_open", "blockquote_open"}
 
 
 def problem_with(text: str) -> str:
-    """Return what is wrong with a text of Markdown, and where, in words; empty when it can be
-    shown."""
+    """Return an error about a text of Markdown, with its place; "" if it can be shown."""
     if len(text) > LONGEST:
         return (
             f"This text has {len(text):,} characters; at most {LONGEST:,} are possible. "
@@ -41,7 +41,7 @@ def problem_with(text: str) -> str:
 # The same instructions are opened by everybody who works under them.
 @lru_cache(maxsize=128)
 def as_html(text: str) -> str:
-    """Return safe HTML of any text: one that `problem_with` objects to is shown as it was
+    """Return safe HTML of any text; texts with an error by `problem_with` are shown as they were
     written."""
     if len(text) > LONGEST:
         return f"<pre>{escape(text)}</pre>"
@@ -64,8 +64,8 @@ def _tokens(text: str) -> "list[Token]":
 def _parser() -> "MarkdownIt":
     from markdown_it import MarkdownIt  # takes 60 ms; most web processes never show Markdown
 
-    # The parser leaves out what lies deeper than this: a list and its point are two levels. So
-    # every text that loses something has more containers than MOST_LEVELS.
+    # The parser omits what is nested more deeply: a list and its item are two levels. So every text
+    # that loses something has more containers than MOST_LEVELS.
     options: Any = {"html": False, "maxNesting": 2 * MOST_LEVELS + 4}
     parser = MarkdownIt("commonmark", options).enable("table").disable("image")
     parser.validateLink = is_safe  # type: ignore[method-assign,assignment]
@@ -73,7 +73,7 @@ def _parser() -> "MarkdownIt":
 
 
 def is_safe(address: str) -> bool:
-    """Return whether a link may lead there: a page of the web or of this site, or a mail address.
+    """Return whether a link may have this address: of a web page, this site, or a mail address.
 
     address: normalized by the parser, entities decoded, blanks and control characters escaped.
     """
@@ -82,7 +82,7 @@ def is_safe(address: str) -> bool:
 
 
 def _too_deep(tokens: "list[Token]") -> int | None:
-    """Return the line, from 1, on which too many containers or emphases begin within each other."""
+    """Return the line, from 1, where containers or emphases are nested too deeply."""
     open_containers, line = 0, 1
     for token in tokens:
         line = token.map[0] + 1 if token.map else line
@@ -97,9 +97,9 @@ def _too_deep(tokens: "list[Token]") -> int | None:
 
 
 def _tame(token: "Token") -> None:
-    """No style, class or heading of its own; links to other sites open beside the work."""
+    """Remove styles, classes and top-level headings; open links to other sites in a new tab."""
     token.tag = HEADINGS.get(token.tag, token.tag)
-    token.attrs.pop("style", None)  # how a table's column is aligned; the site's policy forbids it
-    token.info = ""  # the language of a block of code, which would become a class
+    token.attrs.pop("style", None)  # the alignment of a column; the site's policy forbids it
+    token.info = ""  # the language of a code block, which would become a class
     if token.type == "link_open" and "//" in str(token.attrs.get("href", "")):
         token.attrs |= BEHIND

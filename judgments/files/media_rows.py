@@ -14,8 +14,8 @@ COLUMNS = Columns(required=("segment", "media"), optional=MEDIA[1:])
 
 @dataclass(slots=True)
 class MediaRow(FileRow):
-    """What a segment, by its key, is to have; None: nothing. `row` is None where the name of a file
-    says it, and `file` is the archive then."""
+    """The media of a segment, named by its key; None: nothing. `row` is None if a file's name gives
+    the media, and `file` is then the archive."""
 
     row: int | None  # type: ignore[assignment]
     key: str
@@ -23,7 +23,7 @@ class MediaRow(FileRow):
 
 
 def from_table(table: Source) -> Iterator[MediaRow]:
-    """Yield a row for each segment. Raise ImportProblem for a segment that comes twice."""
+    """Yield a row for each segment. Raise ImportProblem for a segment with two rows."""
     seen: dict[str, int] = {}
     for row in read_table(table, COLUMNS):
         key = row.name("segment", LONGEST_NAME)
@@ -35,10 +35,11 @@ def from_table(table: Source) -> Iterator[MediaRow]:
 
 
 def from_names(names: Iterable[str], archive: str) -> Iterator[MediaRow]:
-    """Yield files that are called as their segments are, and an ending: h1.mp3, and h1.vtt for
+    """Yield rows for files named like their segments with an extension: h1.mp3, and h1.vtt for
     captions.
 
-    Raises ImportProblem for two files of a segment, captions alone, and a name that is too long.
+    Raise ImportProblem for two files of a segment, captions without media, and a name that is too
+    long.
     """
     captions: dict[str, str] = {}
     files: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""The cells of tables of judgments: times, marks, signs."""
+"""Cells of tables of judgments: times, marks, signs."""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -11,7 +11,7 @@ MOMENT = re.compile(
     r"(Z|[+-][0-9]{2}:[0-9]{2})?"
 )
 SECONDS = re.compile(r"[0-9]{9,10}(\.[0-9]{1,9})?")
-FIRST_YEAR = 1900  # before the first judgment of a machine's translation, whatever the zone
+FIRST_YEAR = 1900  # before the first judgment of a machine translation, in any time zone
 MOST_SECONDS = 7 * 24 * 3600
 YES = {"": False, "no": False, "yes": True}
 STRENGTHS = {"": None, "1": 1, "2": 2}
@@ -19,11 +19,11 @@ SIGNS = {"1": 1, "+1": 1, "0": 0, "-1": -1}
 
 
 def moment(row: Row, column: str) -> datetime | None:
-    """Return an ISO 8601 date and time, UTC where it names no offset, or seconds since 1970, as
-    many tools write them; None for an empty cell.
+    """Return an ISO 8601 date and time, UTC if it has no offset, or seconds since 1970, as many
+    tools write them; None for an empty cell.
 
-    Raises ImportProblem for another form, a day that does not exist, a year before 1900, and a time
-    to come.
+    Raise ImportProblem for another format, a day that does not exist, a year before 1900, and a
+    time in the future.
     """
     cell = row.get(column)
     if not cell:
@@ -58,8 +58,8 @@ def milliseconds(row: Row) -> int | None:
 
 
 def copied(row: Row) -> bool:
-    """Return the column `copied`: yes where the output was not shown, since another one reads the
-    same."""
+    """Return the column `copied`: yes if the output was not shown, since another one has the same
+    text."""
     cell = row.get("copied")
     if cell not in YES:
         raise row.problem("copied", f"{shortened(cell)} should be yes, no or empty.")
@@ -76,7 +76,7 @@ def sign(row: Row) -> int:
 
 
 def strength(row: Row, preference: int) -> int | None:
-    """Return the column `strength`: 1 slightly better, 2 clearly better; empty where it was not
+    """Return the column `strength`: 1 slightly better, 2 clearly better; empty if it was not
     asked."""
     cell = row.get("strength").strip()
     if cell not in STRENGTHS:

@@ -9,13 +9,13 @@ from .problem import FileRow, ImportProblem
 from .table import Columns, Row, read_table
 from .texts import LONGEST_NAME, LONGEST_REFERENCE_NAME, LONGEST_SYSTEM_NAME
 
-THE_SET = "post-edit"  # the name of a set of post-edits to which nobody gives one
+THE_SET = "post-edit"  # the name of a set of post-edits that has no other
 
 
 @dataclass(slots=True)
 class OutputText(FileRow):
     """The text of one output. `segment`: its key; "" in plain text, where the row is its place in
-    the test set. `name`: of the set that it belongs to, where texts come in sets."""
+    the test set. `name`: of the set that it belongs to, if texts are in sets."""
 
     system: str
     segment: str
@@ -31,9 +31,9 @@ class OutputText(FileRow):
 class OutputTexts:
     """The files of one kind of text.
 
-    column: the table's, which holds the text. missing: what an empty line says, in words.
-    in_sets: an output may have several texts, told apart by their names.
-    may_be_empty: whether a table may say so, too. keeps_empty: an empty line is a text, too.
+    column: the column with the text. missing: meaning of an empty line, for messages.
+    in_sets: an output may have several texts, distinguished by their names.
+    may_be_empty: whether cells of a table may be empty, too. keeps_empty: an empty line is a text.
     """
 
     column: str
@@ -49,9 +49,10 @@ class OutputTexts:
     def from_lines(
         self, systems: Mapping[str, Source], n_segments: int, name: str = ""
     ) -> Iterator[OutputText]:
-        """Yield line n of a system's file is the text of its output for segment n; {system: file}.
+        """Yield the texts of {system: file}: line n is the text of the system's output for segment
+        n.
 
-        Raises ImportProblem for a file that has not one line for each segment.
+        Raise ImportProblem for a file that does not have one line for each segment.
         """
         check_plain(*systems.values())
         budget = Budget()
@@ -74,7 +75,7 @@ class OutputTexts:
                 raise ImportProblem(file, None, "", reason)
 
     def from_table(self, table: Source, name: str = "") -> Iterator[OutputText]:
-        """Yield a row for each text; `name` is that of rows which give none."""
+        """Yield a row for each text; `name` is the default for rows without one."""
         for row in read_table(table, self.columns):
             yield self.checked(row, name)
 

@@ -1,4 +1,4 @@
-"""Errors that a program proposes: a table with a row for each."""
+"""Proposed errors from a program: a table with a row for each."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ COLUMNS = Columns(
 
 @dataclass(slots=True)
 class ProposedError(FileRow):
-    """One row. `start` and `end`: code points, or None where `text` alone says which words."""
+    """One row. `start` and `end`: code points, or None if only `text` identifies the words."""
 
     segment: str
     system: str
@@ -30,7 +30,7 @@ class ProposedError(FileRow):
 
 
 def from_table(table: Source) -> Iterator[ProposedError]:
-    """Raise ImportProblem for a row that names no place at all, or half of one."""
+    """Yield the rows. Raise ImportProblem for a row without a place, or with half of one."""
     for row in read_table(table, COLUMNS):
         yield checked(row)
 

@@ -1,16 +1,16 @@
-"""The one error of every import, and what every row of a file can say of itself."""
+"""The error of every import, and the data common to all rows of files."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-USUAL_LIMIT = 1.0  # percent of the rows that are left out without being asked again
+USUAL_LIMIT = 1.0  # percent of the rows that may be left out without another confirmation
 
 
 class ImportProblem(Exception):
-    """A file that cannot be imported: which file, which row and column, and what is wrong there.
+    """A file that cannot be imported: which file, which row and column, and the reason.
 
     row: the line of the file as an editor numbers it, from 1 (a table's header is line 1), or None
-    when the whole file is meant. column: the name of a table's column, or "".
+    for the whole file. column: the name of a table's column, or "".
     """
 
     def __init__(self, file: str, row: int | None, column: str, reason: str) -> None:
@@ -31,7 +31,7 @@ class ImportProblem(Exception):
 
 @dataclass(slots=True)
 class FileRow:
-    """What was read from one row of a file. Formats add what their rows hold."""
+    """The content of one row of a file. Formats add fields."""
 
     file: str
     row: int
@@ -41,22 +41,22 @@ class FileRow:
 
 
 def shortened(text: str, length: int = 60) -> str:
-    """Return a piece of a file as a message quotes it: one line of bounded length."""
+    """Return a quotation from a file for a message: one line of limited length."""
     text = " ".join(text.split())
     return f"“{text[: length - 1]}…”" if len(text) > length else f"“{text}”"
 
 
 class Problems:
-    """Everything that is wrong with some files: the first hundred, and how many there are.
+    """All errors of some files: the first hundred, and their number.
 
-    A part is read more than once, so that the same problem may be added again; it counts once.
-    rows: the rows (file, number) that problems are about. n_without_row: problems with a file as a
-    whole, which cannot be left out. tables: the columns of tables by their files, and which of them
-    were looked up.
+    A part is read more than once, so the same problem may be added again; it counts once. rows: the
+    rows (file, number) that problems are about. n_without_row: problems with a file as a whole,
+    which cannot be left out. tables: the columns of tables by their files, and which of them were
+    looked up.
     """
 
     SHOWN = 100
-    NAMED = 30  # columns that are not used, by their names
+    NAMED = 30  # unused columns, by name
 
     def __init__(self) -> None:
         self.first: list[ImportProblem] = []
@@ -66,11 +66,11 @@ class Problems:
         self.tables: dict[str, tuple[tuple[str, ...], set[str]]] = {}
 
     def seen(self, file: str, columns: Sequence[str]) -> set[str]:
-        """Return the columns of a table that have been looked up: whoever looks one up adds it."""
+        """Return the set of looked-up columns of a table; code that looks one up adds it."""
         return self.tables.setdefault(file, (tuple(columns), set()))[1]
 
     def unused(self) -> list[str]:
-        """Return a sentence about each table that has columns which nobody looked up."""
+        """Return a sentence about each table with unused columns."""
         found = []
         for file, (columns, seen) in self.tables.items():
             if left := [column for column in columns if column not in seen]:
@@ -99,7 +99,7 @@ class Problems:
         return self.n > 0
 
     def as_one(self) -> ImportProblem:
-        """Return the first problem, which says how many more there are."""
+        """Return the first problem, with the number of further ones."""
         first = self.first[0]
         if self.n == 1:
             return first
@@ -108,8 +108,8 @@ class Problems:
         return ImportProblem(first.file, first.row, first.column, reason)
 
     def share_of(self, n_records: int) -> float | None:
-        """Return how many percent of all rows the problems are about, where `n_records` could be
-        read; None where one of them is about no row, or nothing else would remain."""
+        """Return the percentage of all rows with problems, if `n_records` could be read; None if a
+        problem is about no row, or nothing else would remain."""
         if self.n_without_row or not self.rows or not n_records:
             return None
         return 100 * len(self.rows) / (len(self.rows) + n_records)

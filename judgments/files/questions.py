@@ -1,4 +1,4 @@
-"""Questions about documents: one table, a row for each."""
+"""Questions about documents: a table with a row for each."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ COLUMNS = Columns(
 )
 BETWEEN = "|"
 LEVELS = {str(level.value): level for level in Level}
-MOST_CHOICES = 9  # each has a key of its own
+MOST_CHOICES = 9  # each has its own key
 MOST_RIGHT = 50
 LONGEST_QUESTION = 2000
 LONGEST_ANSWER = 500
@@ -24,7 +24,7 @@ UNTOLD = {"": False, "no": False, "yes": True}
 
 @dataclass(slots=True)
 class QuestionRow(FileRow):
-    """One question; `right` holds "" where the source does not tell."""
+    """One question; `right` contains "" if the source does not give the answer."""
 
     document: str
     level: int
@@ -63,7 +63,7 @@ def split(cell: str) -> list[str]:
 
 
 def fault_of(text: str, choices: Sequence[str], right: Sequence[str]) -> tuple[str, str] | None:
-    """Return (column, what is wrong with it) of a question that cannot be asked so."""
+    """Return (column, error) of an invalid question; None if it is valid."""
     if len(text) > LONGEST_QUESTION:
         return "question", f"the question is longer than {LONGEST_QUESTION:,} characters."
     for column, answers, most in (("choices", choices, MOST_CHOICES), ("right", right, MOST_RIGHT)):

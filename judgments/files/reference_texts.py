@@ -1,4 +1,4 @@
-"""A reference set of a test set: a line for each segment, or one table."""
+"""A reference set of a test set: one line for each segment, or a table."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -8,14 +8,14 @@ from .problem import FileRow, ImportProblem
 from .table import FORMATS, Columns, read_table
 from .texts import LONGEST_NAME
 
-# `source` comes with the table that the site gives away: it is what was translated.
+# `source` is in the table that the site exports: the text that was translated.
 COLUMNS = Columns(("segment", "text"), ("source",))
 
 
 @dataclass(slots=True)
 class ReferenceText(FileRow):
     """The reference of one segment. `name`: of the set. `segment`: its key; "" in plain text, where
-    the row is its place in the test set. `source`: "" where the file has none."""
+    the row is its place in the test set. `source`: "" if the file has none."""
 
     name: str
     segment: str
@@ -25,9 +25,9 @@ class ReferenceText(FileRow):
 
 def read_reference(source: Source, name: str, n_segments: int) -> Iterator[ReferenceText]:
     """Yield the texts of a table (by its name: .tsv, .csv, .jsonl, each also .gz), or of plain
-    text: line n is the reference of segment n, and is empty where there is none. name: of the set.
+    text: line n is the reference of segment n, and is empty if there is none. name: of the set.
 
-    Raises ImportProblem, also for plain text that has not one line for each segment.
+    Raise ImportProblem, also for plain text that does not have one line for each segment.
     """
     if name_of(source).endswith(tuple(FORMATS)):
         for row in read_table(source, COLUMNS, exported=True):

@@ -1,8 +1,8 @@
-"""Rows that belong to the texts of a test set or a campaign: one importer for every kind of them.
+"""Rows that belong to the texts of a test set or a campaign: one importer for all kinds of them.
 
-A kind of row says what it writes and what it refuses (`RowKind`); `import_rows` does what is the
-same for all: one transaction, one import at a time, the limits, many rows at once. To bring in rows
-of another kind, write a format that reads them and a subclass of `RowKind`.
+A kind of row defines what it writes and refuses (`RowKind`); `import_rows` does what all have in
+common: one transaction, one import at a time, the limits, many rows at once. To import rows of
+another kind, write a format that reads them and a subclass of `RowKind`.
 """
 
 from abc import ABC, abstractmethod
@@ -26,7 +26,7 @@ R = TypeVar("R", bound=FileRow)
 
 
 class Frozen(ImportProblem):
-    """Judging has begun: what annotators were given stays as it is."""
+    """Judging has begun: the data that annotators were given cannot change."""
 
     def __init__(self, nouns: str) -> None:
         reason = f"judging has started, so the {nouns} cannot be changed."
@@ -35,21 +35,22 @@ class Frozen(ImportProblem):
 
 @dataclass(frozen=True)
 class AddedRows:
-    """How many rows an import wrote. groups: how many outputs, systems or documents have some."""
+    """The number of rows that an import wrote. groups: the number of outputs, systems or documents
+    that have some."""
 
     rows: int
     groups: int
 
 
 class RowKind(ABC, Generic[R]):
-    """One kind of row. An object of it is made for every import and knows what came in so far.
+    """One kind of row. Each import has its own object, which knows the rows read so far.
 
-    model, fields: where rows go; the values of `records` stand in the order of the fields.
-    nouns: what the rows are called in messages.
-    adds: rows come to those that are there, unless they are to be replaced; without it every import
-    takes the place of what the owner has.
+    model, fields: the target of rows; the values of `records` are in the order of the fields.
+    nouns: the name of the rows in messages.
+    adds: rows are added to existing ones, unless they should be replaced; without it every import
+    replaces the owner's rows.
     before_judging: rows are refused once there is a judgment.
-    most: how many an import may bring; None: as many as the site takes.
+    most: the most rows per import; None: the limit of the site.
     """
 
     model: ClassVar[type[models.Model]]
@@ -60,28 +61,28 @@ class RowKind(ABC, Generic[R]):
     most: ClassVar[int | None] = None
 
     def __init__(self, owner: Any, *, replace: bool) -> None:
-        """owner: the campaign or the test set, locked."""
+        """Start an import. owner: the campaign or the test set, locked."""
         self.owner = owner
         self.replace = replace
         self._seen: defaultdict[Hashable, set[Hashable]] = defaultdict(set)
 
     @abstractmethod
     def records(self, row: R) -> Iterable[tuple]:
-        """Return what a row of a file brings: values of `fields`. Raise ImportProblem."""
+        """Return the records of a row of a file: values of `fields`. Raise ImportProblem."""
 
     def clear(self) -> None:
-        """Delete what is to be replaced."""
+        """Delete the rows to be replaced."""
         self.model._default_manager.filter(campaign=self.owner).delete()
 
     def write(self, records: list[tuple]) -> None:
         copy_rows(self.model, self.fields, records)
 
     def finish(self) -> None:
-        """What is to be done when all rows are written."""
+        """Complete the import when all rows are written."""
 
     def first_time(self, group: Hashable, member: Hashable = None) -> bool:
-        """Return whether it is the first time that the import meets this member of an output, a
-        document or another group."""
+        """Return whether the import meets this member of an output, a document or another group for
+        the first time."""
         known = self._seen[group]
         if member in known:
             return False
@@ -89,7 +90,7 @@ class RowKind(ABC, Generic[R]):
         return True
 
     def n_in(self, group: Hashable) -> int:
-        """Return how many members of a group it has met."""
+        """Return the number of members of a group met so far."""
         return len(self._seen[group])
 
     @property
@@ -98,11 +99,11 @@ class RowKind(ABC, Generic[R]):
 
 
 def lock(kind: type[RowKind], owner: Any) -> Any:
-    """Return the owner as it is now. Until the transaction ends, nobody else changes its rows.
+    """Return the current owner, locked: until the transaction ends, nobody else changes its rows.
 
-    Raises Frozen when judging has begun: annotators would have been given different things.
+    Raise Frozen if judging has begun: annotators would have been given different data.
     """
-    # FOR UPDATE, unlike `lock_campaign`: an answer that is being committed is waited for.
+    # FOR UPDATE, unlike `lock_campaign`: waits for an answer that is being committed.
     owner = type(owner)._default_manager.select_for_update(of=("self",)).get(pk=owner.pk)
     if kind.before_judging and Judgment.objects.filter(campaign=owner).exists():
         raise Frozen(kind.nouns)
@@ -113,12 +114,12 @@ def lock(kind: type[RowKind], owner: Any) -> Any:
 def import_rows(
     kind: type[RowKind[R]], owner: Any, rows: Iterable[R], *, replace: bool = False
 ) -> AddedRows:
-    """Write all rows, or none at all.
+    """Write all rows, or none.
 
-    owner: the campaign or the test set that the rows belong to. rows: what a format reads; they are
-    used up in pieces. Raise ImportProblem for the first row that will not do, and Frozen.
+    owner: the campaign or the test set that the rows belong to. rows: from a format; they are read
+    in chunks. Raise ImportProblem for the first invalid row, and Frozen.
     """
-    # One import at a time: two of the same file would each find that it is new.
+    # One import at a time: two of the same file would both find its rows new.
     incoming = kind(lock(kind, owner), replace=replace)
     if replace or not kind.adds:
         incoming.clear()

@@ -1,7 +1,7 @@
-"""Where the sentences of a text begin, for reading a paragraph sentence by sentence.
+"""Sentence starts of a text, for reading a paragraph sentence by sentence.
 
 Texts are split by sentencex (Wikimedia), which knows the abbreviations and the punctuation of some
-300 languages: .05 ms for a paragraph of 400 words, so nothing is kept.
+300 languages: .05 ms for a paragraph of 400 words, so nothing is cached.
 """
 
 import re
@@ -12,16 +12,16 @@ from types import ModuleType
 LONGEST = (
     20_000  # characters; unpaired quotation marks take sentencex time that grows with the square
 )
-# What may end a sentence. Most short segments have it at their end alone, which costs nothing.
+# Characters that may end a sentence. Most short segments have them only at their end, a quick case.
 END = re.compile(r"[.!?…\n\u2029。！？．｡؟۔।॥։።၊။៕]")
 BEHIND = " \t\n\u2029.!?…。！？．｡؟۔।॥։።၊။៕\"'”’»›)]」』）"
 
 
 def sentence_starts(text: str, language: str) -> list[int]:
-    """Where the sentences of a text begin, in Unicode code points; the first one at 0.
+    """Return the sentence starts of a text, in Unicode code points; the first one is 0.
 
-    Empty where the text is one sentence, where it is longer than `LONGEST`, or where it cannot be
-    split. language: a language tag such as zh-Hant; an unknown one is read as English.
+    Empty if the text is one sentence, is longer than `LONGEST`, or cannot be split. language: a
+    language tag such as zh-Hant; an unknown one is read as English.
     """
     if len(text) > LONGEST or not END.search(text.rstrip(BEHIND)):
         return []
@@ -30,8 +30,8 @@ def sentence_starts(text: str, language: str) -> list[int]:
 
 
 def _breaks(pieces: list[str]) -> Iterator[int]:
-    """Where the second piece and those after it begin, behind the space before them. What begins
-    with a small letter goes on with a sentence: "Am 3. října", "etc. und so"."""
+    """Yield the starts of the second and later pieces, after the white space before them. A piece
+    that begins with a small letter continues the sentence: "Am 3. října", "etc. und so"."""
     end = 0
     has_words = False
     for piece in pieces:
@@ -43,12 +43,12 @@ def _breaks(pieces: list[str]) -> Iterator[int]:
 
 
 def split(text: str, language: str) -> list[str]:
-    """Return the text in pieces that add up to it; in one piece where sentencex fails."""
+    """Return pieces whose concatenation is the text; only one if sentencex fails."""
     try:
         pieces: list[str] = sentencex().segment(language, text)
     except BaseException as error:
-        # A panic of Rust, on texts such as "\u2029." with many other marks: it has no class to
-        # import, and is no Exception.
+        # A panic of Rust, on texts such as "\u2029." with many other marks: its class cannot be
+        # imported, and it is no Exception.
         if type(error).__name__ != "PanicException":
             raise
         return [text]

@@ -1,4 +1,4 @@
-"""Where an error is in a text: by offsets, by the marked words, or by both."""
+"""The place of an error in a text: by offsets, by the marked words, or by both."""
 
 from typing import Protocol
 
@@ -11,14 +11,14 @@ LARGEST = 9  # digits of an offset
 
 
 class Place(Protocol):
-    """A row of a file that can say what is wrong with it."""
+    """A row of a file that can report an error."""
 
     def problem(self, column: str, reason: str) -> ImportProblem: ...
 
 
 def offsets(row: Row, side: str) -> tuple[int | None, int | None]:
-    """Return the columns `start` and `end`, both or neither. Raise ImportProblem for half a place,
-    and where neither they nor the column `text` name one."""
+    """Return the columns `start` and `end`, both or neither. Raise ImportProblem if only one is
+    given, or if there are neither they nor the column `text`."""
     start, end = (_offset(row, column) for column in ("start", "end"))
     if (start is None) != (end is None):
         column = "start" if start is None else "end"
@@ -37,9 +37,9 @@ def place_of(
     *,
     may_be_empty: bool = False,
 ) -> tuple[int, int]:
-    """Start and end in code points of the text, the end exclusive. Raise ImportProblem for a place
-    that is not in the text, or where `marked` words stand elsewhere, or in several places.
-    may_be_empty: whether it may lie between two characters."""
+    """Return start and end in code points of the text, the end exclusive. Raise ImportProblem for a
+    place that is not in the text, and for `marked` words that are elsewhere, or in several places.
+    may_be_empty: whether it may be between two characters."""
     if start is None or end is None:
         return _occurrence(row, text, marked)
     if not start < end + may_be_empty or end > len(text):

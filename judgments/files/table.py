@@ -11,22 +11,22 @@ from .lines import LONGEST_TEXT, Source, name_of, problem_with_text
 from .problem import ImportProblem, shortened
 
 MOST_COLUMNS = 1_000
-LONGEST_FIGURE = 60  # characters of what `PublishedFigure` keeps
+LONGEST_FIGURE = 60  # longest cell that `PublishedFigure` stores
 NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
 FORMATS = {suffix: module for module in (csv_files, jsonl) for suffix in module.SUFFIXES}
 
 
 @dataclass(frozen=True)
 class Columns:
-    """Which columns a table has: `required` and `optional` names, and beginnings of names such as
-    "system:" of which any number may occur."""
+    """The columns of a table: `required` and `optional` names, and prefixes of names such as
+    "system:", of which there may be any number."""
 
     required: tuple[str, ...]
     optional: tuple[str, ...] = ()
     prefixes: tuple[str, ...] = ()
 
     def check(self, file: str, row: int, names: tuple[str, ...]) -> None:
-        """Raise ImportProblem for a missing or an unknown column, and for too many."""
+        """Raise ImportProblem for missing, unknown or too many columns."""
         if len(names) > MOST_COLUMNS:
             reason = f"there are {len(names):,} columns; at most {MOST_COLUMNS:,} are possible."
             raise ImportProblem(file, row, "", reason)
@@ -47,7 +47,7 @@ class Columns:
 
 
 class Row:
-    """One row of a table: its cells, and typed readers that name the place of a fault."""
+    """One row of a table: its cells, and typed readers whose errors name the place."""
 
     __slots__ = ("cells", "file", "number")
 
@@ -60,11 +60,11 @@ class Row:
         return ImportProblem(self.file, self.number, column, reason)
 
     def get(self, column: str) -> str:
-        """Return the cell, empty where the table has no such column."""
+        """Return the cell, empty if the table lacks the column."""
         return self.cells.get(column, "")
 
     def text(self, column: str) -> str:
-        """Return the cell; raises ImportProblem when it is empty or blank."""
+        """Return the cell. Raise ImportProblem if it is empty or blank."""
         cell = self.get(column)
         if not cell or cell.isspace():
             raise self.problem(column, "the cell is empty.")
@@ -78,7 +78,7 @@ class Row:
         return cell
 
     def decimal(self, column: str) -> float:
-        """Return the cell as a finite number, written with digits and a point."""
+        """Return the cell, a finite number written with digits and a point, as a float."""
         cell = self.text(column)
         value = float(cell) if NUMBER.fullmatch(cell) else math.nan
         if not math.isfinite(value):
@@ -87,12 +87,12 @@ class Row:
 
 
 def is_figure(cell: str) -> bool:
-    """Return whether a cell holds a number that can be kept as it was published."""
+    """Return whether a cell contains a number that can be stored as published."""
     return bool(NUMBER.fullmatch(cell)) and len(cell) <= LONGEST_FIGURE
 
 
 def checked_row(row: Row) -> Row:
-    """Raise ImportProblem for a cell that is too long."""
+    """Return the row. Raise ImportProblem for a cell that is too long."""
     for column, cell in row.cells.items():
         if len(cell) > LONGEST_TEXT:
             raise row.problem(column, problem_with_text(cell))
@@ -100,7 +100,7 @@ def checked_row(row: Row) -> Row:
 
 
 def problem_with_name(name: str, longest: int) -> str:
-    """Return what is wrong with a name from a file, in words; empty when it will do."""
+    """Return an error about a name from a file; "" if it is valid."""
     if not name.strip():
         return "the name is empty."
     if name != name.strip():
@@ -113,7 +113,7 @@ def problem_with_name(name: str, longest: int) -> str:
 
 
 def in_one_shape(rows: Iterable[Row]) -> Iterator[Row]:
-    """Yield the rows. Raise ImportProblem for one that has other columns than the first."""
+    """Yield the rows. Raise ImportProblem for a row with other columns than the first."""
     columns: tuple[str, ...] = ()
     for row in rows:
         names = tuple(row.cells)
@@ -126,10 +126,10 @@ def in_one_shape(rows: Iterable[Row]) -> Iterator[Row]:
 def read_table(source: Source, columns: Columns, *, exported: bool = False) -> Iterator[Row]:
     """Yield the rows of a .tsv, .csv or .jsonl file (.gz too) with the given columns.
 
-    exported: the site writes such tables itself, with formulas made harmless; that is undone in a
-    .tsv and a .csv (see `formulas`).
-    Raises ImportProblem for another file name, for missing, unknown or too many columns, for a cell
-    that is too long, for a table without rows, and for whatever its format objects to.
+    exported: the site writes such tables itself, with guarded formulas; the guard is removed in a
+    .tsv and a .csv (see `formulas`). Raise ImportProblem for another file name, for missing,
+    unknown or too many columns, for a cell that is too long, for a table without rows, and for
+    errors of its format.
     """
     file = name_of(source)
     module = next((m for suffix, m in FORMATS.items() if file.endswith(suffix)), None)

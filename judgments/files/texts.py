@@ -1,4 +1,4 @@
-"""Texts of a test set: parallel plain-text files, or one table with a row per segment."""
+"""Texts of a test set: parallel plain-text files, or a table with one row per segment."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ LONGEST_SYSTEM_NAME = 200
 LONGEST_REFERENCE_NAME = 100
 LONGEST_DOMAIN = 100
 LONGEST_NAME = 200  # of a segment or a document
-THE_DOCUMENT = "all"  # the one document of a test set whose files name none
+THE_DOCUMENT = "all"  # the only document of a test set whose files name none
 
 REFERENCE, DONOR, SYSTEM = "reference:", "donor:", "system:"
 MEDIA = ("media", "captions", "media_start", "media_end")
@@ -30,7 +30,7 @@ COLUMNS = Columns(
 
 
 class MediaPlace(NamedTuple):
-    """What is played or seen with a segment: names of files, and from where to where in seconds."""
+    """The media of a segment: names of files, and start and end in seconds."""
 
     file: str
     captions: str = ""
@@ -42,12 +42,11 @@ class MediaPlace(NamedTuple):
 class SegmentTexts:
     """One segment with all its texts, and the row it came from.
 
-    An output of "" is an empty translation; a system or a reference that a segment lacks is not
-    among its texts. Source and references are never blank, except where no texts are known; the
-    source may be empty where there are media. post_edits: of outputs, by their systems. donors: the
-    systems that references were made from, by the names of these; a donor that is no system of the
-    test set is left out.
-    instructions: of the document, which its first segment says.
+    An output of "" is an empty translation; missing systems and references are not in the mappings.
+    Source and references are never blank, except if no texts are known; the source may be empty if
+    there are media. post_edits: of outputs, by their systems. donors: the systems that references
+    were made from, by the names of the references; a donor that is no system of the test set is
+    left out. instructions: of the document, given with its first segment.
     """
 
     file: str
@@ -74,12 +73,12 @@ def from_lines(
     *,
     keep_marks: bool = False,
 ) -> Iterator[SegmentTexts]:
-    """Yield line n of every file belongs to segment n, whose key is n.
+    """Yield the segments: line n of every file belongs to segment n, whose key is n.
 
     references, outputs: {name: file}; documents: see `DocumentLines`. A blank line of outputs is an
-    empty output; on a blank line of a reference the segment has none of that name. keep_marks: a
-    byte order mark at the start of a file is part of its first text.
-    Raises ImportProblem for files of different length, a blank source, an unfit name.
+    empty output; a blank line of a reference means that the segment has none of that name.
+    keep_marks: a byte order mark at the start of a file is part of its first text. Raise
+    ImportProblem for files of different lengths, a blank source, an invalid name.
     """
     for names, longest in ((references, LONGEST_REFERENCE_NAME), (outputs, LONGEST_SYSTEM_NAME)):
         for name, file in names.items():
@@ -115,39 +114,38 @@ def from_lines(
 
 
 def is_blank(text: str) -> bool:
-    """Return whether there is nothing to read: no text at all, or white space."""
+    """Return whether a text is empty or only white space."""
     return not text or text.isspace()
 
 
 def references_there(texts: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Return {name: text} of those references that a segment has."""
+    """Return {name: text} of the references that a segment has."""
     return {name: text for name, text in texts if not is_blank(text)}
 
 
 def outputs_there(texts: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Return {system: text}; what is blank is an empty translation."""
+    """Return {system: text}; a blank text is an empty translation."""
     return {system: "" if is_blank(text) else text for system, text in texts}
 
 
 def gloss_in(text: str) -> str:
-    """Return the gloss of a segment; what is blank is none."""
+    """Return the gloss of a segment; a blank text is none."""
     return "" if is_blank(text) else text
 
 
 class DocumentLines:
-    """Reads lines that say to which document a segment belongs: `document`, or
-    `domain TAB document` as in the files of mt-metrics-eval.
+    """Reader of lines that name the document of a segment: `document`, or `domain TAB document` as
+    in the files of mt-metrics-eval.
 
-    Names tell documents apart. Where another domain has had a document of the same name before, the
-    later one is called “domain/document”.
+    Documents are distinguished by name. If another domain has had a document of the same name
+    before, the later one is called “domain/document”.
     """
 
     def __init__(self) -> None:
         self.domains: dict[str, str] = {}
 
     def read(self, file: str, row: int, line: str) -> tuple[str, str]:
-        """Return (domain, name of the document); raises ImportProblem for a name that will not
-        do."""
+        """Return (domain, name of the document). Raise ImportProblem for an invalid name."""
         domain, tab, name = line.partition("\t")
         if not tab:
             domain, name = "", line
@@ -162,8 +160,8 @@ class DocumentLines:
 
 
 def _side_by_side(files: list[Source], keep_marks: bool) -> Iterator[tuple[int, list[str]]]:
-    """Yield (line number, the line of every file); raises ImportProblem for a too long line and for
-    files that do not end together."""
+    """Yield (line number, the line of every file). Raise ImportProblem for an invalid line and for
+    files of different lengths."""
     budget = Budget()
     readers = [read_lines(file, budget, keep_mark=keep_marks) for file in files]
     for row, entries in enumerate(zip_longest(*readers), 1):
@@ -177,8 +175,8 @@ def _side_by_side(files: list[Source], keep_marks: bool) -> Iterator[tuple[int, 
 
 
 def _different_lengths(files, readers, row, entries) -> ImportProblem:
-    """Return the problem of the first file that is not as long as the source, once all are
-    counted."""
+    """Return the error of the first file whose length differs from the source, after counting
+    all."""
     lengths = []
     for reader, entry in zip(readers, entries, strict=True):
         rest = sum(1 for _ in reader) if entry else 0
@@ -193,19 +191,19 @@ def _different_lengths(files, readers, row, entries) -> ImportProblem:
 
 
 def from_table(table: Source) -> Iterator[SegmentTexts]:
-    """Return a row for each segment, with a column `reference:NAME` or `system:NAME` for each text,
+    """Yield a segment for each row, with a column `reference:NAME` or `system:NAME` for each text,
     and `donor:NAME` for the system that a reference was made from.
 
     `reference` alone is short for `reference:ref`, `donor` for `donor:ref`; without `segment`, rows
-    are counted from 1.
-    An empty cell of a system is an empty output, one of a reference says that there is none.
-    Raises ImportProblem for a blank source, a segment's key that comes twice, an unfit name.
+    are counted from 1. An empty cell of a system is an empty output, one of a reference means that
+    there is none. Raise ImportProblem for a blank source, a segment's key that occurs twice, an
+    invalid name.
     """
     return from_rows(read_table(table, COLUMNS))
 
 
 def from_rows(rows: Iterable[Row]) -> Iterator[SegmentTexts]:
-    """Yield the same from rows that somebody has read, and whose columns are checked."""
+    """Yield the same from rows that were already read and whose columns are checked."""
     seen: dict[str, int] = {}
     for count, row in enumerate(in_one_shape(rows), 1):
         if count == 1:
@@ -220,7 +218,7 @@ def from_rows(rows: Iterable[Row]) -> Iterator[SegmentTexts]:
 
 
 def _check_shape(row: Row) -> None:
-    """Raise ImportProblem for columns of the first row, and names in them, that will not do."""
+    """Raise ImportProblem for invalid columns of the first row, and invalid names in them."""
     columns = tuple(row.cells)
     if "reference" in columns and REFERENCE + "ref" in columns:
         raise row.problem("reference", "the reference “ref” has two columns.")
@@ -272,7 +270,8 @@ def _segment(row: Row, key: str) -> SegmentTexts:
 
 
 def _donors(row: Row, references: Mapping[str, str], outputs: Mapping[str, str]) -> dict[str, str]:
-    """By the names of references; raises ImportProblem for a donor that has no column."""
+    """Return donors by the names of references. Raise ImportProblem for a donor without a
+    column."""
     found = {}
     for column, cell in row.cells.items():
         if (column != "donor" and not column.startswith(DONOR)) or is_blank(cell):
@@ -286,7 +285,8 @@ def _donors(row: Row, references: Mapping[str, str], outputs: Mapping[str, str])
 
 
 def media_in(row: Row) -> MediaPlace | None:
-    """Return what the row says of media; raises ImportProblem for times that make no stretch."""
+    """Return the media of a row; None if it has none. Raise ImportProblem for times that form no
+    interval."""
     if not row.get("media"):
         for column in MEDIA[1:]:
             if row.get(column):

@@ -1,4 +1,4 @@
-"""Whether two plain text files hold the same text."""
+"""Comparison of two plain text files."""
 
 from itertools import zip_longest
 
@@ -7,8 +7,8 @@ from .problem import ImportProblem
 
 
 def reads_as(file: Source, other: Source) -> bool:
-    """Return the same text on every line, white space around it aside; not where one cannot be
-    read, which is said when it is imported."""
+    """Return whether both files have the same text on every line, apart from surrounding white
+    space. False if one cannot be read; its import reports that."""
     try:
         pairs = zip_longest(read_lines(file), read_lines(other))
         return all(a and b and a[1].strip() == b[1].strip() for a, b in pairs)

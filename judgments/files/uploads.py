@@ -1,4 +1,4 @@
-"""What a person brings, as a tree of files: files, folders, and archives, which are unpacked."""
+"""A person's upload as a tree of files: files, folders, and archives, which are unpacked."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ from judgments.files.problem import ImportProblem, shortened
 from mteval_site import deadline
 
 MOST_FILES = 20_000
-HEAD = 64 * 1024  # bytes by which formats recognize a file
+HEAD = 64 * 1024  # bytes from which formats recognize a file
 PIECE = 2**20
 READ = 2**17  # bytes at a time
 LONGEST_PART = 200  # bytes of the name of a file or folder
 LONGEST_PATH = 400  # characters, with the folders
 ARCHIVES = (".tar.gz", ".tgz", ".tar", ".zip")
-# Left behind by operating systems: nothing that anybody brings on purpose.
+# Left behind by operating systems, never uploaded on purpose.
 LITTER = ("__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini")
 TORN = "the archive is torn, or no archive at all."
 
 
 class ReleaseFile(NamedTuple):
-    """A file that was brought. path: as the person knows it, with the folders above it, such as
-    `wmt23/sources/en-de.txt`; place: where it lies while it is read, under the same name."""
+    """An uploaded file. path: as the person knows it, with the folders above it, such as
+    `wmt23/sources/en-de.txt`; place: its temporary location, under the same name."""
 
     path: str
     place: Path
 
     @property
     def name(self) -> str:
-        """Without folders and `.gz`."""
+        """The name without folders and `.gz`."""
         return PurePosixPath(self.path).name.removesuffix(".gz")
 
     @property
@@ -51,8 +51,8 @@ class ReleaseFile(NamedTuple):
 
     @contextmanager
     def open(self) -> Iterator[IO[bytes]]:
-        """Its bytes, unpacked if it ends in .gz. Raise ImportProblem for a torn file, and for more
-        bytes than the site takes."""
+        """Open the bytes, unpacked if the name ends in .gz. Raise ImportProblem for a damaged file,
+        and for more bytes than the site accepts."""
         opened = gzip.open if self.is_packed else open
         with whole(self.path), opened(self.place, "rb") as stream:
             yield cast(IO[bytes], io.BufferedReader(WatchedFile(self.path, stream), READ))
@@ -62,7 +62,7 @@ class ReleaseFile(NamedTuple):
         return self.place.name.endswith(".gz")
 
     def head(self) -> bytes:
-        """Return its first bytes, at most HEAD of them; none where it cannot be unpacked."""
+        """Return its first bytes, at most HEAD; empty if it cannot be unpacked."""
         try:
             with self.open() as stream:
                 return stream.read(HEAD)
@@ -70,13 +70,13 @@ class ReleaseFile(NamedTuple):
             return b""
 
     def first_lines(self, n: int = 5) -> list[str]:
-        """Return its first lines as far as they can be read, without line ends."""
+        """Return its first lines as far as they can be decoded, without line ends."""
         return beginning(self.head()).splitlines()[:n]
 
 
 class WatchedFile(io.RawIOBase):
-    """The stream of a file that asks before each read whether anybody still waits for it, and ends
-    with an ImportProblem where it is larger than the site takes."""
+    """The stream of a file that checks before each read whether somebody still waits for it, and
+    raises ImportProblem if it is larger than the site accepts."""
 
     def __init__(self, path: str, stream: Any) -> None:
         self.path = path
@@ -103,9 +103,10 @@ def too_large(path: str) -> ImportProblem:
 
 @contextmanager
 def opened(paths: Iterable[Path]) -> Iterator[list[ReleaseFile]]:
-    """All files of some paths, in order of their names; archives are unpacked beside.
+    """Open all files of some paths, ordered by name; archives are unpacked into a temporary folder.
 
-    Raises ImportProblem for what cannot be opened or unpacked, and for more than the site takes.
+    Raise ImportProblem for files that cannot be opened or unpacked, and for more than the site
+    accepts.
     """
     with tempfile.TemporaryDirectory(prefix="mteval-import-") as folder:
         found: list[ReleaseFile] = []
@@ -134,7 +135,7 @@ def _in_folder(folder: Path, name: str) -> list[ReleaseFile]:
 
 
 def _unpacked(file: ReleaseFile, folder: Path) -> list[ReleaseFile]:
-    """Return the file, or what is in it; an archive within an archive stays as it is."""
+    """Return the file, or the files in an archive; an archive within an archive stays as it is."""
     if not file.place.name.endswith(ARCHIVES):
         return [file]
     unpack(file.place, folder)
@@ -142,10 +143,10 @@ def _unpacked(file: ReleaseFile, folder: Path) -> list[ReleaseFile]:
 
 
 def unpack(archive: Path, folder: Path, leave: tuple[str, ...] = ()) -> None:
-    """Unpack a .zip or .tar into a new folder, no farther than the site takes.
+    """Unpack a .zip or .tar into a new folder, up to the limits of the site.
 
-    Only plain files come out, and none beside the folder. leave: how the names of files begin that
-    stay in the archive and do not count. Raise ImportProblem.
+    Only plain files are unpacked, and none outside the folder. leave: prefixes of names of files
+    that stay in the archive and do not count. Raise ImportProblem.
     """
     folder.mkdir(parents=True)
     left = settings.MAX_UPLOAD_BYTES
@@ -161,12 +162,12 @@ def unpack(archive: Path, folder: Path, leave: tuple[str, ...] = ()) -> None:
             place.parent.mkdir(parents=True, exist_ok=True)
             with reading() as source, place.open("xb") as copy:
                 left = _copied(archive.name, source, copy, left)
-    except UnicodeDecodeError:  # of a name that a zip says is UTF-8
+    except UnicodeDecodeError:  # of a name that a zip declares as UTF-8
         reason = "the archive holds a file whose name cannot be read."
         raise ImportProblem(archive.name, None, "", reason) from None
     except (tarfile.TarError, zipfile.BadZipFile, EOFError, zlib.error, gzip.BadGzipFile):
         raise ImportProblem(archive.name, None, "", TORN) from None
-    except (NotImplementedError, RuntimeError):  # a method of packing, a password
+    except (NotImplementedError, RuntimeError):  # a compression method, a password
         reason = "the archive is packed in a way that cannot be unpacked here. Pack it as .tar.gz."
         raise ImportProblem(archive.name, None, "", reason) from None
     except (FileExistsError, NotADirectoryError, IsADirectoryError):
@@ -199,10 +200,10 @@ def _tarred(archive: Path) -> Iterator[Member]:
 
 
 def path_inside(name: str) -> PurePosixPath:
-    """Return the path of a file that is brought under a name, with either kind of slash.
+    """Return the path of an uploaded file from its name, with either kind of slash.
 
-    Raises ValueError, in words that go on after "a file that", for what would leave its folder or
-    fits no disk.
+    Raise ValueError, with a message that continues "a file that", for a path that would leave its
+    folder or is too long for a disk.
     """
     path = PurePosixPath(name.replace("\\", "/"))
     if path.is_absolute() or ".." in path.parts or not path.parts or "\0" in name:
@@ -223,7 +224,7 @@ def _inside(archive: str, name: str) -> PurePosixPath:
 
 
 def _copied(archive: str, source: IO[bytes], copy: IO[bytes], left: int) -> int:
-    """Return how many bytes of the limit are left after a copy."""
+    """Copy a file and return how many bytes of the limit are left."""
     while piece := source.read(PIECE):
         left -= len(piece)
         if left < 0:
@@ -233,12 +234,12 @@ def _copied(archive: str, source: IO[bytes], copy: IO[bytes], left: int) -> int:
 
 
 class CannotWrite(ValueError):
-    """What was to be written has no place in a format; the message says why."""
+    """Data that a format cannot represent; the message says why."""
 
 
 def part_of_name(text: str) -> str:
-    """Return a name as it stands in the name of a file. Raise CannotWrite for one that no file can
-    have: a reader takes it from there as it is."""
+    """Return a name as it is in the name of a file, from which readers take it unchanged. Raise
+    CannotWrite for a name that no file can have."""
     is_fit = text not in ("", ".", "..") and text.isprintable() and not set(text) & set("/\\")
     if not is_fit or len(text.encode("utf-8", "replace")) > LONGEST_PART - len("en-de..txt") * 3:
         raise CannotWrite(f"A file would be named after {shortened(text)}, which no file can be.")
@@ -246,14 +247,14 @@ def part_of_name(text: str) -> str:
 
 
 class Folder:
-    """Where a format writes: files by their paths, in a folder of the machine."""
+    """The destination of a format: files by their paths, in a local folder."""
 
     def __init__(self, place: Path) -> None:
         self.place = place
 
     @contextmanager
     def open(self, path: str) -> Iterator[IO[bytes]]:
-        """A new file at a path such as `human-scores/en-de.mqm.seg.score`."""
+        """Open a new file at a path such as `human-scores/en-de.mqm.seg.score`."""
         target = self.place / _inside(path, path)
         target.parent.mkdir(parents=True, exist_ok=True)
         with target.open("wb") as stream:
@@ -261,7 +262,7 @@ class Folder:
 
     @contextmanager
     def text(self, path: str) -> Iterator[Callable[[str], object]]:
-        """The same for text in UTF-8; gives a function that writes a piece."""
+        """Open a new file for UTF-8 text; yield a function that writes a piece."""
         with self.open(path) as stream:
             yield lambda piece: stream.write(piece.encode())
 

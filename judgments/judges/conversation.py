@@ -1,5 +1,5 @@
-"""What is asked next about an item, given the answers that are stored: so a run that was killed
-goes on where it was."""
+"""The next request about an item, from the stored answers: so a run that was killed continues where
+it was."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from .prompts import Ask, Prompt
 from .questions import AskedScreen
 
 REPAIRS = 1  # how often an item is asked again because an answer did not fit
-OUTSIDE = "Not answered: "  # begins what is wrong, but with no answer
+OUTSIDE = "Not answered: "  # prefix of a problem without an answer
 WAS_CUT_OFF = "The answer was cut off."
 
 
 class StoredAnswer(NamedTuple):
-    """An answer with what was wrong with it; empty where nothing was."""
+    """An answer and its error; empty if it has none."""
 
     text: str
     problem: str
@@ -40,13 +40,13 @@ class NothingFits:
 def problem_with(
     prompt: Prompt, screen: AskedScreen, before: Sequence[StoredAnswer], text: str, finish: str
 ) -> str:
-    """Return what is wrong with an answer; empty where nothing is."""
+    """Return the error of an answer; "" if it has none."""
     if finish == CUT_OFF:
         return WAS_CUT_OFF
     said = [each.text for each in before if not each.problem]
     try:
         found = prompt.reads(screen, [*said, text])
-        for question in screen.questions:  # also of the first of several steps
+        for question in screen.questions:  # of earlier steps too
             if question.name in found:
                 question.post(found[question.name])
         if len(said) + 1 == len(prompt.steps):
@@ -57,7 +57,7 @@ def problem_with(
     except Misfit as problem:
         return storable(problem) or "The answer does not fit."
     except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError, RecursionError):
-        return "The answer cannot be read."  # whatever it is, it must not end the run
+        return "The answer cannot be read."  # no exception of an answer may end the run
     return ""
 
 
@@ -71,7 +71,7 @@ def next_step(
     if len(failed) > REPAIRS:
         return NothingFits()
     ask = prompt.steps[len(said)](screen, said)
-    # Whether the last answer is one to this step.
+    # Whether the last answer belongs to this step.
     if not before or not before[-1].problem or before[-1].problem == WAS_CUT_OFF:
         return ask
     repair = (

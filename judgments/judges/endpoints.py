@@ -1,7 +1,7 @@
-"""Chat completions of an endpoint that the operator lists: one request, and what its answer means.
+"""Chat completions of an endpoint that the operator lists: one request, and its answer.
 
-Any server with the interface of OpenAI's `/v1/chat/completions` will do: vLLM, llama.cpp, Ollama,
-or a hosted one. The key is sent in a header and to that address alone; no message has it.
+Any server with the interface of OpenAI's `/v1/chat/completions` works: vLLM, llama.cpp, Ollama, or
+a hosted one. The key is sent in a header and only to that address; no message contains it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ SECONDS = 120  # for one answer
 CONNECT_SECONDS = 10
 MOST_BYTES = 2_000_000
 LONGEST_DETAIL = 300
-LONGEST_TEXT = 200_000  # characters of an answer that are kept
+LONGEST_TEXT = 200_000  # stored characters of an answer
 CUT_OFF = "length"
 KINDS = ("prompt", "completion")  # of tokens
 FOR_ALL = (401, 402, 403, 404)
@@ -31,8 +31,8 @@ Message = Mapping[str, str]
 
 
 class EndpointBusy(Exception):
-    """It may answer later. seconds: when it asks to be asked again; 0 where it does not say.
-    tokens_in, tokens_out: what it says that an answer took which cannot be used."""
+    """The endpoint may answer later. seconds: the delay that it requests; 0 if it gives none.
+    tokens_in, tokens_out: tokens that it reports for an unusable answer."""
 
     def __init__(
         self, words: str, seconds: float = 0.0, tokens_in: int = 0, tokens_out: int = 0
@@ -42,7 +42,8 @@ class EndpointBusy(Exception):
 
 
 class EndpointRefused(Exception):
-    """A request is refused. is_for_all: any other would be, too, as with a wrong key or model."""
+    """A request is refused. is_for_all: any other would be refused too, as with a wrong key or
+    model."""
 
     def __init__(self, words: str, *, is_for_all: bool = True) -> None:
         super().__init__(words)
@@ -51,7 +52,7 @@ class EndpointRefused(Exception):
 
 @dataclass(frozen=True)
 class Reply:
-    """An answer with what it took. finish: "stop", or "length" where it was cut off."""
+    """An answer with its time and tokens. finish: "stop", or "length" if it was cut off."""
 
     text: str
     finish: str
@@ -66,7 +67,7 @@ def names() -> list[str]:
 
 
 class Caller:
-    """Sends requests to one endpoint from several threads, and can drop them all."""
+    """Sends requests to one endpoint from several threads, and can abort them all."""
 
     def __init__(self, name: str, seconds: float = SECONDS) -> None:
         """Raise EndpointRefused for a name that the operator does not list."""
@@ -80,17 +81,17 @@ class Caller:
         self.open: set[http.client.HTTPConnection] = set()
         self.lock = threading.Lock()
         self.is_closed = False
-        # Not every endpoint knows JSON Schema; one that refuses it is asked without.
+        # Not every endpoint supports JSON Schema; one that refuses it gets requests without.
         self.takes_schema = True
 
     def close(self) -> None:
-        """Drop what is on its way: requests in other threads end at once."""
+        """Abort pending requests: those in other threads end at once."""
         with self.lock:
             self.is_closed = True
             connections = list(self.open)
         for each in connections:
             if each.sock is not None:
-                with contextlib.suppress(OSError):  # it has ended by itself
+                with contextlib.suppress(OSError):  # already ended
                     each.sock.shutdown(socket.SHUT_RDWR)
 
     def ask(
@@ -103,7 +104,7 @@ class Caller:
         temperature: float,
         seed: int | None,
     ) -> Reply:
-        """Raise EndpointBusy and EndpointRefused."""
+        """Send a request and return its answer. Raise EndpointBusy and EndpointRefused."""
         body: dict[str, Any] = {
             "model": model, "messages": list(messages), "temperature": temperature,
             "max_tokens": most_tokens,
@@ -156,7 +157,7 @@ class Caller:
         return reply_of(text, took)
 
     def read(self, answer: http.client.HTTPResponse, until: float) -> bytes:
-        """Return the body, or its beginning. Raise OSError where it comes too slowly."""
+        """Return the body, or its beginning. Raise OSError if it arrives too slowly."""
         parts: list[bytes] = []
         size = 0
         while size <= MOST_BYTES and (part := answer.read1(65_536)):
@@ -175,8 +176,7 @@ class Caller:
         raise EndpointRefused(words, is_for_all=status in FOR_ALL)
 
     def detail_of(self, text: bytes) -> str:
-        """Return what an answer gives as its reason: {"error": {"message": …}}, or its first
-        words."""
+        """Return the reason in a response, {"error": {"message": …}}, or its first words."""
         try:
             found = json.loads(text)["error"]
             detail = found["message"] if isinstance(found, dict) else found
@@ -187,12 +187,13 @@ class Caller:
 
 
 def storable(value: Any) -> str:
-    """Return a text as PostgreSQL can keep it: no zero bytes, no half characters."""
+    """Return a text that PostgreSQL can store: without zero bytes and half surrogate pairs."""
     return str(value).replace("\0", "").encode("utf-8", "replace").decode()
 
 
 def reply_of(text: bytes, milliseconds: int) -> Reply:
-    """Raise EndpointBusy for what is no chat completion: it may be another the next time."""
+    """Return the answer in a chat completion. Raise EndpointBusy for anything else: the next
+    response may be one."""
     if len(text) > MOST_BYTES:
         raise EndpointBusy("The answer is too long.")
     tokens_in = tokens_out = 0
@@ -216,6 +217,6 @@ def reply_of(text: bytes, milliseconds: int) -> Reply:
 
 
 def count(value: Any) -> int:
-    """Return a number of tokens as an endpoint tells it; 0 for what cannot be one."""
+    """Return a number of tokens reported by an endpoint; 0 if it is invalid."""
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     return int(value) if is_number and 0 <= value < 2**31 else 0

@@ -1,4 +1,4 @@
-"""What a manager settles of a judge, and the agreement to its price."""
+"""A manager's settings of a judge, and the agreement to its price."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class JudgeForm(forms.ModelForm):
 
     @property
     def usual(self) -> list[forms.BoundField]:
-        """What every judge has to be told."""
+        """The settings that every judge needs."""
         return [field for field in self if field.name not in RARE]
 
     @property
@@ -91,7 +91,7 @@ class JudgeForm(forms.ModelForm):
 
 
 class AgreedForm(forms.Form):
-    """The price that was shown with the button."""
+    """The price shown next to the button."""
 
     price = forms.DecimalField(min_value=Decimal(0), max_digits=12, decimal_places=4)
 

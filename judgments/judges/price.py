@@ -1,4 +1,5 @@
-"""What a judge costs: forecast by what it will read, then by its own answers once it has some."""
+"""Price of a judge: forecast from the texts that it will read, and from its own answers once it has
+some."""
 
 from __future__ import annotations
 
@@ -15,17 +16,17 @@ from judgments.protocols.model_questions import ModelQuestion
 from .prompts import PROMPTS, Ask
 from .questions import screen_for
 
-SAMPLE = 20  # items whose requests are written to reckon the price
-ENOUGH = 20  # answers, from which on the forecast is what they took
-# A token of languages with an alphabet is about four characters; of others about one.
+SAMPLE = 20  # items whose requests are written to estimate the price
+ENOUGH = 20  # answers, from which on the forecast uses their tokens
+# A token in languages with an alphabet is about four characters; in others about one.
 ASCII_PER_TOKEN, OTHERS_PER_TOKEN = 4.0, 1.2
-# What an answer takes, in tokens. An error with its quote and its surroundings takes 50.
+# Tokens of an answer. An error with its quote and its surroundings takes 50.
 TOKENS_OF = {"errors": 130, "number": 12, "choice": 12, "text": 40}
 
 
 @dataclass(frozen=True)
 class Spent:
-    """What the answers took so far. cost in the judge's currency."""
+    """Totals of the answers so far. cost in the judge's currency."""
 
     n_answers: int
     tokens_in: int
@@ -35,8 +36,8 @@ class Spent:
 
 @dataclass(frozen=True)
 class JudgePrice:
-    """What all items take, those that are judged among them. is_measured: by answers of this judge;
-    else by the length of the requests."""
+    """Forecast for all items, including judged ones. is_measured: from answers of this judge;
+    otherwise from the length of the requests."""
 
     n_items: int
     n_left: int
@@ -59,7 +60,7 @@ def spent(judge: Judge) -> Spent:
 
 
 def spent_by(judges: Sequence[Judge]) -> dict[int, Spent]:
-    """Return what each has spent, by its id, in one statement."""
+    """Return the totals of each judge by its id, in one statement."""
     counted = Judge.objects.filter(pk__in=[judge.pk for judge in judges]).annotate(**SUMS)
     found = {}
     for each in counted.order_by():
@@ -87,7 +88,8 @@ def forecast(judge: Judge) -> JudgePrice:
 
 
 def per_item(judge: Judge, items, n_items: int) -> tuple[float, float]:
-    """Return (tokens in, tokens out) of an item on average, from some of them that stand apart."""
+    """Return the average (tokens in, tokens out) of an item, from a sample spread over all
+    items."""
     protocol, prompt = protocol_of(judge.answers), PROMPTS[judge.prompt]
     keys = list(items.order_by("pk").values_list("pk", flat=True))[:: max(n_items // SAMPLE, 1)]
     sample = Item.objects.in_bulk(keys[:SAMPLE])
@@ -114,10 +116,10 @@ def tokens_in_text(text: str) -> float:
 
 
 def most_tokens(questions: list[ModelQuestion]) -> int:
-    """Return how long an answer may be: four times what is usual, and never short."""
+    """Return the limit of an answer's tokens: four times the usual number, but at least 600."""
     return max(600, 4 * sum(TOKENS_OF[each.kind] for each in questions))
 
 
 def mean_seconds(judge: Judge) -> float:
-    """Return how long an answer took on average; 0 before there is one."""
+    """Return the average time of an answer; 0 before there is one."""
     return (judge.raw_answers.aggregate(mean=Avg("milliseconds"))["mean"] or 0) / 1000

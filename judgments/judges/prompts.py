@@ -1,7 +1,7 @@
-"""How a model is asked: the campaign's own questions, or after a published prompt.
+"""Prompts for a model: the campaign's own questions, or a published prompt.
 
-A prompt says what is asked next, given what was answered. The published ones are reimplemented from
-their papers, wording and examples ours, so figures may differ from what was published:
+A prompt gives the next request from the answers so far. The published ones are reimplemented from
+their papers, with our own wording and examples, so figures may differ from published ones:
 
 GEMBA-DA and GEMBA-SQM: Kocmi and Federmann (2023), "Large language models are state-of-the-art
 evaluators of translation quality". GEMBA-MQM: Kocmi and Federmann (2023), "GEMBA-MQM: detecting
@@ -35,7 +35,7 @@ ANSWER_AS = "Answer in JSON of this shape, with the texts of the answers in plac
 
 @dataclass(frozen=True)
 class Ask:
-    """A request: what it says, and the schema of the answer where it is JSON."""
+    """A request: its messages, and the schema of the answer if it is JSON."""
 
     messages: tuple[Message, ...]
     schema: Mapping[str, Any] | None = None
@@ -43,10 +43,10 @@ class Ask:
 
 @dataclass(frozen=True)
 class Prompt:
-    """slug, name, version: of the prompt. paper: where it was published. texts: all fixed words.
-    kinds: the kinds of questions that a screen must have, one of each; empty: any. asks: the
-    request of each step, given the texts of the answers before; reads: all answers, as JSON with
-    the names of the questions; raises Misfit. samples: how often it was published to be asked.
+    """slug, name, version: of the prompt. paper: where it was published. texts: all fixed texts.
+    kinds: the kinds of questions that a screen must have, one of each; empty: any. steps: return
+    the request of each step, given the texts of earlier answers; reads: returns all answers as JSON
+    with the names of the questions; raises Misfit.
     """
 
     slug: str
@@ -66,12 +66,12 @@ class Prompt:
 
     @property
     def asks_for(self) -> str:
-        """What a screen must ask, in words."""
+        """A description of the questions that a screen must have."""
         words = {"errors": "marked errors", "number": "one score from 0 to 100"}
         return " and ".join(words[kind] for kind in self.kinds)
 
     def fits(self, asked: Sequence[ModelQuestion]) -> bool:
-        """Return whether it can ask these questions."""
+        """Return whether the prompt can ask these questions."""
         if not self.kinds:
             return True
         on_scale = all(
@@ -99,7 +99,8 @@ def ask_campaign(screen: AskedScreen, said: Sequence[str]) -> Ask:
 
 
 def read_json(screen: AskedScreen, said: Sequence[str]) -> Any:
-    """Return the JSON object in an answer, also inside a fence of Markdown or among words."""
+    """Return the JSON object in an answer, even in a fenced block of Markdown or between other
+    words."""
     text = said[-1]
     start, end = text.find("{"), text.rfind("}")
     if start < 0 or end < start:
@@ -148,13 +149,13 @@ NUMBER = re.compile(
     r"(?:/ ?100|out of 100|points)?\W{0,4}",
     re.IGNORECASE,
 )
-LONGEST_READ = 8_000  # characters of an answer in prose, and of a line of it, that are read
+LONGEST_READ = 8_000  # characters read of an answer in prose, and of a line of it
 LONGEST_LINE = 500
 
 
 def number_in(text: str) -> float:
-    """Return the number that is all of an answer, or its last line, with what may stand around it.
-    Raises Misfit: of several numbers in a sentence nobody knows which one is meant."""
+    """Return the number that is the whole answer, or its last line, apart from usual additions.
+    Raise Misfit: with several numbers in a sentence it is unknown which one is meant."""
     lines = [line.strip() for line in text[-LONGEST_READ:].splitlines() if line.strip()]
     for said in (text.strip()[:LONGEST_LINE], *lines[-1:]):
         found = NUMBER.fullmatch(said[:LONGEST_LINE])
@@ -242,22 +243,21 @@ NONE = re.compile(r"no[- ]errors?", re.IGNORECASE)
 
 
 def lines_of(text: str) -> list[str]:
-    """Return the lines of an answer, each with single spaces; what is too long to be an error is
-    cut."""
+    """Return the lines of an answer with single spaces; lines too long for an error are cut."""
     lines = text[:LONGEST_READ].splitlines()
     return [BULLET.sub("", " ".join(line[:LONGEST_LINE].split())) for line in lines if line.strip()]
 
 
 def without_quotes(words: str) -> str:
-    """Return what stands in quotation marks at the beginning; all of it where nothing does."""
+    """Return the text in quotation marks at the beginning; the whole text if there are none."""
     words = words.strip(" .")
     ends = [at for at, character in enumerate(words) if character in QUOTES]
     return words[1 : ends[-1]] if ends[:1] == [0] and ends[-1] > 1 else words.strip(QUOTES)
 
 
 def mqm_errors(text: str) -> list[tuple[str, str, str]]:
-    """Return (severity, category, words) of an answer under three headings. Raise Misfit without
-    any."""
+    """Return (severity, category, words) of an answer under three headings. Raise Misfit if it has
+    none."""
     severity, found, n_headings = "", [], 0
     for line in lines_of(text):
         if heading := HEADING.match(line):
@@ -270,7 +270,7 @@ def mqm_errors(text: str) -> list[tuple[str, str, str]]:
 
 
 def auto_errors(text: str) -> list[tuple[str, str, str]]:
-    """Return (severity, category, words) of an answer with a line for each error. Raise Misfit."""
+    """Return (severity, category, words) of an answer with one line per error. Raise Misfit."""
     matches = [AUTO_LINE.fullmatch(line) for line in lines_of(text)]
     found = [
         (m["severity"].lower(), m["category"].strip(" ."), without_quotes(m["words"]))
@@ -283,10 +283,8 @@ def auto_errors(text: str) -> list[tuple[str, str, str]]:
 
 
 def as_answer(screen: AskedScreen, errors: Sequence[tuple[str, str, str]]) -> list[dict[str, str]]:
-    """Return errors as the campaign's question has them. What it has no word for becomes the
-    nearest thing: a severity the gravest or the lightest, a category one of the same last name, or
-    Other.
-    """
+    """Return errors as answers to the campaign's question. Missing severities are mapped to the
+    gravest or the lightest, missing categories to one with the same last name, or to Other."""
     properties = errors_of(screen).schema["items"]["properties"]
     severities = properties["severity"]["enum"]
     categories = properties.get("category", {}).get("enum", [])
@@ -306,7 +304,7 @@ def as_answer(screen: AskedScreen, errors: Sequence[tuple[str, str, str]]) -> li
 
 
 def severity_among(known: Sequence[str], severity: str) -> str:
-    """known: from the lightest to the gravest."""
+    """Return the nearest severity. known: from the lightest to the gravest."""
     if severity in known:
         return severity
     return known[0] if severity in ("minor", "neutral") else known[-1]

@@ -1,4 +1,5 @@
-"""What a screen shows and asks, as messages to a language model. No name of a system is in it."""
+"""Content and questions of a screen as messages to a language model. They contain no name of a
+system."""
 
 from __future__ import annotations
 
@@ -22,7 +23,7 @@ AROUND = 5  # segments of the document before an item, and as many after it
 
 @dataclass(frozen=True)
 class AskedScreen:
-    """One item as it was painted for a model. rows: all its outputs; shown: those with a place."""
+    """One item as prepared for a model. rows: all its outputs; shown: those with a place."""
 
     protocol: Protocol
     item: Item
@@ -59,7 +60,7 @@ class AskedScreen:
 
 
 def screen_for(protocol: Protocol, item: Item) -> AskedScreen:
-    """Read an item with all that its screen shows."""
+    """Return an item with everything that its screen shows."""
     rows = list(with_texts(ItemOutput.objects.filter(item=item)).order_by("position"))
     item = rows[0].item
     shows_source, shows_reference = protocol.visible(item)
@@ -69,7 +70,7 @@ def screen_for(protocol: Protocol, item: Item) -> AskedScreen:
         outputs = [(item.pk, row.output.segment_id, row.output.system_id) for row in rows]
         around = context_of([item], outputs, show_source=shows_source)
         here = item.segment.position
-        # Whoever is asked about all of a document reads all of it.
+        # Questions about a whole document need the whole document.
         is_last = bool(item.part) and item.part == protocol.last_part
         most = math.inf if is_last else AROUND
         context = [row for row in around if abs(row.position - here) <= most and not row.n_left]
@@ -78,7 +79,7 @@ def screen_for(protocol: Protocol, item: Item) -> AskedScreen:
 
 
 def texts_of(screen: AskedScreen) -> str:
-    """Return context, source, reference and translations, each under its name."""
+    """Return context, source, reference and translations, each with its heading."""
     source, target = screen.languages
     parts: list[str] = []
     if screen.context:
@@ -108,19 +109,19 @@ def texts_of(screen: AskedScreen) -> str:
 
 
 def instructions_of(screen: AskedScreen) -> str:
-    """Return what people read: the campaign's own words, or those of its protocol."""
+    """Return the instructions for people: the campaign's own, or those of its protocol."""
     texts = screen.campaign.instructions
     own = next((texts[code] for code in ("en", *texts) if texts.get(code)), "")
     return own or screen.protocol.instructions()
 
 
 def questions_of(screen: AskedScreen) -> str:
-    """Return each question under the name that its answer has."""
+    """Return the questions, each under the name of its answer."""
     return "\n".join(f"- {each.name}: {each.words}" for each in screen.questions)
 
 
 def example_of(questions: Sequence[ModelQuestion]) -> str:
-    """Return the shape of an answer, for endpoints that do not know JSON Schema."""
+    """Return the shape of an answer, for endpoints without support of JSON Schema."""
     return json.dumps({each.name: shape_of(each.schema) for each in questions})
 
 

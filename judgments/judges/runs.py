@@ -1,8 +1,8 @@
-"""A judge at work: what is asked when, and what is stored of it.
+"""Runs of a judge: which request is sent when, and what is stored of it.
 
-Requests run in threads, which touch no table; this thread alone reads and writes. Each answer is
-stored with its judgment in one transaction, so a run that is killed goes on with what has no answer
-yet. What was on its way then, at most `at_once` requests, is asked again.
+Requests run in threads, which touch no table; only the main thread reads and writes. Each answer is
+stored with its judgment in one transaction, so a run that is killed continues with the items
+without an answer. Requests pending at that time, at most `at_once`, are sent again.
 """
 
 from __future__ import annotations
@@ -36,19 +36,19 @@ from .questions import AskedScreen, screen_for
 from .set_up import close_for, open_for
 
 JUDGES = WorkerLock(0x6A756467)
-TURN = 60.0  # seconds, after which others in the queue have theirs
-LOOK = 0.25  # seconds between looks at what has come, and whether it was cancelled
+TURN = 60.0  # seconds, after which others in the queue have their turn
+LOOK = 0.25  # seconds between checks for answers and for a cancellation
 MOST_ATTEMPTS = 10  # about four minutes
 MOST_REFUSED = 20  # items in a row
 NOTED = 30.0  # seconds between two signs of life
 NOT_ANY_MORE = "The texts of the test set may not leave this site any more."
-LONGEST_WAIT = 60.0  # seconds before the same is asked again
+LONGEST_WAIT = 60.0  # seconds before the same request is sent again
 KEYS = uuid.UUID("6c0e0a86-8d5b-4f2b-9c0e-3f7c5c1a4a55")
 
 
 @dataclass
 class Pending:
-    """A request about an item that is on its way, or waits for its turn."""
+    """A request about an item that is pending, or waits for its turn."""
 
     screen: AskedScreen
     before: list[StoredAnswer]
@@ -57,22 +57,22 @@ class Pending:
     attempts: int = 0
     not_before: float = 0.0
     tokens: float = 0.0
-    n_others: int = 0  # answers of others when it first failed
+    n_others: int = 0  # answers to others when it first failed
 
     @property
     def most_tokens(self) -> int:
-        """How long its answer may be; longer where the last one was cut off."""
+        """The limit of its answer; higher if the last one was cut off."""
         is_cut = bool(self.before) and self.before[-1].problem == WAS_CUT_OFF
         return most_tokens(self.screen.questions) * (3 if is_cut else 1)
 
 
 class Stopped(Exception):
-    """The run ends here, and why, in words."""
+    """The run ends here; the message says why."""
 
 
 @dataclass
 class JudgeRun:
-    """What one worker has in hand of a judge."""
+    """State of a worker's run of a judge."""
 
     judge: Judge
     caller: Caller
@@ -82,7 +82,7 @@ class JudgeRun:
     on_its_way: dict[Future[Reply], Pending] = field(default_factory=dict)
     sent: deque[tuple[float, float]] = field(default_factory=deque)
     cost: Decimal = Decimal(0)
-    n_answers: int = 0  # of this turn, and of those before
+    n_answers: int = 0  # of this turn, and of earlier ones
     n_before: int = 0
     n_refused: int = 0
     noted_at: float = 0.0
@@ -91,7 +91,7 @@ class JudgeRun:
 
 
 def work_on(judge_id: int, *, seconds: float = TURN) -> bool:
-    """Ask for so long. Return whether something is left that is to be asked."""
+    """Send requests for this long. Return whether any are left."""
     if not JUDGES.take(judge_id):
         return False
     try:
@@ -126,7 +126,7 @@ def turn(judge: Judge, until: float) -> bool:
 
 
 def begin(judge: Judge) -> JudgeRun:
-    """Raise Stopped and EndpointRefused."""
+    """Return a new run. Raise Stopped and EndpointRefused."""
     prompt = PROMPTS.get(judge.prompt)
     if prompt is None or prompt.hash != judge.prompt_hash:
         raise Stopped(
@@ -146,7 +146,7 @@ def begin(judge: Judge) -> JudgeRun:
 
 
 def to_ask(judge: Judge) -> list[int]:
-    """Return the ids of the items of which nothing final is stored, in the order of the texts."""
+    """Return the ids of the items without a final answer, in the order of the texts."""
     last = JudgeAnswer.objects.filter(item=OuterRef("pk"), is_last=True)
     items = Item.objects.filter(~Exists(last), task__campaign=judge.answers, is_judged=False)
     return list(
@@ -155,7 +155,7 @@ def to_ask(judge: Judge) -> list[int]:
 
 
 def go_on(run: JudgeRun, until: float) -> bool:
-    """Ask and store until the time is over; return whether something is left."""
+    """Send requests and store answers until the time is over; return whether any are left."""
     with ThreadPoolExecutor(run.judge.at_once, thread_name_prefix="judge") as threads:
         try:
             while True:
@@ -174,34 +174,35 @@ def go_on(run: JudgeRun, until: float) -> bool:
         finally:
             run.caller.close()
             threads.shutdown()
-            for future, pending in run.on_its_way.items():  # came while the run was ending
+            for future, pending in run.on_its_way.items():  # arrived while the run was ending
                 if future.done() and not future.cancelled() and future.exception() is None:
                     keep(run, pending, future.result())
 
 
 def wind_up(run: JudgeRun) -> None:
-    """Ask about nothing else in this turn. What failed is still asked again, or given up: the next
-    turn would not know how often."""
+    """Start no other item in this turn. Failed requests are still repeated, or given up, since the
+    next turn would not know how often they failed."""
     run.is_over = True
     soon = monotonic() + LONGEST_WAIT
     run.again = [each for each in run.again if each.attempts and each.not_before <= soon]
 
 
 def was_cancelled(run: JudgeRun) -> bool:
-    """Look whether it is to go on. Raise Stopped where the texts may not leave any more."""
+    """Return whether the run was cancelled. Raise Stopped if the texts may no longer leave the
+    site."""
     judge = Judge.objects.filter(pk=run.judge.pk)
     status, may_leave = judge.values_list("status", "answers__test_set__may_leave").get()
     run.judge.status = status
     if status == JudgeStatus.RUNNING and not may_leave:
         raise Stopped(NOT_ANY_MORE)
-    if monotonic() > run.noted_at + NOTED:  # alive, though nothing may come for a while
+    if monotonic() > run.noted_at + NOTED:  # alive, even if nothing arrives for a while
         run.noted_at = monotonic()
         judge.update(moved_at=timezone.now())
     return status != JudgeStatus.RUNNING
 
 
 def send(run: JudgeRun, threads: ThreadPoolExecutor) -> None:
-    """Put requests on their way, as many as may be."""
+    """Send as many requests as allowed."""
     while len(run.on_its_way) < run.judge.at_once:
         pending = following(run)
         if pending is None:
@@ -223,12 +224,12 @@ def send(run: JudgeRun, threads: ThreadPoolExecutor) -> None:
 
 
 def seed_of(judge: Judge, screen: AskedScreen) -> int | None:
-    """Return samples of the same item have different seeds."""
+    """Return a seed that differs between samples of the same item."""
     return None if judge.seed is None else judge.seed + screen.item.task.seat - 1
 
 
 def following(run: JudgeRun) -> Pending | None:
-    """Return what is to be asked now; None where nothing is yet."""
+    """Return the next request; None if there is none yet."""
     now = monotonic()
     for pending in run.again:
         if pending.not_before <= now:
@@ -245,8 +246,8 @@ def following(run: JudgeRun) -> Pending | None:
 
 
 def pending_of(run: JudgeRun, item: Item) -> Pending | None:
-    """Return the request about an item, after the answers that are stored; None where those are
-    enough, which a run that was killed between two transactions cannot leave behind."""
+    """Return the request about an item, given its stored answers; None if these are enough, which
+    cannot happen even after a kill between two transactions."""
     screen = screen_for(protocol_of(run.judge.answers), item)
     screen.item.task = item.task
     stored = JudgeAnswer.objects.filter(item=item).order_by("number")
@@ -258,8 +259,7 @@ def pending_of(run: JudgeRun, item: Item) -> Pending | None:
 
 
 def has_room(run: JudgeRun, pending: Pending) -> bool:
-    """Return whether a request keeps within the limits. Raise Stopped where the budget is used
-    up."""
+    """Return whether a request is within the limits. Raise Stopped if the budget is used up."""
     judge, now = run.judge, monotonic()
     while run.sent and run.sent[0][0] < now - 60:
         run.sent.popleft()
@@ -267,7 +267,7 @@ def has_room(run: JudgeRun, pending: Pending) -> bool:
     at_most = sum(judge.cost(each.tokens, each.most_tokens) for each in reserved)
     if run.cost + at_most > judge.budget:
         if run.on_its_way:
-            return False  # what comes is stored first
+            return False  # pending answers are stored first
         raise Stopped(
             f"The budget of {judge.budget:.2f} {judge.currency} does not allow another request."
         )
@@ -294,15 +294,15 @@ def take(run: JudgeRun, pending: Pending, future: Future[Reply]) -> None:
 
 
 def ask_later(run: JudgeRun, pending: Pending, problem: EndpointBusy) -> None:
-    """Wait longer each time. An item that fails while others are answered is given up; where none
-    is, the run ends. Raise Stopped."""
+    """Wait longer each time. Give up an item that fails while others are answered; if none are, end
+    the run. Raise Stopped."""
     if problem.tokens_in or problem.tokens_out:
         count_lost(run, problem)
     if not pending.attempts:
         pending.n_others = run.n_answers
     pending.attempts += 1
     if pending.attempts >= MOST_ATTEMPTS:
-        # The last one that is left has no others to be held against.
+        # The last remaining item has no others to be compared with.
         is_last = run.n_before + run.n_answers > 0 and not run.again and not run.on_its_way
         if run.n_answers == pending.n_others and not is_last:
             raise Stopped(str(problem))
@@ -314,7 +314,7 @@ def ask_later(run: JudgeRun, pending: Pending, problem: EndpointBusy) -> None:
 
 
 def count_lost(run: JudgeRun, problem: EndpointBusy) -> None:
-    """Count what an answer took that is kept nowhere."""
+    """Count the tokens of an answer that is not stored."""
     run.cost += run.judge.cost(problem.tokens_in, problem.tokens_out)
     Judge.objects.filter(pk=run.judge.pk).update(
         lost_in=F("lost_in") + problem.tokens_in, lost_out=F("lost_out") + problem.tokens_out
@@ -333,12 +333,12 @@ def give_up(run: JudgeRun, pending: Pending, words: str) -> None:
 
 
 def keep(run: JudgeRun, pending: Pending, reply: Reply) -> None:
-    """Store an answer, with the judgment that it makes, and go on with the item."""
+    """Store an answer with its judgment, and continue with the item."""
     prompt, screen = PROMPTS[run.judge.prompt], pending.screen
     problem = problem_with(prompt, screen, pending.before, reply.text, reply.finish)
     number = len(pending.before) + 1
     pending.before.append(StoredAnswer(reply.text, problem))
-    # Not every endpoint says what it took.
+    # Not every endpoint reports tokens.
     tokens_in = reply.tokens_in or round(pending.tokens)
     tokens_out = reply.tokens_out or round(tokens_in_text(reply.text))
     run.cost += run.judge.cost(tokens_in, tokens_out)
@@ -371,7 +371,7 @@ def keep(run: JudgeRun, pending: Pending, reply: Reply) -> None:
 def stored(
     run: JudgeRun, pending: Pending, step: Fits, problem: str
 ) -> tuple[Judgment | None, str]:
-    """Store a judgment as the answer of a person is stored; return it, and why there is none."""
+    """Store a judgment like a person's answer; return it, and the reason if there is none."""
     item, now = pending.screen.item, timezone.now()
     membership = run.members[item.task.annotator_id or 0]
     membership.campaign = run.judge.answers
@@ -390,7 +390,7 @@ def stored(
 
 
 def change(judge: Judge, status: JudgeStatus) -> bool:
-    """Give a judge that is at work another status; False where somebody has cancelled it."""
+    """Change the status of a running judge; return False if somebody has cancelled it."""
     at_work = Judge.objects.filter(pk=judge.pk, status__in=AT_WORK)
     is_changed = at_work.update(status=status, moved_at=timezone.now()) > 0
     if is_changed:

@@ -32,13 +32,13 @@ from judgments.protocols import protocol_of
 from .prompts import PROMPTS
 from .questions import screen_for
 
-# What helps people, and would tell a model what others think.
+# Options that help people, but would show a model what others think.
 HELPS = ("prefilled", "word_links", "omission_hints")
 WHOLE_BATCH = 1_000_000  # words
 
 
 def why_not(campaign: Campaign) -> str:
-    """Return why no model can judge what people judge here; empty where one can."""
+    """Return why no model can judge this campaign; "" if one can."""
     protocol = protocol_of(campaign)
     if campaign.by_model:
         return "This campaign holds the answers of a model already."
@@ -55,10 +55,10 @@ def why_not(campaign: Campaign) -> str:
 
 @transaction.atomic
 def make(campaign: Campaign, judge: Judge, *, segments: int | None) -> Judge:
-    """Store a judge of a campaign with a campaign of its own, in which its work is planned. Who may
-    read the people's campaign may read that one, too.
+    """Store a judge of a campaign with its own campaign, in which its work is planned. Everybody
+    who may read the people's campaign may read that one, too.
 
-    judge: not stored yet. segments: how many it judges, None for all. Raise PlanError.
+    judge: unsaved. segments: how many it judges, None for all. Raise PlanError.
     """
     lock_campaign(campaign.pk)
     own = Campaign.objects.create(
@@ -87,7 +87,7 @@ def make(campaign: Campaign, judge: Judge, *, segments: int | None) -> Judge:
 
 
 def require_fitting(judge: Judge) -> None:
-    """Raise PlanError for a prompt that cannot ask what the campaign asks."""
+    """Raise PlanError for a prompt that cannot ask the campaign's questions."""
     protocol, prompt = protocol_of(judge.answers), PROMPTS[judge.prompt]
     item = Item.objects.filter(task__campaign=judge.answers).first()
     if item is not None and not prompt.fits(screen_for(protocol, item).questions):
@@ -95,23 +95,23 @@ def require_fitting(judge: Judge) -> None:
 
 
 def options_of(campaign: Campaign) -> dict[str, Any]:
-    """Return the people's options; each translation by itself, unless a screen never shows one
-    alone."""
+    """Return the people's options; each translation is judged by itself, unless the protocol never
+    shows one alone."""
     found = campaign.options | dict.fromkeys(HELPS, False)
     is_alone = protocol_of(campaign).outputs_per_item()[0] == 1
     return found | {"outputs_per_item": 1} if is_alone else found
 
 
 def instructions_of(campaign: Campaign) -> dict[str, str]:
-    """Return the campaign's own words; none where they are the usual ones, which may speak of help
-    that a model does not get."""
+    """Return the campaign's own instructions; empty if they are the usual ones, which may mention
+    help that a model does not get."""
     usual = protocol_of(campaign).instructions().split()
     return {code: text for code, text in campaign.instructions.items() if text.split() != usual}
 
 
 def plan_for(campaign: Campaign, judge: Judge, segments: int | None) -> PlanSettings:
-    """Return all that people may be asked to judge, or so many segments of it, without control
-    items."""
+    """Return a plan of everything that people may be asked to judge, or of some segments of it,
+    without control items."""
     try:
         theirs = PlanSettings.read(campaign.plan)
     except ValueError:
@@ -129,7 +129,7 @@ def plan_for(campaign: Campaign, judge: Judge, segments: int | None) -> PlanSett
 
 
 def show_both_orders(own: Campaign) -> None:
-    """Of two samples, the second sees each pair the other way round."""
+    """Reverse the order of each pair for every second sample."""
     items = Item.objects.filter(task__campaign=own).order_by("task__batch", "position")
     first = dict(
         items.filter(task__seat=1).values_list("pk", F("task__batch") * 1_000_000 + F("position"))
@@ -150,8 +150,8 @@ def show_both_orders(own: Campaign) -> None:
 
 
 def seat_for(judge: Judge, sample: int) -> None:
-    """The account under which the answers of one sample are stored, with its tasks. Nobody can sign
-    in with it."""
+    """Create the account that stores the answers of one sample, with its tasks. Nobody can sign in
+    to it."""
     user = get_user_model()(username=f"model-{uuid.uuid4()}", is_active=False)
     user.set_unusable_password()
     user.save()
@@ -163,7 +163,7 @@ def seat_for(judge: Judge, sample: int) -> None:
 
 @transaction.atomic
 def open_for(judge: Judge) -> None:
-    """Let its judgments be stored, and what it is asked be recorded."""
+    """Open the judge's campaign, so that its judgments can be stored and its requests recorded."""
     own = lock_campaign(judge.answers_id)
     if own.status != Status.OPEN:
         own.status = Status.OPEN

@@ -1,4 +1,4 @@
-"""Models as judges of a campaign: made, priced, agreed to, watched, and stopped."""
+"""Models as judges of a campaign: created, priced, agreed to, watched, and stopped."""
 
 from __future__ import annotations
 
@@ -55,8 +55,8 @@ def campaign_judges(request, campaign_id):
 @login_required
 @require_POST
 def campaign_judges_leave(request, campaign_id):
-    """Return whether the texts of the test set may be sent to endpoints: its owner alone says
-    so."""
+    """Set whether the texts of the test set may be sent to endpoints; only its owner may allow
+    it."""
     campaign = access.managed_campaign(request.user, campaign_id)
     test_set = access.managed_test_set(request.user, campaign.test_set_id)
     form = LeavingForm(request.POST)
@@ -100,8 +100,8 @@ def campaign_judge_new(request, campaign_id):
 @login_required
 @require_GET
 def campaign_judge(request, campaign_id, judge_id):
-    """Return how far a judge is, what it cost, and before that what it is going to cost and to
-    read."""
+    """Show how far a judge is and what it cost; before its start, the forecast price and the first
+    request."""
     campaign = access.readable_campaign(request.user, campaign_id)
     judge = judge_of(campaign, judge_id)
     context: dict[str, Any] = {
@@ -123,7 +123,7 @@ def campaign_judge(request, campaign_id, judge_id):
     context["percent"] = 100 * context["n_done"] // max(context["n_items"], 1)
     response = render(request, "judgments/judges/judge.html", context)
     if request.htmx and not judge.is_at_work:
-        response["HX-Refresh"] = "true"  # what stands around it is another now
+        response["HX-Refresh"] = "true"  # the rest of the page has changed
     return response
 
 
@@ -133,7 +133,8 @@ def is_lost(judge: Judge) -> bool:
 
 
 def minutes_left(judge: Judge, forecast: price.JudgePrice) -> float:
-    """By the limits of requests and tokens, and by how long an answer took."""
+    """Return the time left from the limits of requests and tokens, and from the time of an
+    answer."""
     n_requests = forecast.n_left * max(len(PROMPTS[judge.prompt].steps), 1)
     share = forecast.n_left / max(forecast.n_items, 1)
     return max(
@@ -156,7 +157,7 @@ def first_request(judge: Judge) -> dict[str, Any]:
 @login_required
 @require_POST
 def campaign_judge_start(request, campaign_id, judge_id):
-    """Begin, or go on, at the price that was shown."""
+    """Start or continue a judge at the price that was shown."""
     campaign = access.managed_campaign(request.user, campaign_id)
     judge = judge_of(campaign, judge_id)
     form = AgreedForm(request.POST)
@@ -173,7 +174,7 @@ def campaign_judge_start(request, campaign_id, judge_id):
 
 
 def why_not_start(judge: Judge, form: AgreedForm) -> str:
-    """Return why a judge does not begin, in words; empty where it does."""
+    """Return why a judge cannot start; "" if it can."""
     if not form.is_valid():
         return "Agree to the price that the page shows."
     if judge.is_at_work and not is_lost(judge):
@@ -215,7 +216,7 @@ def campaign_judge_cancel(request, campaign_id, judge_id):
 @login_required
 @require_POST
 def campaign_judge_delete(request, campaign_id, judge_id):
-    """Return for a judge that has not judged anything."""
+    """Delete a judge that has not judged anything."""
     campaign = access.managed_campaign(request.user, campaign_id)
     judge = judge_of(campaign, judge_id)
     try:
@@ -231,7 +232,7 @@ def campaign_judge_delete(request, campaign_id, judge_id):
 @login_required
 @require_GET
 def campaign_judge_answers(request, campaign_id, judge_id):
-    """Return all answers as they came, a line of JSON each."""
+    """Return all raw answers, one line of JSON each."""
     campaign = access.readable_campaign(request.user, campaign_id)
     judge = judge_of(campaign, judge_id)
     response = StreamingHttpResponse(lines_of(judge), content_type="application/jsonl")

@@ -1,5 +1,5 @@
-"""What an annotator sees at one of their items, for the owners of the campaign. Nothing can be
-answered here, and nothing is claimed; that somebody looked is in the log."""
+"""The screen of one of an annotator's items, for the owners of the campaign. Nothing can be
+answered here, and nothing is claimed; the log records who looked."""
 
 from dataclasses import replace
 
@@ -23,8 +23,8 @@ from .views import screen_context
 @login_required
 @require_GET
 def annotator_screen(request, campaign_id, membership_id, number):
-    """Return the same templates as the annotator's page, in their language and as they like to
-    read."""
+    """Show the item with the templates of the annotator's page, in their language and reading
+    settings."""
     campaign = access.managed_campaign(request.user, campaign_id)
     members = campaign.memberships.filter(role=Role.ANNOTATOR)
     membership = get_object_or_404(
@@ -41,7 +41,7 @@ def annotator_screen(request, campaign_id, membership_id, number):
             "membership": membership,
             "reading": reading,
             "rows": document_rows(screen) if is_whole(campaign) else None,
-            "is_practice": True,  # no way to skip or flag
+            "is_practice": True,  # no skipping or flagging
         }
         return render(request, "judgments/judging/read_only.html", context)
 
@@ -50,11 +50,11 @@ def annotator_screen(request, campaign_id, membership_id, number):
 @login_required
 @require_GET
 def planned_screen(request, campaign_id, batch, number):
-    """Return a screen of a batch that is planned, as if nobody had judged it yet; and which kind of
-    item it is, which annotators never see."""
+    """Show a screen of a planned batch as if nobody had judged it yet, with the kind of the item,
+    which annotators never see."""
     campaign = access.managed_campaign(request.user, campaign_id)
     task = get_object_or_404(campaign.tasks.order_by("seat"), batch=batch, seat=1)
-    task.n_judged = task.n_skipped = task.active_ms = 0  # in memory: who works on it is not told
+    task.n_judged = task.n_skipped = task.active_ms = 0  # in memory, to hide who works on it
     screen = replace(screen_of(campaign, Work([task]), number, timezone.now()), judgment=None)
     first = reverse("planned-screen", args=[campaign.pk, batch, 1])
     base = first.removesuffix("1/")
@@ -66,13 +66,13 @@ def planned_screen(request, campaign_id, batch, number):
         "next_control": control and control.position + 1,
         "reading": ReadingSettings(),
         "rows": planned_rows(screen) if is_whole(campaign) else None,
-        "is_practice": True,  # no way to skip or flag
+        "is_practice": True,  # no skipping or flagging
     }
     return render(request, "judgments/judging/planned.html", context)
 
 
 def planned_rows(screen):
-    """Return the document around an item, without what was answered so far."""
+    """Return the rows of the document around an item, without the answers so far."""
     return [
         replace(row, is_judged=False, is_skipped=False, summary="")
         if isinstance(row, DocumentRow)

@@ -1,4 +1,4 @@
-"""Annotators give batches back."""
+"""Returning a batch by its annotator."""
 
 from contextlib import suppress
 
@@ -17,12 +17,12 @@ from judgments.people.workload.work import work_of
 @login_required
 @require_POST
 def judge_return(request, campaign_id):
-    """Give a batch back; asks once more when some of it is judged."""
+    """Return a batch to the others; ask again if a part of it is judged."""
     membership = access.annotator(request.user, campaign_id)
     begun = {key: task for key, task, _, _ in work_of(membership).begun}
     key = request.POST.get("batch", "")
     task = begun.get(key)
-    if task is None:  # it went back before, or is finished
+    if task is None:  # it was returned before, or is finished
         return redirect("judge", campaign_id)
     if task.n_judged and "confirm" not in request.POST:
         context = {"campaign": membership.campaign, "task": task, "key": key}

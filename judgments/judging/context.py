@@ -1,4 +1,4 @@
-"""The rest of a document around the items of a block: only to be read."""
+"""The rest of a document around the items of a block: only for reading."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -10,15 +10,15 @@ from django.db.models import Count, OuterRef, Q, QuerySet, Subquery, TextField, 
 from judgments.models import Item, Output, Segment
 
 MOST = 40  # segments before the block, and as many after it
-MOST_BYTES = 12_000  # of their texts, again on either side
-UNFOLDED = 2  # of each stretch those that are nearest to the work
+MOST_BYTES = 12_000  # of their texts, the same before and after
+UNFOLDED = 2  # in each stretch, the ones nearest to the work
 
 
 @dataclass(frozen=True)
 class ContextRow:
-    """A segment that the annotator does not judge here. source and output: what may be seen of it,
-    as in `DocumentRow`. fold: the rows of one stretch that are folded away have one number; 0: in
-    sight. n_left: it stands for so many segments that are not sent, as the document is too long."""
+    """A segment that the annotator does not judge here. source and output: the visible parts, as in
+    `DocumentRow`. fold: folded rows of one stretch have the same number; 0: not folded. n_left: the
+    row stands for this many segments that are not sent, since the document is too long."""
 
     position: int
     source: str
@@ -29,9 +29,9 @@ class ContextRow:
 
 
 def system_of(outputs: Sequence[tuple[int, int, int]]) -> int | None:
-    """Return the system whose translation reads on beside screens with one output: that of half of
-    them at least, so that a single control among them changes nothing that can be seen. None for
-    screens with several outputs, and where every other screen is of another system.
+    """Return the system whose translation continues around screens with one output: that of at
+    least half of them, so that a single control among them makes no visible difference. None for
+    screens with several outputs, and if no system has half of the screens.
 
     outputs: (item, segment, system).
     """
@@ -44,10 +44,10 @@ def system_of(outputs: Sequence[tuple[int, int, int]]) -> int | None:
 def context_of(
     items: Sequence[Item], outputs: Sequence[tuple[int, int, int]], *, show_source: bool
 ) -> list[ContextRow]:
-    """Return what stands around the items, which are of one document, with their segments loaded;
-    in two statements at most. outputs: (item, segment, system) of all that their screens hold.
+    """Return the context of the items, which are of one document, with their segments loaded; in at
+    most two statements. outputs: (item, segment, system) of all outputs on their screens.
 
-    Of controls the system is their own: a reference reads on in the reference.
+    The context of controls is in their own system: that of a reference in the reference.
     """
     system = system_of(outputs)
     if not show_source and system is None:
@@ -76,7 +76,7 @@ def context_of(
 def with_ends(
     document: QuerySet[Segment], kept: list[ContextRow], first: int, last: int
 ) -> list[ContextRow]:
-    """With a row for what is left out before the rows, and for what is left out after them."""
+    """Return the rows, with another one before and after them if segments there are left out."""
     start = min([first, *(row.position for row in kept)])
     end = max([last, *(row.position for row in kept)])
     left = document.order_by().aggregate(
@@ -89,7 +89,7 @@ def with_ends(
 
 
 def fit(rows: Sequence[ContextRow]) -> list[ContextRow]:
-    """Return the first of them, as many as a page may weigh."""
+    """Return the first rows, up to the size allowed on a page."""
     found, size = [], 0
     for row in rows:
         size += len(row.source.encode()) + len((row.output or "").encode())
@@ -100,7 +100,7 @@ def fit(rows: Sequence[ContextRow]) -> list[ContextRow]:
 
 
 def folded(rows: Sequence[ContextRow], places: Sequence[int]) -> list[ContextRow]:
-    """Return the rows with those folded away that are far from the segments at `places`."""
+    """Return the rows, folded if they are far from the segments at `places`."""
     stretches: dict[int, list[ContextRow]] = {}
     for row in rows:
         stretches.setdefault(sum(place < row.position for place in places), []).append(row)
@@ -108,7 +108,7 @@ def folded(rows: Sequence[ContextRow], places: Sequence[int]) -> list[ContextRow
     for n_passed, stretch in stretches.items():
         far = len(stretch) - UNFOLDED
         for index, row in enumerate(stretch):
-            # Before the first item its nearest are the last of them, otherwise the first.
+            # Before the first item the nearest rows are the last ones, otherwise the first.
             is_far = index < far if n_passed == 0 else index >= UNFOLDED
             fold = 1 + n_passed if is_far and far > 1 else 0
             found.append(ContextRow(row.position, row.source, row.output, fold))

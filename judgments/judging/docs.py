@@ -1,4 +1,4 @@
-"""The documentation: the static site that `make docs` has built, or else the guides alone."""
+"""The documentation: the static site built by `make docs`, or only the guides."""
 
 from django.conf import settings
 from django.core.exceptions import SuspiciousFileOperation
@@ -15,7 +15,7 @@ FIRST = "index.html"
 
 @require_safe
 def documentation(request: HttpRequest, place: str = FIRST) -> HttpResponseBase:
-    """Return a file of the documentation; where it has not been built, a guide without its
+    """Return a file of the documentation; if it has not been built, a guide without its
     pictures."""
     if settings.DOCS_DIR.is_dir():
         try:

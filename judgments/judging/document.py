@@ -1,4 +1,4 @@
-"""The rows of the document around an item: what was done, what is open, what is to come."""
+"""The rows of the document around an item: judged, open and future ones."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,8 +18,8 @@ from .screen import Screen
 
 @dataclass(frozen=True)
 class DocumentRow:
-    """One item in a line. source, output: what of its texts may be seen; held back are a source of
-    "" and an output of None, whose "" is an empty translation. position: of its segment."""
+    """An item in one line. source, output: the visible parts of its texts; a hidden source is ""
+    and a hidden output None, while "" is an empty translation. position: of its segment."""
 
     position: int
     number: int
@@ -47,11 +47,11 @@ items_of_document = Prepared(
 
 
 def document_rows(screen: Screen) -> list[DocumentRow | ContextRow]:
-    """Return the item's document as the annotator works through it, with what is not judged here
-    around it, in five to seven statements.
+    """Return the item's document as the annotator works through it, with the segments around it
+    that are not judged here, in five to seven statements.
 
-    Outputs are shown only where a screen holds one: the document then reads on in the same
-    translation. Of several, the order on later screens would be known too early.
+    Outputs are shown only if a screen has one: the document then continues in the same translation.
+    With several, their order on later screens would be known too early.
     """
     campaign, item = screen.campaign, screen.item
     last = screen.protocol.last_part
@@ -84,8 +84,8 @@ def document_rows(screen: Screen) -> list[DocumentRow | ContextRow]:
 
 
 def run_around(items: Sequence[Item], position: int) -> list[Item]:
-    """Return the items that follow each other without a gap and without going back in the document,
-    as they do when it is read through once more in another translation."""
+    """Return the items around a position that follow each other without a gap and without going
+    back in the document, as they do when it is read again in another translation."""
     found: list[Item] = []
     for item in items:
         if found and (
@@ -102,12 +102,12 @@ def run_around(items: Sequence[Item], position: int) -> list[Item]:
 def in_one_translation(
     items: Sequence[Item], position: int, shown: Sequence[tuple[int, int, int]]
 ) -> list[Item]:
-    """Return for a run those around a place that are read in one translation. shown: (item,
-    segment, system) of all that stands on the document's items, each of which holds one text.
+    """Return those items of a run around a position that are read in one translation. shown: (item,
+    segment, system) of all outputs of the document's items, each of which shows one text.
 
-    A run may follow on another in which the document stood in another translation, where what came
-    before reads the same in both: only of a system that shares a place. A text that systems share
-    is of each. Any other item is a control among the others, which nothing shall tell apart.
+    A run may directly follow one in another translation if the preceding text is the same in both;
+    this happens only with a system that shares a place. A text that systems share belongs to each.
+    Any other item is a control among the others, which nothing may distinguish.
     """
     systems: dict[int, set[int]] = {}
     for pk, _, system in shown:
@@ -129,8 +129,8 @@ def in_one_translation(
 def outputs_of(
     items: list[int],
 ) -> tuple[dict[int, list[int]], dict[int, list[str]], list[tuple[int, int, int]]]:
-    """Return for each item its outputs' ids and texts, in their order on the screen; and of all of
-    them (item, segment, system)."""
+    """Return the ids and texts of each item's outputs, in their order on the screen, and (item,
+    segment, system) of all of them."""
     places: dict[int, list[int]] = {}
     texts: dict[int, list[str]] = {}
     shown = []
@@ -145,7 +145,7 @@ def outputs_of(
 def summaries_of(
     campaign: Campaign, items: list[int], places: Mapping[int, list[int]]
 ) -> dict[int, str]:
-    """In a few words what was answered to each judged item; a statement for each kind."""
+    """Return a short summary of the answer to each judged item; one statement for each kind."""
     if not items:
         return {}
     protocol = protocol_of(campaign)

@@ -1,7 +1,7 @@
-"""The questions of a judging screen, ready for its templates.
+"""Questions of a judging screen, prepared for its templates.
 
-Drawn by our own templates rather than by Django's widgets: keys and anchors stand beside each
-answer, and a screen of fifty radio buttons costs a few milliseconds less.
+Rendered by our own templates rather than by Django's widgets: keys and anchors are next to each
+answer, and a screen of fifty radio buttons takes a few milliseconds less.
 """
 
 from dataclasses import dataclass
@@ -17,15 +17,15 @@ class AnswerOption(NamedTuple):
 
     value: str
     words: str
-    key: str  # the key that chooses it; empty when there is none
-    hint: str  # the key again, where the words do not say it already
-    checked: str  # the word "checked", or nothing
+    key: str  # the key that selects it; empty if there is none
+    hint: str  # the key again, unless the label already shows it
+    checked: str  # the word "checked", or empty
 
 
 @dataclass(frozen=True)
 class ShownQuestion:
-    """One field. A slider has no options but `low` and `high`, each with words, or `ticks`: its
-    labelled places as (value, words)."""
+    """One field. A slider has no options but `low` and `high`, each with labels, or `ticks`: its
+    labelled places as (value, label)."""
 
     name: str
     title: str
@@ -43,7 +43,7 @@ class ShownQuestion:
 
 
 def keys_of(values: list[str]) -> list[str]:
-    """Return the values themselves where each is one digit, otherwise 1, 2, 3, … and 0 for the
+    """Return the values themselves if each is one digit, otherwise 1, 2, 3, … and 0 for the
     tenth."""
     if all(len(value) == 1 and value.isdigit() for value in values):
         return values
@@ -51,7 +51,7 @@ def keys_of(values: list[str]) -> list[str]:
 
 
 def question(bound, dimension: Dimension | None = None) -> ShownQuestion:
-    """Return a question from a bound field; its dimension when it rates a translation."""
+    """Return a question from a bound field; dimension: of a field that rates a translation."""
     value = bound.value()
     value = "" if value is None else str(value)
     common = {
@@ -91,8 +91,7 @@ def question(bound, dimension: Dimension | None = None) -> ShownQuestion:
 
 
 def by_place(form) -> dict[int, list[ShownQuestion]]:
-    """Return the questions under each translation, from place 1; empty when there are none of the
-    kind."""
+    """Return the questions under each translation, from place 1; empty if there are none."""
     if not hasattr(form, "blocks"):
         return {}
     return {

@@ -1,4 +1,4 @@
-"""The pages that belong to no campaign."""
+"""Pages that belong to no campaign."""
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_required
@@ -17,8 +17,7 @@ from judgments.people.workload.progress import with_progress
 
 @require_safe
 def home(request):
-    """Return for visitors what this is; for people with an account their work and their
-    campaigns."""
+    """Show visitors an introduction, and people with an account their work and their campaigns."""
     if not request.user.is_authenticated:
         return landing(request)
     work = (
@@ -50,14 +49,15 @@ def home(request):
 
 
 def row_of(part: Membership, done: dict[str, int]) -> tuple[Campaign, dict[str, int], str]:
-    """Return (campaign, items judged and given, state) of one's part in a campaign. Who failed the
-    tutorial is held, but nobody looks at work of theirs."""
+    """Return (campaign, items judged and given, state) of the user's part in a campaign. Annotators
+    who failed the tutorial count as left out: they are held, but have no work that somebody could
+    check."""
     state = LEFT_OUT if is_turned_away(part, done["judged"]) else state_name(part)
     return part.campaign, done, state
 
 
 def landing(request):
-    """Return for visitors: what this is, a try, and on one's own machine the demo."""
+    """Show visitors an introduction, a trial and, on their own machine, the demo."""
     entries = []
     if settings.DEMO_DOOR:
         from judgments.people.accounts import demo_sign_in as door
@@ -70,8 +70,8 @@ def landing(request):
 @login_required
 @require_safe
 def held_work(request):
-    """Return what stands in place of the start page when the site cannot be reached: a script lists
-    the work that this browser holds. It is kept by the worker, and so has nothing of any
+    """Show the replacement of the start page while the site cannot be reached: a script lists the
+    work stored in this browser. The service worker caches it, so it contains no data of a
     campaign."""
     return render(request, "judgments/judging/held_work.html")
 

@@ -1,4 +1,4 @@
-"""Screens like any other, over rows that are in no table: their keys are negative."""
+"""Ordinary screens over unsaved rows, whose keys are negative."""
 
 from collections.abc import Sequence
 from types import SimpleNamespace
@@ -11,7 +11,7 @@ from .screen import Screen, on_screen
 
 
 class MemoryText(NamedTuple):
-    """A segment with its outputs in their order; source and reference may be empty."""
+    """A segment with its outputs in order; source and reference may be empty."""
 
     source: str
     reference: str
@@ -21,7 +21,7 @@ class MemoryText(NamedTuple):
 def screen_in_memory(
     campaign: Campaign, texts: Sequence[MemoryText], number: int, n_items: int, now
 ) -> Screen:
-    """texts: the segments of a document, of which the item is the first one."""
+    """Return a screen. texts: the segments of a document; the item is the first one."""
     document = Document(pk=-1, test_set=campaign.test_set, name="", position=0)
     segments = [
         Segment(
@@ -31,7 +31,7 @@ def screen_in_memory(
         for position, text in enumerate(texts)
     ]  # fmt: skip
     protocol = protocol_of(campaign)
-    # It is all that there is, so it asks what the last item of a document asks.
+    # It is the whole document, so it asks the questions of a document's last item.
     item = Item(pk=-1, position=number - 1, segment=segments[0], part=protocol.last_part)
     found = [
         (segment, output)

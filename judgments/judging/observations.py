@@ -1,4 +1,4 @@
-"""Stored observations of one judgment, whatever their kinds: read, compared, and written."""
+"""Stored observations of one judgment, of any kind: read, compared, and written."""
 
 from dataclasses import replace
 from typing import Any
@@ -14,12 +14,12 @@ AT_ONCE = {"ratings", "preferences"}
 
 
 def as_sets(names: tuple[str, ...], said: Observations) -> list[set]:
-    """Return what an answer says, to be compared with `said_by`."""
+    """Return the observations of an answer as sets, to compare with `said_by`."""
     return [{row[: KINDS[name].compared] for row in getattr(said, name)} for name in names]
 
 
 def said_by(names: tuple[str, ...], judgment: Judgment) -> list[set]:
-    """Return what a stored judgment says."""
+    """Return the observations of a stored judgment as sets."""
     prefetch_related_objects([judgment], *names)
     return [
         {
@@ -31,7 +31,7 @@ def said_by(names: tuple[str, ...], judgment: Judgment) -> list[set]:
 
 
 def write(judgment: Judgment, said: Observations) -> None:
-    """Store the observations of the kinds that are not stored with the judgment."""
+    """Store the observations of kinds that are not stored with the judgment."""
     for name, kind in KINDS.items():
         rows = () if name in AT_ONCE else getattr(said, name)
         if not rows:
@@ -47,18 +47,17 @@ def write(judgment: Judgment, said: Observations) -> None:
 
 
 def reads_as(row, control: int | None) -> tuple:
-    """Return what two outputs of a screen have alike that read the same. A control, an altered
-    output or the output with the id `control`, is nobody's twin: what is said of it is of another
+    """Return a key that is equal for outputs of a screen with the same text. A control (an altered
+    output or the output with the id `control`) equals no other: observations on it are of another
     kind."""
     is_control = row.altered is not None or row.output_id == control
     return row.output.segment_id, row.text, row.output_id if is_control else None
 
 
 def with_twins(said: Observations, rows, control: int | None = None) -> Observations:
-    """Return what was said of a text, said of every output of the same segment that reads so.
+    """Return the observations, copied to every output of the same segment with the same text.
 
-    rows: the ItemOutputs of the screen, all of them; control: see `reads_as`. Some kinds stay as
-    they are.
+    rows: all ItemOutputs of the screen; control: see `reads_as`. Some kinds are not copied.
     """
     text_of = {row.output_id: reads_as(row, control) for row in rows}
     outputs_of: dict[tuple, list[int]] = {}

@@ -1,4 +1,4 @@
-"""The transactions of judging: claim a batch, store an answer, revise it, give a batch back.
+"""The transactions of judging: claim a batch, store an answer, revise it, return a batch.
 
 An acknowledged answer is durable and counted once: the row of the item is locked while its answer
 is stored, the same client key gives the same judgment again, and the database itself allows one
@@ -45,25 +45,25 @@ from .ticket import Ticket
 
 
 class NotYours(Exception):
-    """The item, or the batch, is not, or no longer, the annotator's."""
+    """The item or the batch is not, or no longer, the annotator's."""
 
 
 def lease_of(campaign: Campaign) -> timedelta:
-    """Return a batch on which nothing is judged for so long goes back. No statement: every answer
-    asks."""
+    """Return the time after which a batch without answers is freed. No statement: every answer
+    calls this."""
     return timedelta(minutes=campaign.plan.get("lease_minutes", PlanSettings.lease_minutes))
 
 
 def is_pool(campaign: Campaign) -> bool:
-    """Return whether blocks are taken one by one, and one that was begun goes back as well."""
+    """Return whether blocks are taken one by one, and freed even if they were begun."""
     return bool(campaign.plan.get("pool", PlanSettings.pool))
 
 
 def seat_in(task: Task) -> Task | None:
     """Return the claimable seat of a locked task: the task, or a new task with its unjudged items.
-    None while an answer to it is on its way.
+    None while an answer to it is being stored.
 
-    An answer locks its item before its task (`queue.hold`), so here nothing is waited for.
+    An answer locks its item before its task (`queue.hold`), so this waits for nothing.
     """
     if task.annotator_id is None:
         return task
@@ -75,16 +75,16 @@ def seat_in(task: Task) -> Task | None:
 
 @transaction.atomic
 def give_up(membership: Membership, task_id: int) -> int:
-    """Give a batch back: what was judged stays the annotator's, the rest is free for others at
-    once; the annotator gets it again only when nothing else is free. The number of items freed.
+    """Return a batch: its judged items stay the annotator's, the rest is free for others at once;
+    the annotator gets it again only when nothing else is free. Return the number of freed items.
 
-    Raises NotYours.
+    Raise NotYours.
     """
     lock_items(Item.objects.filter(task=task_id, task__annotator=membership.user_id))
     task = (
         Task.objects.select_for_update(of=("self",))
         .filter(pk=task_id, campaign=membership.campaign_id, annotator=membership.user_id)
-        .order_by()  # by default tasks are ordered by what is in their campaigns' rows
+        .order_by()  # tasks are ordered by columns of their campaigns by default
         .first()
     )
     if task is None:
@@ -103,17 +103,16 @@ class NotOpen(Exception):
 
 
 class NotPainted(Exception):
-    """The answer is to other texts than the item has now."""
+    """The answer is about other texts than the item has now."""
 
 
 @transaction.atomic
 def claim(membership: Membership, now: datetime) -> Task | None:
-    """Return the annotator's unfinished task, or else the next free seat; None when nothing is
-    free.
+    """Return the annotator's unfinished task, or else the next free seat; None if nothing is free.
 
     Claims of one annotator, or of several on one device, wait for each other, so a double click
-    claims one batch; claims of other annotators pass each other by. Raise NotOpen, and NotYours
-    for an annotator who has been removed or is left out: who decides that locks the membership.
+    claims one batch; claims of other annotators pass each other by. Raise NotOpen, and NotYours for
+    an annotator who has been removed or is left out: that decision locks the membership.
     """
     if not membership.campaign.is_open:
         raise NotOpen
@@ -128,7 +127,7 @@ def claim(membership: Membership, now: datetime) -> Task | None:
         task = free_seat(membership) or take_own_rest(membership)
         if task is None:
             return None
-        if task.annotator_id != membership.user_id:  # not what they gave back and have again
+        if task.annotator_id != membership.user_id:  # not what they returned and have again
             take_up(task)
             task.annotator_id = membership.user_id
             task.claimed_at = now
@@ -141,9 +140,9 @@ def claim(membership: Membership, now: datetime) -> Task | None:
 
 @transaction.atomic
 def give(membership: Membership, n: int) -> int:
-    """Give an annotator the next free batches, at most so many, before they ask. They do not lapse.
-    Return how many there were for them. Raise NotYours for who has been removed or may not work.
-    """
+    """Give an annotator the next free batches, at most n, before they ask. These do not expire.
+    Return how many there were for them. Raise NotYours for somebody who has been removed or may not
+    work."""
     if not any(locked.pk == membership.pk for locked in with_sharers(membership)):
         raise NotYours
     if not may_work_now(membership):
@@ -160,7 +159,7 @@ def give(membership: Membership, n: int) -> int:
 
 
 def with_sharers(membership: Membership) -> list[Membership]:
-    """Return the membership and those who share a device with it, locked; without those removed."""
+    """Return the membership and those that share a device with it, locked, without removed ones."""
     own = Membership.objects.filter(pk=membership.pk).order_by().values("pk")
     sharers = DeviceMark.objects.shared_with(membership.user_id).order_by().values("membership")
     found = Membership.objects.current().filter(pk__in=own.union(sharers))
@@ -168,8 +167,8 @@ def with_sharers(membership: Membership) -> list[Membership]:
 
 
 def free_seats(membership: Membership):
-    """Return the seats that the annotator may claim, in the order in which they are given out;
-    empty once the annotator has reached the batch limit or the quota."""
+    """Return the seats that the annotator may claim, in the order of distribution; empty once the
+    annotator has reached the batch limit or the quota."""
     tasks = Task.objects.filter(campaign=membership.campaign_id, n_items__gt=0)
     campaign = membership.campaign
     most = staffing_of(campaign).batches
@@ -177,7 +176,7 @@ def free_seats(membership: Membership):
     if most is not None and own.count() >= most:
         return tasks.none()
     tasks = tasks.free_for(membership.user_id, from_pool=is_pool(campaign))
-    # Who is asked about a clash as a third person judges none of it as one of the two.
+    # The third judge of a clash gets no seat in the batches of the two judgments.
     asked = Adjudication.objects.filter(campaign=campaign.pk, item__task__annotator=membership.user)
     for of in ("first", "second"):
         tasks = tasks.exclude(batch__in=asked.order_by().values(f"{of}__task__batch"))
@@ -189,11 +188,11 @@ def free_seats(membership: Membership):
 
 
 def in_one_version(tasks, membership: Membership):
-    """Without batches in which a document is translated otherwise than where the annotator has had
-    it in this campaign.
+    """Exclude batches in which a document has another translation than the annotator has had of it
+    in this campaign.
 
-    What they have had is read first: as part of the statement it would be looked up anew for every
-    place on every screen of the campaign, which takes seconds.
+    Their earlier screens are read first: as part of the statement they would be looked up again for
+    every place on every screen of the campaign, which takes seconds.
     """
     places = ItemOutput.objects.filter(item__task__campaign=membership.campaign_id).order_by()
     had = places.filter(item__task__annotator=membership.user_id)
@@ -208,13 +207,13 @@ def in_one_version(tasks, membership: Membership):
     other = Q()
     for versions, documents in documents_in.items():
         other |= Q(item__segment__document__in=documents) & ~Q(output__system__in=versions)
-    # Batches that are done cannot be claimed, and hold nearly all the screens in the end.
+    # Finished batches cannot be claimed, and in the end contain nearly all the screens.
     others = places.filter(other, item__task__is_unfinished=True)
     return tasks.exclude(pk__in=others.values("item__task"))
 
 
 def free_seat(membership: Membership) -> Task | None:
-    """Return the first free seat, locked; one is passed over to which an answer is on its way."""
+    """Return the first free seat, locked; skip a seat while an answer to it is being stored."""
     passed: list[int] = []
     for seats in in_turn(membership, free_seats(membership)):
         free = seats.select_for_update(skip_locked=True, of=("self",))
@@ -227,9 +226,9 @@ def free_seat(membership: Membership) -> Task | None:
 
 
 def in_turn(membership: Membership, free) -> list:
-    """Return the queries of free seats that are tried one after the other. In a pool with control
-    items: what follows the annotator's blocks, for it holds what belongs to them; then the first of
-    a row; then what others left of theirs."""
+    """Return the queries of free seats in the order in which they are tried. In a pool with control
+    items: first blocks that follow the annotator's blocks, since these contain items that belong to
+    them; then the first of each row; then blocks that others left."""
     if not is_pool(membership.campaign):
         return [free]
     own = Task.objects.filter(campaign=membership.campaign_id, annotator=membership.user_id)
@@ -238,22 +237,22 @@ def in_turn(membership: Membership, free) -> list:
 
 
 def next_free(membership: Membership) -> Task | None:
-    """Return the batch that a claim would bring just now. Claims nothing."""
+    """Return the batch that a claim would return now. Claims nothing."""
     waiting = (seats.first() for seats in in_turn(membership, free_seats(membership)))
     return next(filter(None, waiting), None) or open_rests(membership).first()
 
 
 def n_free(membership: Membership) -> int:
-    """Return how many batches one claim after the other would bring just now."""
+    """Return how many batches successive claims would return now."""
     batches = free_seats(membership).order_by().values("batch").distinct()
     return batches.count() + open_rests(membership).count()
 
 
 @dataclass(frozen=True)
 class Submission:
-    """form: bound; invalid when judgment is None. step: from this item to the next one waiting in
-    the same task; None when none waits after it. said: what the answer says of the outputs that
-    were `shown`."""
+    """form: bound; invalid if judgment is None. step: from this item to the next waiting one in the
+    same task; None if none waits after it. said: the observations on the outputs that were
+    `shown`."""
 
     form: BaseForm
     judgment: Judgment | None
@@ -269,9 +268,9 @@ def submit(
 ) -> Submission:
     """Store the answer to an item, or a revision of it.
 
-    data: the posted answers, which the protocol's form checks. The same key again with the same
-    answer, and an answer that says what the last one said, store nothing. Raise NotOpen, NotYours,
-    NotPainted, and JudgedMeanwhile.
+    data: the posted answers, which the protocol's form checks. The same key with the same answer,
+    or an answer equal to the last one, stores nothing. Raise NotOpen, NotYours, NotPainted, and
+    JudgedMeanwhile.
     """
     campaign = membership.campaign
     if not campaign.is_open:
@@ -337,11 +336,11 @@ rows_held = Prepared(
 
 
 def hold(membership: Membership, ticket: Ticket) -> list[ItemOutput]:
-    """Lock the item and its task until the transaction ends; the annotator must hold the task. The
-    item's outputs, each with the item.
+    """Lock the item and its task until the transaction ends; the annotator must hold the task.
+    Return the item's outputs, each with the item.
 
-    The lock is waited for, and what it guards is read after the wait: `is_judged` is certain.
-    `next_position` is not, and only says where to go on.
+    The locked rows are read after waiting for the lock: `is_judged` is certain. `next_position` is
+    not, and only says where to go on.
     """
     if ticket.annotator != membership.user_id:
         raise NotYours
@@ -361,7 +360,7 @@ def store(
     active_ms: int | None,
     now: datetime,
 ) -> Judgment:
-    """Write a judgment with its observations, and the counters that follow from it."""
+    """Store a judgment with its observations, and update the counters that depend on it."""
     judgment = Judgment(
         item=item,
         campaign=campaign,
@@ -405,8 +404,8 @@ def unzip(rows, n_columns: int) -> list[list]:
     return [[row[column] for row in rows] for column in range(n_columns)]
 
 
-# All that one answer writes, in one statement: it is sent once and answered once, which a queue
-# with hundreds of answers in a second notices. The chain is that of the task, which is locked.
+# All writes of one answer in one statement: it is sent once and answered once, which matters to a
+# queue with hundreds of answers per second. The chain is that of the task, which is locked.
 STORE_SQL = """
 WITH judgment AS (
     INSERT INTO judgments_judgment (
@@ -456,7 +455,7 @@ WITH judgment AS (
 )
 SELECT id FROM judgment
 """
-# Its values in the order of $1, $2, …
+# The values in the order of $1, $2, …
 STORED = tuple(dict.fromkeys(re.findall(r"%\((\w+)\)s", STORE_SQL)))
 STORE = ServerStatement(
     "store", STORE_SQL % {name: f"${i}" for i, name in enumerate(STORED, 1)}, len(STORED)

@@ -1,5 +1,5 @@
-"""An answer to an item that is judged already: the same once more, a revision, or one that crossed
-with another device."""
+"""An answer to an item that is already judged: the same again, a revision, or one that crossed with
+another device."""
 
 import uuid
 from collections.abc import Sequence
@@ -14,13 +14,13 @@ from .ticket import Ticket
 
 class JudgedMeanwhile(Exception):
     """The item has a newer judgment than the one that was shown with it: from another device, or
-    another tab. Which of the two holds is for the annotator to say."""
+    another tab. The annotator decides which of the two holds."""
 
 
 def stored_as(
     names: tuple[str, ...], revisions: Sequence[Judgment], ticket: Ticket, said: Observations
 ) -> Judgment | None:
-    """Return the judgment that this answer is, or the current one if it says the same; None when
+    """Return the judgment that this answer is, or the current one if it says the same; None if
     there is none. names: the protocol's kinds. revisions: of the item, the last one first."""
     sets = as_sets(names, said)
     keys = {ticket.key, key_of_change(ticket, sets)}
@@ -36,8 +36,8 @@ def ticket_of_revision(
 ) -> Ticket:
     """Return the ticket under which an answer is stored as a revision. Raise JudgedMeanwhile.
 
-    One ticket may bring several answers: the reply to the first got lost, and the annotator changed
-    it before it was sent again. What follows the first has a key made of what it says.
+    One ticket may come with several answers: the response to the first got lost, and the annotator
+    changed it before it was sent again. The key of later answers is derived from their content.
     """
     if all(revision.client_key != ticket.key for revision in revisions):
         if ticket.seen is not None and revisions[0].revision > ticket.seen:
@@ -50,11 +50,11 @@ def ticket_of_revision(
 
 
 def key_of_change(ticket: Ticket, sets: list[set]) -> uuid.UUID:
-    """Return a key that the same answer under the same ticket always has."""
+    """Return a key that is always the same for the same answer under the same ticket."""
     said = [sorted(repr([as_number(value) for value in row]) for row in each) for each in sets]
     return uuid.uuid5(ticket.key, repr(said))
 
 
 def as_number(value):
-    """Return 5 and 5.0 are the same answer."""
+    """Return numbers as floats, so that 5 and 5.0 are the same answer."""
     return float(value) if isinstance(value, int | float) else value

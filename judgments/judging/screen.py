@@ -1,8 +1,8 @@
-"""What one screen shows, and the short hash of it that stands in its ticket.
+"""The content of one screen, and its short hash, which its ticket contains.
 
-An answer belongs to what was read: the texts that it is about, as they stand on the screen. What
-else stands there has names of its own in the form (questions, suggested spans), is recorded with
-the answer (hints), or only helps to read (glosses, sound, the rest of a document).
+An answer belongs to the texts that it is about, as they were shown on the screen. Everything else
+there has separate names in the form (questions, suggested spans), is recorded with the answer
+(hints), or only helps to read (glosses, sound, the rest of a document).
 """
 
 from collections.abc import Iterable, Sequence
@@ -28,7 +28,7 @@ from judgments.people.workload.work import Work, work_of
 from judgments.protocols import Protocol, protocol_of
 
 SIZE = 8  # bytes
-# What comes with the outputs of a screen.
+# Relations loaded with the outputs of a screen.
 ITEM_AND_TEXTS = (
     "output",
     "output__segment",
@@ -40,8 +40,8 @@ ITEM_AND_TEXTS = (
 
 
 def with_texts(rows: QuerySet[ItemOutput]) -> QuerySet[ItemOutput]:
-    """Return the query with all that `painted` reads. `reference`: of an output's segment, the
-    first by name, which is the one that screens show."""
+    """Return the query with everything that `painted` reads. `reference`: of an output's segment,
+    the first by name, which is the one that screens show."""
     references = Reference.objects.filter(segment=OuterRef("output__segment")).order_by("name")
     return rows.select_related(*ITEM_AND_TEXTS).annotate(
         reference=Subquery(references.values("text")[:1])
@@ -49,7 +49,7 @@ def with_texts(rows: QuerySet[ItemOutput]) -> QuerySet[ItemOutput]:
 
 
 def painted(protocol: Protocol, shown: Sequence[ItemOutput]) -> bytes:
-    """Return the hash of a screen, `SIZE` bytes. shown: the outputs on it in their order, read
+    """Return the hash of a screen, `SIZE` bytes. shown: its outputs in their order, read
     `with_texts`."""
     item = shown[0].item
     has_source, has_reference = protocol.visible(item)
@@ -71,15 +71,15 @@ def hash_of(item: int, texts: Iterable[str | None]) -> bytes:
     """Return the hash of an item's texts, `SIZE` bytes; None: a text that is not shown."""
     digest = blake2b(item.to_bytes(8, "big"), digest_size=SIZE)
     for text in texts:
-        # The length keeps "a", "bc" apart from "ab", "c", and None from "".
+        # The length distinguishes "a", "bc" from "ab", "c", and None from "".
         said = b"" if text is None else text.encode()
         digest.update(b"-" if text is None else f"{len(said)}:".encode() + said)
     return digest.digest()
 
 
-# Of the item of an output, the star of whoever judges it.
+# For the item of an output, the star of its annotator.
 OWN_STARS = Star.objects.filter(item=OuterRef("item"), annotator=OuterRef("item__task__annotator"))
-# The statements of the pages that annotators open all day.
+# Statements of the pages that annotators use all day.
 rows_at = Prepared(
     lambda task, position: (
         with_texts(ItemOutput.objects.filter(item__task=task, item__position=position))
@@ -107,11 +107,11 @@ class Screen:
     reference: Reference | None
     judgment: Judgment | None
     opened_at: datetime
-    is_starred: bool = False  # by the annotator; for nobody else to see
+    is_starred: bool = False  # by the annotator; nobody else may see it
 
     @property
     def is_first_pass(self) -> bool:
-        """Whether texts are held back for now, because a later pass shows them."""
+        """Whether texts are hidden for now, because a later pass shows them."""
         return self.protocol.hides_for_now(self.item)
 
     @property
@@ -131,18 +131,18 @@ class Screen:
 
 
 def open_item(membership: Membership, number: int, now: datetime) -> Screen:
-    """Return the screen of one of the annotator's items. Reads only. Raise Http404 without such a
-    one."""
+    """Return the screen of one of the annotator's items. Reads only. Raise Http404 if there is
+    none."""
     return screen_of(membership.campaign, work_of(membership), number, now)
 
 
 def screen_of(campaign: Campaign, work: Work, number: int, now: datetime) -> Screen:
-    """Return the screen of one item of a work. Reads only. Raise Http404 without such a one."""
+    """Return the screen of one item of a work. Reads only. Raise Http404 if there is none."""
     place = work.place(number)
     if place is None:
         raise Http404("No such item in your work.")
     task, position = place
-    # One query brings the item, its segment and its outputs.
+    # One query returns the item, its segment and its outputs.
     rows = rows_at(task.pk, position)
     if not rows:
         raise Http404("There is nothing on this screen.")
@@ -181,18 +181,18 @@ def current_judgment(protocol: Protocol, item: Item) -> Judgment | None:
 def on_screen(
     protocol: Protocol, rows: Sequence[ItemOutput], control: int | None = None
 ) -> list[ItemOutput]:
-    """Return the outputs that get a place: in a comparison both, of a document all, otherwise each
+    """Return the outputs that get a place: both of a comparison, all of a document, otherwise each
     text once. control: the id of the output that is a control among others."""
     return distinct(rows, control) if shares_places(protocol) else list(rows)
 
 
 def shares_places(protocol: Protocol) -> bool:
-    """Return whether outputs that read the same are judged once: the plan may say otherwise."""
+    """Return whether outputs with the same text are judged once; the plan may decide otherwise."""
     return not protocol.shows_twins and protocol.campaign.plan.get("equal_once", True)
 
 
 def distinct(rows: Sequence[ItemOutput], control: int | None = None) -> list[ItemOutput]:
-    """Return the first output of every text that a segment has, and every control."""
+    """Return the first output with each text of a segment, and every control."""
     first: dict[tuple, ItemOutput] = {}
     for row in rows:
         first.setdefault(reads_as(row, control), row)

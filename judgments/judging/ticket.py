@@ -1,9 +1,9 @@
-"""The ticket that a screen carries and an answer brings back: sealed, so that nobody can alter or
-read it. The numbers of items would tell, for instance, which of them were made in a batch.
+"""The ticket that a screen contains and an answer returns: sealed, so that nobody can alter or read
+it. The numbers of items would reveal, for instance, which of them were created in one batch.
 
-It says which item was shown to whom, under which number of their work, when, under which
-guidelines, which key the answer has, up to which revision the item had been judged, and, as a hash,
-which texts were on the screen.
+It contains the item, the annotator, the item's number in their work, when it was shown, the version
+of the guidelines, the key of the answer, the item's last revision at the time, and a hash of the
+texts on the screen.
 """
 
 import functools
@@ -28,8 +28,8 @@ LAYOUT = struct.Struct("<QQIqI16s")  # item, annotator, number, milliseconds, ve
 SEEN = struct.Struct("<H")
 MAX_SEEN = 2**16 - 1
 TAG = 16  # bytes
-# After the layout: nothing, then SEEN, then SEEN and the hash, as versions of the site added them.
-# Answers may still wait with the older ones.
+# After the layout: nothing, SEEN, or SEEN and the hash, as added by versions of the site. Answers
+# with the older ones may still be waiting.
 ADDED = (0, SEEN.size, SEEN.size + SIZE)
 LENGTHS = {-(-(TAG + LAYOUT.size + added) // 3) * 4 for added in ADDED}  # characters of a ticket
 
@@ -41,7 +41,7 @@ class BadTicket(ValueError):
 @dataclass(frozen=True)
 class Ticket:
     """seen: the item's last revision when it was shown, 0 if it was not judged. painted: the hash
-    of what was shown (`painted`). None of a ticket that does not say."""
+    of what was shown (`painted`). Either is None if the ticket lacks it."""
 
     item: int
     annotator: int
@@ -75,7 +75,7 @@ def new_ticket(
 
 
 def unseal(text: str) -> Ticket:
-    """Raise BadTicket."""
+    """Return the ticket of a text. Raise BadTicket."""
     if len(text) not in LENGTHS:
         raise BadTicket
     try:
@@ -103,9 +103,9 @@ def unseal(text: str) -> Ticket:
 
 @functools.cache
 def cipher(secret: str | bytes) -> "AESSIV":
-    """Return AES-SIV (RFC 5297), with a key of its own made from a secret of the site. What it
-    seals is different for every ticket without a number that must never come twice."""
-    # Imported with the first ticket: it takes as long as a tenth of a start.
+    """Return AES-SIV (RFC 5297), with a separate key derived from a secret of the site. Ciphertexts
+    differ for every ticket without a nonce that must never repeat."""
+    # Imported with the first ticket, since it takes a tenth of the time of a start.
     from cryptography.hazmat.primitives.ciphers.aead import AESSIV
 
     return AESSIV(salted_hmac(SALT, "key", secret, algorithm="sha512").digest())

@@ -1,4 +1,4 @@
-"""The annotator's pages. Nothing on them tells which system wrote what, or what kind an item is."""
+"""The annotator's pages. They never reveal which system wrote what, or the kind of an item."""
 
 import uuid
 from contextlib import suppress
@@ -49,8 +49,8 @@ from judgments.web.extension_points import registered
 @login_required
 @require_http_methods(["GET", "POST"])
 def judge(request, campaign_id):
-    """GET: where the annotator left, or what comes next. POST: claim the next batch,
-    once what comes before it is done."""
+    """GET: where the annotator left off, or the next step. POST: claim the next batch, once the
+    steps before it are done."""
     membership = access.annotator(request.user, campaign_id)
     campaign = membership.campaign
     if request.method == "POST" and campaign.is_open:
@@ -75,20 +75,20 @@ def judge(request, campaign_id):
         "batch": batch,
         "pool": pool_of(membership),
         "is_back": "back" in request.GET,
-        "terms": partial(terms_of, campaign),  # asked where nothing was begun
+        "terms": partial(terms_of, campaign),  # queried only if nothing was begun
     }
     context |= completion(membership, work, batch)
     return render(request, "judgments/judging/between.html", context)
 
 
 def claim_next(request, response, membership):
-    devices.seen(request, response, membership)  # before a seat is looked for
+    devices.seen(request, response, membership)  # before a free seat is looked up
     with suppress(queue.NotYours):  # removed or left out; the page that follows says so
         queue.claim(membership, timezone.now())
 
 
 def pool_of(membership) -> dict | None:
-    """Return what the pages say of a pool; None where batches are planned for people."""
+    """Return the context about a pool; None if batches are planned for people."""
     campaign = membership.campaign
     if not is_pool(campaign):
         return None
@@ -96,7 +96,7 @@ def pool_of(membership) -> dict | None:
 
 
 def between(membership, work) -> dict:
-    """Return for the pages between items."""
+    """Return the context of the pages between items."""
     is_held = state_name(membership) == HELD
     return {
         "campaign": membership.campaign,
@@ -113,8 +113,8 @@ def between(membership, work) -> dict:
 @login_required
 @require_http_methods(["GET", "POST"])
 def judge_item(request, campaign_id, number):
-    """Return one screen. POST stores the answer and goes on to the next item that waits; it needs
-    the ticket of a screen that was opened, and so the consent."""
+    """Show one screen. POST stores the answer and goes on to the next waiting item; it needs the
+    ticket of a screen that was opened, and so the consent."""
     membership = access.annotator(request.user, campaign_id)
     now = timezone.now()
     if request.method == "POST":
@@ -126,15 +126,15 @@ def judge_item(request, campaign_id, number):
 
 
 def may_open(membership) -> bool:
-    """Return whether nothing comes before the work, as far as its address does not say: consent,
-    questions, a tutorial that is a test."""
+    """Return whether no step comes before the work: consent, questions, a tutorial that is a test.
+    An item's address alone would skip them."""
     if entry_step(membership) or not may_work(membership):
         return False
     return not has_tries_left(membership) or waiting_practice(membership) is None
 
 
 def submit(request, membership, number, now):
-    """Store a posted answer, or show it again with what keeps it from being stored."""
+    """Store a posted answer, or show it again with the reason why it cannot be stored."""
     try:
         ticket = unseal(request.POST.get("ticket", ""))
     except BadTicket:
@@ -170,7 +170,7 @@ def submit(request, membership, number, now):
         for look in registered("after_control"):
             look(membership)
     if done.step is None:
-        # A batch, and perhaps the campaign, has come to its end.
+        # The end of a batch, and perhaps of the campaign.
         for follow_up in registered("after_batch"):
             follow_up(membership.campaign)
     if done.step is None:
@@ -189,12 +189,12 @@ def submit(request, membership, number, now):
 
 
 def wants_json(request) -> bool:
-    """Return whether the judging screen's script asks; browsers ask for pages."""
+    """Return whether the request is from the judging screen's script; browsers request pages."""
     return request.META.get("HTTP_ACCEPT") == "application/json"
 
 
 def folded(campaign, done: queue.Submission) -> dict[str, str]:
-    """Return what the line says to which the finished row is folded, where rows are shown."""
+    """Return the summary in the line to which the finished row is folded, if rows are shown."""
     if not is_whole(campaign):
         return {}
     shown = [row.output_id for row in done.shown]
@@ -203,7 +203,8 @@ def folded(campaign, done: queue.Submission) -> dict[str, str]:
 
 
 def begun_at(ticket: Ticket, waited_ms: int | None, now) -> Ticket:
-    """Return the ticket of a row that was fetched ahead counts from when the row was opened."""
+    """Return the ticket of a row that was fetched ahead with the time at which the row was
+    opened."""
     if not waited_ms:
         return ticket
     waited = timedelta(milliseconds=min(waited_ms, 10**9))
@@ -211,9 +212,9 @@ def begun_at(ticket: Ticket, waited_ms: int | None, now) -> Ticket:
 
 
 def not_stored(request, membership, ticket, problem, status):
-    """Return the screen again, with the answers and the ticket that came: sent again, they are the
-    same answer; after a newer judgment, a revision of that one. A script is told the reason, and
-    keeps the answers itself."""
+    """Show the screen again, with the submitted answers and ticket: sent again, they are the same
+    answer; after a newer judgment, a revision of that one. A script only gets the reason, and keeps
+    the answers itself."""
     try:
         screen = open_item(membership, ticket.number, ticket.opened_at)
     except Http404:  # the work has become shorter
@@ -235,7 +236,7 @@ def not_stored(request, membership, ticket, problem, status):
 
 
 def lost(request, membership):
-    """Return the answer is to an item that is not, or no longer, this annotator's."""
+    """Respond that the item is not, or no longer, this annotator's."""
     if not may_work_now(membership):  # since the request was read
         return not_taken(request, access.annotator(request.user, membership.campaign_id))
     if wants_json(request):
@@ -245,8 +246,8 @@ def lost(request, membership):
 
 
 def not_taken(request, membership):
-    """Return the annotator is held or left out, so the answer is not stored; a script keeps it, and
-    sends it when they may go on."""
+    """Respond that the annotator is held or left out, so the answer is not stored; a script keeps
+    it, and sends it when they may go on."""
     if wants_json(request):
         reason = "held" if state_name(membership) == HELD else "left-out"
         return JsonResponse({"problem": "not-open", "reason": reason}, status=409)
@@ -255,10 +256,10 @@ def not_taken(request, membership):
 
 
 def item_page(request, membership, screen, *, problem="", ticket=None, status=200):
-    """Return the screen; when there is a problem, with the answers that were sent.
+    """Show the screen; if there is a problem, with the submitted answers.
 
-    A script that has a screen open asks with X-Row for the open row alone, or, with the value
-    "list", for the rows of its document around it.
+    With the header X-Row, a script that has a screen open requests only the open row, or, with the
+    value "list", the rows of its document around it.
     """
     asked = "" if problem else request.META.get("HTTP_X_ROW", "")
     only_row = asked != ""
@@ -288,8 +289,8 @@ def item_page(request, membership, screen, *, problem="", ticket=None, status=20
 
 
 def screen_context(screen: Screen, form, base: str, *, problem: str) -> dict:
-    """Return what the templates of a screen read. base: the address below which the items have
-    theirs."""
+    """Return the context for the templates of a screen. base: the address below which the items
+    are."""
     by_place = questions.by_place(form)
     campaign = screen.campaign
     return {
@@ -300,7 +301,7 @@ def screen_context(screen: Screen, form, base: str, *, problem: str) -> dict:
         "segment": screen.item.segment,
         "template": screen.protocol.template,
         "form": form,
-        # The text of a segment may be without a reference, though the campaign shows one.
+        # A segment's text may lack a reference, though the campaign shows one.
         "dimensions": [
             as_shown(dimension, screen.show_source, screen.reference is not None)
             for dimension in form.dimensions
@@ -321,7 +322,7 @@ def screen_context(screen: Screen, form, base: str, *, problem: str) -> dict:
 
 
 def whole_number(text: str | None) -> int | None:
-    """Return a count that a script sent; None when it is none."""
+    """Return a count that a script sent; None if it is invalid."""
     if text and text.isascii() and text.isdigit() and len(text) < 16:
         return int(text)
     return None
@@ -330,7 +331,7 @@ def whole_number(text: str | None) -> int | None:
 @login_required
 @require_GET
 def judge_instructions(request, campaign_id):
-    """Return the instructions as a page; the judging screen opens it at its side."""
+    """Show the instructions as a page; the judging screen opens it in a side panel."""
     membership = access.annotator(request.user, campaign_id)
     campaign = membership.campaign
     language, text = instructions_in(campaign, get_language() or "en")
@@ -346,7 +347,7 @@ def judge_instructions(request, campaign_id):
 
 
 def instructions_in(campaign: Campaign, language: str) -> tuple[str, str]:
-    """Return the instructions with their language: the one that is asked for, English, or any."""
+    """Return the instructions with their language: the requested one, English, or any."""
     texts = campaign.instructions
     for code in (language, "en", *texts):
         if texts.get(code):

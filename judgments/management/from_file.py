@@ -1,4 +1,4 @@
-"""What commands that make something of a campaign's or a project's file share."""
+"""Base of commands that create objects from a campaign's or a project's file."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -14,14 +14,16 @@ Made = TypeVar("Made")
 
 
 class FromFileCommand(BaseCommand):
-    """A command that reads a file on the server and makes all of it for one owner, or nothing."""
+    """A command that reads a file on the server and creates everything in it for one owner, or
+    nothing."""
 
     def add_arguments(self, parser):
         parser.add_argument("file", type=Path)
         parser.add_argument("--owner", required=True, help="user name of the account that owns it")
 
     def made_of(self, make: Callable[..., Made], file: Path, owner: str) -> Made:
-        """Return what `make` makes of the file. Raise CommandError, after every fault is told."""
+        """Return the object that `make` creates from the file. Raise CommandError after printing
+        all errors."""
         user = account(owner)
         try:
             with file.open("rb") as opened:

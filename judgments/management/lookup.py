@@ -1,4 +1,4 @@
-"""What the words of a command stand for. All raise CommandError."""
+"""Objects named by the arguments of a command. All functions raise CommandError."""
 
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from judgments.web.audit.commands import concerning
 
 
 def account(name: str) -> Any:
-    """Return the user of a name."""
+    """Return the user with this name."""
     found = get_user_model().objects.filter(username=name).first()
     if found is None:
         raise CommandError(f"There is no account “{name}”.")
@@ -21,7 +21,7 @@ def account(name: str) -> Any:
 
 
 def numbered(model: type[models.Model], number: int) -> Any:
-    """Return the test set or campaign with a number, as in its address."""
+    """Return the test set or campaign with this number, as in its address."""
     found = model._default_manager.filter(pk=number).first()
     if found is None:
         raise CommandError(f"There is no {model._meta.verbose_name} {number}.")
@@ -30,7 +30,7 @@ def numbered(model: type[models.Model], number: int) -> Any:
 
 
 def project_at(address: str) -> Project:
-    """Return the project of a short word."""
+    """Return the project with this short name."""
     found = Project.objects.filter(slug=address).first()
     if found is None:
         raise CommandError(f"There is no project “{address}”.")
@@ -38,7 +38,8 @@ def project_at(address: str) -> Project:
 
 
 def named_files(values: list[str], what: str) -> dict[str, Path]:
-    """`name=file` or `file`, named by itself → {name: path}; raises CommandError."""
+    """Return {name: path} of `name=file` or `file`, which is named by itself. Raise
+    CommandError."""
     found: dict[str, Path] = {}
     for value in values:
         name, equals, file = value.partition("=")

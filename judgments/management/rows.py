@@ -1,4 +1,4 @@
-"""What the commands share that bring in rows of one kind (judgments/files/rows.py)."""
+"""Base of commands that import rows of one kind (judgments/files/rows.py)."""
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -19,8 +19,8 @@ from .lookup import named_files, numbered
 class RowsCommand(BaseCommand):
     """Rows of a campaign or a test set, from one table.
 
-    page: the address of the page that a campaign has if it takes such rows, and `lacking`: what is
-    said of one that has not. told: what came in.
+    page: the address of a page that only campaigns with such rows have; lacking: the error for
+    other campaigns. told: the report of imported rows.
     """
 
     kind: ClassVar[type[RowKind]]

@@ -1,6 +1,6 @@
-"""Who may see and do what: one loader per kind of object, used by every view.
+"""Access rules: who may see and do what. One loader per kind of object, used by every view.
 
-An outsider is told that nothing is there (404); a member without the right is refused (403).
+Outsiders get 404, as if nothing existed; members without the right get 403.
 """
 
 from __future__ import annotations
@@ -36,18 +36,19 @@ if TYPE_CHECKING:
     from django.db.models import QuerySet
 
 
-# What each role may do, beside judging the work it was given.
+# What each role may do, besides judging the work assigned to it.
 READS = {Role.OWNER, Role.RESEARCHER}
 MANAGES = {Role.OWNER}
 
 
 def may_create(user) -> bool:
-    """Return whether the user may make test sets and campaigns: people with staff accounts do."""
+    """Return whether the user may create test sets and campaigns, as people with staff accounts
+    may."""
     return user.is_active and user.is_staff
 
 
 def require_creator(user) -> None:
-    """Raise PermissionDenied unless the user may make test sets and campaigns."""
+    """Raise PermissionDenied unless the user may create test sets and campaigns."""
     if not may_create(user):
         raise PermissionDenied("Your account may not make test sets or campaigns.")
 
@@ -63,7 +64,7 @@ memberships = Prepared(
 
 def member(user, campaign_id: int) -> Membership:
     """Return the user's membership with its campaign and test set, in one query. Raise Http404 for
-    outsiders, among them those who were removed."""
+    outsiders, including removed members."""
     found = memberships.first(campaign_id, user.pk) or _reader_of_model(user, campaign_id)
     if found is None:
         raise Http404("No such campaign.")
@@ -73,8 +74,8 @@ def member(user, campaign_id: int) -> Membership:
 
 
 def _reader_of_model(user, campaign_id: int) -> Membership | None:
-    """Return the membership of who may read a campaign that a language model judged: those who may
-    read the people's, with the same rights."""
+    """Return the membership of a user who may read a campaign judged by a language model: readers
+    of the people's campaign, with the same rights."""
     judge = Judge.objects.filter(answers=campaign_id).select_related("answers__test_set").first()
     found = memberships.first(judge.campaign_id, user.pk) if judge else None
     if judge is None or found is None or found.role not in READS:
@@ -84,7 +85,8 @@ def _reader_of_model(user, campaign_id: int) -> Membership | None:
 
 
 def _with_members(campaign: Campaign) -> Campaign:
-    """Return the campaign whose members say who may do what: of a model's that of the people."""
+    """Return the campaign whose members decide who may do what: for a model's campaign, the
+    people's."""
     return campaign.judge.campaign if campaign.by_model else campaign
 
 
@@ -93,7 +95,8 @@ def _campaign(user, campaign_id: int, roles) -> Campaign:
 
 
 def campaign_and_rights(user, campaign_id: int, roles=READS) -> tuple[Campaign, bool]:
-    """Return the campaign, and whether the user runs it: `may_manage` without another statement."""
+    """Return the campaign, and whether the user runs it: as `may_manage`, without another
+    statement."""
     if user.is_superuser:
         return get_object_or_404(Campaign.objects.select_related("test_set"), pk=campaign_id), True
     membership = member(user, campaign_id)
@@ -103,7 +106,7 @@ def campaign_and_rights(user, campaign_id: int, roles=READS) -> tuple[Campaign, 
 
 
 def readable_campaign(user, campaign_id: int) -> Campaign:
-    """Return a campaign whose results the user may read: its owners and researchers."""
+    """Return a campaign whose results the user may read, as its owners and researchers may."""
     return _campaign(user, campaign_id, READS)
 
 
@@ -113,7 +116,7 @@ def managed_campaign(user, campaign_id: int) -> Campaign:
 
 
 def owned_campaign(user, campaign_id: int) -> Campaign:
-    """Return a campaign that is the user's own: operators delete those of others by a command."""
+    """Return a campaign that the user owns; operators delete campaigns of others by a command."""
     campaign = _campaign(user, campaign_id, MANAGES)
     if not may_delete(user, campaign):
         raise PermissionDenied("Only an owner deletes a campaign here.")
@@ -121,22 +124,23 @@ def owned_campaign(user, campaign_id: int) -> Campaign:
 
 
 def may_delete(user, campaign: Campaign) -> bool:
-    """Return whether pages should offer to delete a campaign: not to who runs it by a project."""
+    """Return whether pages should offer to delete a campaign: not to people who run it by a
+    project."""
     members = _with_members(campaign).memberships.current()
     own = members.filter(user=user, role=Role.OWNER, by_project=None)
     return own.exists()
 
 
 def may_manage(user, campaign: Campaign) -> bool:
-    """Return whether pages should offer what only owners may do."""
+    """Return whether pages should offer actions that only owners may take."""
     members = _with_members(campaign).memberships.current()
     managing = members.filter(user=user, role__in=MANAGES)
     return user.is_superuser or managing.exists()
 
 
 def annotator(user, campaign_id: int) -> Membership:
-    """Return the membership of someone who judges in this campaign; owners and researchers who were
-    given no such part are refused, since they know which system is which."""
+    """Return the membership of somebody who judges in this campaign. Refuse owners and researchers
+    without that part, since they know which system is which."""
     found = member(user, campaign_id)
     if found.role != Role.ANNOTATOR:
         raise PermissionDenied("Only annotators judge; you are this campaign's " + found.role + ".")
@@ -149,7 +153,7 @@ def readable_test_set(user, test_set_id: int) -> TestSet:
 
 def media_file(user, media_id: int) -> MediaFile:
     """Return a sound, picture or video of a test set that the user may read, or of a segment that
-    was given to them to judge with its source. Raise Http404 for everybody else."""
+    the user judges with its source. Raise Http404 for everybody else."""
     found = get_object_or_404(MediaFile.objects.select_related("test_set"), pk=media_id)
     if TestSet.objects.visible_to(user).filter(pk=found.test_set_id).exists():
         return found
@@ -159,8 +163,8 @@ def media_file(user, media_id: int) -> MediaFile:
 
 
 def _items_with(user, file: MediaFile) -> QuerySet[Item]:
-    """Return one item of each campaign and pass in which the user has a segment with the file, also
-    among those of a whole document."""
+    """Return one item of each campaign and pass in which the user has a segment with the file,
+    including items that show a whole document."""
     media = "shown__output__segment__media"
     shown = Q(**{f"{media}__file": file}) | Q(**{f"{media}__captions": file})
     taking_part = Q(
@@ -178,7 +182,7 @@ def _gives_source(item: Item) -> bool:
 
 
 def may_manage_test_set(user, test_set: TestSet) -> bool:
-    """Return whether pages should offer what only the owner of a test set may do."""
+    """Return whether pages should offer actions that only the owner of a test set may take."""
     return user.is_superuser or test_set.owner_id == user.pk
 
 
@@ -190,7 +194,7 @@ def managed_test_set(user, test_set_id: int) -> TestSet:
 
 
 def readable_project(user, slug: str) -> Project:
-    """Return a project in which the user has a part, or may read the results of a campaign. Raise
+    """Return a project in which the user has a part or may read the results of a campaign. Raise
     Http404 for everybody else."""
     return get_object_or_404(Project.objects.visible_to(user), slug=slug)
 
@@ -200,8 +204,7 @@ def part_in(user, project: Project) -> ProjectMember | None:
 
 
 def may_manage_project(user, project: Project) -> bool:
-    """Return whether pages should offer what the owner of a project may do, and who manages all of
-    it."""
+    """Return whether pages should offer actions of a project's owner and of its managers."""
     if user.is_superuser or project.owner_id == user.pk:
         return True
     part = part_in(user, project)
@@ -216,7 +219,7 @@ def managed_project(user, slug: str) -> Project:
 
 
 def owned_project(user, slug: str) -> Project:
-    """Return a project that is the user's own: its managers neither archive nor delete it."""
+    """Return a project that the user owns; its managers neither archive nor delete it."""
     project = readable_project(user, slug)
     if not (user.is_superuser or project.owner_id == user.pk):
         raise PermissionDenied("Only the owner of a project may do this.")
@@ -224,8 +227,8 @@ def owned_project(user, slug: str) -> Project:
 
 
 def watched_campaigns(user, project: Project, readable: list[Campaign]) -> list[Campaign]:
-    """Return the campaigns of a project that the user may watch, in the order in which they were
-    made: those whose results they may read, and for a watcher those of their pairs."""
+    """Return the campaigns of a project that the user may watch, oldest first: those with results
+    that they may read, and for a watcher those of their pairs."""
     part = part_in(user, project)
     if part is None or part.role != ProjectRole.WATCHER:
         return readable
@@ -239,8 +242,8 @@ def watched_campaigns(user, project: Project, readable: list[Campaign]) -> list[
 
 
 def campaigns_of_project(user, project: Project) -> tuple[list[Campaign], int]:
-    """Return the campaigns of a project whose results the user may read, in the order in which they
-    were made, and how many others there are."""
+    """Return the campaigns of a project whose results the user may read, oldest first, and the
+    number of the others."""
     joined = project.joined.values_list("campaign", flat=True)
     readable = Campaign.objects.visible_to(user).filter(pk__in=joined).select_related("test_set")
     known = {campaign.pk: campaign for campaign in readable}
@@ -252,8 +255,8 @@ def campaigns_of_project(user, project: Project) -> tuple[list[Campaign], int]:
 def own_download(
     user, download_id: int, campaign_id: int | None = None, project: str = ""
 ) -> Download:
-    """Return a file of a campaign, or of a project, that the user had made, as long as they may
-    make it: of a project, as long as they may release each campaign in it. Raise Http404 for
+    """Return a download of a campaign or project that the user requested, as long as they may still
+    request it: for a project, as long as they may release each of its campaigns. Raise Http404 for
     everybody else."""
     of = (
         {"project": managed_project(user, project)}
@@ -277,7 +280,7 @@ def own_download(
 
 def released_campaigns(user, project: Project) -> tuple[list[Campaign], list[Campaign], int]:
     """Return the campaigns of a project that the user may release, those whose results they may
-    only read, and how many others there are."""
+    only read, and the number of the others."""
     readable, n_hidden = campaigns_of_project(user, project)
     running = user.memberships.current().filter(role__in=MANAGES).values_list("campaign", flat=True)
     managed = {each.pk for each in readable} if user.is_superuser else set(running)
@@ -286,7 +289,7 @@ def released_campaigns(user, project: Project) -> tuple[list[Campaign], list[Cam
 
 
 def own_upload(user, upload_id: int) -> Upload:
-    """Return files that the user brought to import, as long as they may make test sets and
+    """Return files that the user uploaded for an import, as long as they may create test sets and
     campaigns. Raise Http404 for everybody else."""
     found = get_object_or_404(Upload.objects.select_related("test_set"), owner=user, pk=upload_id)
     require_creator(user)

@@ -1,10 +1,10 @@
-"""One person in two windows: how the site knows a browser that it has seen, and what follows.
+"""One person in two windows: how the site recognizes a browser, and what follows.
 
 A browser that joins or takes a batch gets a random name in a signed cookie. A private window has
-none, so a guest who joins also leaves a code of network address and kind of browser; it counts
-where at least one of two came without a name. Stored are keyed hashes of these, made anew for each
-campaign and forgotten some time after they were last seen. Members who share one never get seats of
-the same batch (`TaskQuerySet.free_for`).
+none, so a guest who joins also leaves a code of network address and kind of browser; it counts if
+at least one of two came without a name. Only keyed hashes of these are stored, with a separate key
+for each campaign, and deleted some time after they were last seen. Members who share one never get
+seats of the same batch (`TaskQuerySet.free_for`).
 """
 
 import secrets
@@ -25,7 +25,7 @@ from mteval_site.addresses import client_address, is_trusted
 COOKIE = "browser"
 SALT = "judgments.devices"
 COOKIE_AGE = 365 * 24 * 60 * 60
-# A mark that was not seen for so long is deleted.
+# Marks that were not seen for this long are deleted.
 KEPT = timedelta(days=180)
 MOST_GROUPS = 50
 
@@ -36,8 +36,8 @@ def browser_of(request: HttpRequest) -> str:
 
 
 def address_of(request: HttpRequest) -> str:
-    """Where a request comes from; empty behind a proxy that hides it, which would make one network
-    of all."""
+    """Return the address of a request; empty behind a proxy that hides it, since all requests would
+    then be one network."""
     is_passed_on = "HTTP_X_FORWARDED_FOR" in request.META
     if is_passed_on and not is_trusted(request.META.get("REMOTE_ADDR", "")):
         return ""
@@ -58,9 +58,9 @@ def network_mark(request: HttpRequest, campaign: Campaign) -> str:
 def seen(
     request: HttpRequest, response: HttpResponse, membership: Membership, *, is_new: bool = False
 ) -> None:
-    """Store that a member uses this browser, which gets its cookie.
+    """Store that a member uses this browser, and set its cookie.
 
-    is_new: they have just joined. Two statements, committed before a seat is looked for.
+    is_new: they have just joined. Two statements, committed before a free seat is looked up.
     """
     now = timezone.now()
     known = browser_of(request)
@@ -74,7 +74,7 @@ def seen(
         if mark
     ]
     for mark in marks:
-        # Browsers that both have a name are told apart by it.
+        # Browsers that both have a name are distinguished by it.
         mark.accepted_at = now if known and mark.kind == MarkKind.NETWORK else None
     DeviceMark.objects.bulk_create(
         marks,
@@ -104,7 +104,7 @@ def members_here(request: HttpRequest, campaign: Campaign) -> list[Membership]:
 
 
 def is_familiar(request: HttpRequest, campaign: Campaign) -> bool:
-    """Return whether a browser without a name may be that of a guest who has joined already."""
+    """Return whether a browser without a name may belong to a guest who has already joined."""
     mark = "" if browser_of(request) else network_mark(request, campaign)
     marks = DeviceMark.objects.filter(mark=mark, membership__removed_at=None)
     return bool(mark) and marks.exists()
@@ -112,7 +112,7 @@ def is_familiar(request: HttpRequest, campaign: Campaign) -> bool:
 
 @dataclass(frozen=True)
 class Group:
-    """Members who share a mark. n_batches: of which more than one of them holds a seat."""
+    """Members who share a mark. n_batches: batches in which more than one of them has a seat."""
 
     pk: int
     kind: MarkKind
@@ -124,8 +124,8 @@ class Group:
 
 
 def groups_of(campaign: Campaign) -> list[Group]:
-    """Return who shares a device with whom, the surer kind first, from at most MOST_GROUPS marks.
-    Of the same members only the surer evidence is told."""
+    """Return the groups of members who share a device, the surer kind first, from at most
+    MOST_GROUPS marks. For the same members, return only the surer evidence."""
     rows = (
         DeviceMark.objects.filter(mark__in=shared_marks(campaign)[:MOST_GROUPS])
         .select_related("membership")
@@ -147,8 +147,8 @@ def shared_marks(campaign: Campaign):
 
 
 def undecided_marks(campaign: Campaign):
-    """Return networks from which several guests have joined who are not told apart: perhaps that is
-    why nobody takes the last batches."""
+    """Return networks from which several guests have joined who cannot be distinguished: a possible
+    reason why nobody takes the last batches."""
     waiting = Count("pk", filter=Q(kind=MarkKind.NETWORK, accepted_at=None))
     return shared_marks(campaign).annotate(waiting=waiting).filter(waiting__gt=0)
 
@@ -173,6 +173,7 @@ def n_shared_batches(campaign: Campaign, users: Iterable[int]) -> int:
 
 
 def accept(mark: DeviceMark) -> None:
-    """Those who share this network are different people: they may judge the same items."""
+    """Record that the members who share this network are different people and may judge the same
+    items."""
     same = DeviceMark.objects.filter(mark=mark.mark, kind=MarkKind.NETWORK, accepted_at=None)
     same.update(accepted_at=timezone.now())

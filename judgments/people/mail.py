@@ -1,5 +1,5 @@
-"""Sending mails that rows wait for (`MailedRow`): one connection for all, each row locked while its
-mail is sent, and tried again after a failure."""
+"""Sending of mails for rows (`MailedRow`): one connection for all, each row locked while its mail
+is sent, and tried again after a failure."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from judgments.models import MailState
 from judgments.web.retries import AGAIN
 
 LONGEST_PROBLEM = 300
-HANGS_UP = 421  # what a mail server says that closes the connection (RFC 5321)
+HANGS_UP = 421  # reply code of a mail server that closes the connection (RFC 5321)
 
 
 def send_waiting(waiting: QuerySet, mail_of: Callable[[Any], EmailMessage]) -> int:
-    """Send the mails of these rows, all through one connection; how many were sent.
+    """Send the mails of these rows through one connection, and return how many were sent.
 
-    Each is locked while it is sent, so that two workers send none twice. Those that fail wait for
-    the next try, `next_try`, as often as notices, and are then given up.
+    Each row is locked while its mail is sent, so that two workers send none twice. Failed mails
+    wait for the next try, `next_try`, as often as notices, and are then given up.
     """
     server, n_sent = Server(), 0
     for pk in list(waiting.values_list("pk", flat=True)):
@@ -37,26 +37,26 @@ def send_waiting(waiting: QuerySet, mail_of: Callable[[Any], EmailMessage]) -> i
 
 
 def next_try(waiting: QuerySet) -> datetime | None:
-    """Return when those of these rows that failed are tried again; None where none has failed."""
+    """Return when failed mails of these rows are tried again; None if none has failed."""
     tries = waiting.filter(mail_tries__gt=0).aggregate(fewest=Min("mail_tries"))["fewest"]
     return timezone.now() + AGAIN[min(tries, len(AGAIN)) - 1] if tries else None
 
 
 class Server:
-    """The mail server, for the mails of one batch: once it cannot be reached or hangs up, it is
-    asked no more, since each attempt may take as long as EMAIL_TIMEOUT."""
+    """The mail server, for the mails of one batch: once it cannot be reached or hangs up, it is not
+    tried again, since each attempt may take as long as EMAIL_TIMEOUT."""
 
     def __init__(self) -> None:
         self.connection = get_connection()
         self.problem: OSError | None = None
 
     def send(self, message: EmailMessage) -> None:
-        """Raise what a network, a mail server or an address can raise."""
+        """Send a message. Raise any error of a network, a mail server or an address."""
         if self.problem is not None:
             raise self.problem
         is_open = False
         try:
-            self.connection.open()  # nothing where it is open
+            self.connection.open()  # does nothing if already open
             is_open = True
             message.connection = self.connection
             message.send()
@@ -68,14 +68,14 @@ class Server:
 
 
 def codes_of(problem: OSError) -> list[int]:
-    """Return what the mail server said; where it said nothing, that it hangs up."""
+    """Return the reply codes of the mail server; if it gave none, the code for hanging up."""
     if isinstance(problem, SMTPRecipientsRefused):
         return [code for code, _ in problem.recipients.values()]
     return [problem.smtp_code] if isinstance(problem, SMTPResponseException) else [HANGS_UP]
 
 
 def send_one(row: Any, message: EmailMessage, server: Server) -> bool:
-    """Return whether the mail went out; the row says so, or why not."""
+    """Return whether the mail was sent, and store that or the reason on the row."""
     try:
         server.send(message)
     except (OSError, ValueError) as problem:  # of the network, of SMTP, of an address
@@ -91,7 +91,7 @@ def send_one(row: Any, message: EmailMessage, server: Server) -> bool:
 
 
 def in_words(problem: Exception) -> str:
-    """Return what the mail server said, or the system, on one line."""
+    """Return the error of the mail server or system on one line."""
     said: list[tuple[int, str | bytes]] = [(0, str(problem))]
     if isinstance(problem, SMTPRecipientsRefused):
         said = [*problem.recipients.values()]
@@ -102,8 +102,8 @@ def in_words(problem: Exception) -> str:
 
 
 def is_final(problem: Exception) -> bool:
-    """Return whether the same would fail again: an address that is none, or that the server refuses
-    for good (codes of 500 and above)."""
+    """Return whether another try would fail too: the address is invalid, or the server refuses it
+    permanently (codes of 500 and above)."""
     if isinstance(problem, SMTPRecipientsRefused):
         return min(codes_of(problem)) >= 500
     return isinstance(problem, ValueError)

@@ -1,8 +1,8 @@
 """Pseudonyms that the site makes up: two words of our own lists, such as "calm otter".
 
 All adjectives are kind and say nothing about looks, origin, age, money or faith; all nouns are
-plants, birds and other animals that no insult uses, stones, waters and things of the weather. So
-every combination can be borne, which a list of those to be left out could not promise.
+plants, birds and other animals that no insult uses, stones, waters and weather. So every
+combination is acceptable, which a list of excluded ones could not guarantee.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def is_made(name: str) -> bool:
 
 
 def free(taken: Collection[str]) -> str:
-    """Return a name that is not taken, at random; with a number when many are."""
+    """Return a random name that is not taken; with a number if many are."""
     for _ in range(TRIES):
         name = f"{secrets.choice(ADJECTIVES)} {secrets.choice(NOUNS)}"
         if name not in taken:

@@ -1,10 +1,11 @@
-"""What an annotator may do in a campaign, and holding somebody.
+"""States of annotators in a campaign, and holding somebody.
 
-What counts follows from decisions (`Decision`), which quality control writes; whether somebody who
-counts is held, and whether the seats of somebody who does not were planned again for others, from
-`AnnotatorState`. Only who works is given anything, and only their answers are stored. Screens read
-both with the membership (`DECIDED`, `CHANGED_TO`); a claim asks again (`may_work_now`) once it has
-the lock on the membership that whoever changes a state takes, too.
+Whether judgments count follows from decisions (`Decision`), which quality control writes. Two more
+facts come from `AnnotatorState`: whether somebody who counts is held, and whether the seats of
+somebody who does not were planned again for others. Only annotators who work are given items, and
+only their answers are stored. Screens read both with the membership (`DECIDED`, `CHANGED_TO`); a
+claim queries again (`may_work_now`) once it has the lock on the membership, which every change of
+state takes too.
 """
 
 from __future__ import annotations
@@ -24,8 +25,8 @@ from judgments.models.locks import lock_campaign, lock_members
 WORKING, HELD, REPLACED = StateChange.WORKING, StateChange.HELD, StateChange.REPLACED
 LEFT_OUT = "left out"
 
-# Annotate memberships: true for those whose whole work is left out, and the last `StateChange`;
-# null where there is none.
+# Annotations of memberships: true if their whole work is left out, and the last `StateChange`; null
+# if there is none.
 DECIDED = Subquery(
     Decision.objects.filter(campaign=OuterRef("campaign"), annotator=OuterRef("user"), dimension="")
     .order_by("-pk")
@@ -40,8 +41,8 @@ CHANGED_TO = Subquery(
 
 @dataclass(frozen=True)
 class State:
-    """name: WORKING, HELD, LEFT_OUT or REPLACED. since: None for who has always worked. by: the
-    user who decided; None: the campaign's rule, or nobody yet."""
+    """name: WORKING, HELD, LEFT_OUT or REPLACED. since: None for annotators who have always worked.
+    by: the user who decided; None: the campaign's rule, or nobody yet."""
 
     name: str = WORKING
     since: datetime | None = None
@@ -50,7 +51,7 @@ class State:
 
     @property
     def counts(self) -> bool:
-        """Whether what they judged is part of the figures: also of those who are held."""
+        """Whether their judgments are part of the figures, also while they are held."""
         return self.name in (WORKING, HELD)
 
 
@@ -61,8 +62,8 @@ def _name(is_out: bool | None, changed_to: str | None) -> str:
 
 
 def states_of(campaign: Campaign, users: Iterable[int] | None = None) -> dict[int, State]:
-    """Return the state of everybody (or of these users) about whom anything was ever decided, by
-    user (ids), in two statements; whoever is not among them works."""
+    """Return the states of all users (or of these) with any decision, by user id, in two
+    statements; all others work."""
     decided = Decision.objects.filter(campaign=campaign, dimension="")
     changed = AnnotatorState.objects.filter(campaign=campaign)
     if users is not None:
@@ -85,8 +86,8 @@ def states_of(campaign: Campaign, users: Iterable[int] | None = None) -> dict[in
 
 
 def names_of(campaigns: Iterable[Campaign]) -> dict[int, dict[int, str]]:
-    """Return the names of states by campaign and user (ids), of those about whom anything was ever
-    decided; in two statements, however many campaigns there are."""
+    """Return the names of states by campaign and user id, for users with any decision, in two
+    statements for any number of campaigns."""
     pks = [campaign.pk for campaign in campaigns]
     each = ("campaign", "annotator")
     decided = Decision.objects.filter(campaign__in=pks, dimension="").order_by("pk")
@@ -101,12 +102,12 @@ def names_of(campaigns: Iterable[Campaign]) -> dict[int, dict[int, str]]:
 
 
 def state_of(membership: Membership) -> State:
-    """Return the state of one annotator, by what is stored now."""
+    """Return the stored state of one annotator."""
     return states_of(membership.campaign, [membership.user_id]).get(membership.user_id, State())
 
 
 def state_name(membership: Membership) -> str:
-    """Return its name, without a statement where it was read with the membership."""
+    """Return the name of the state, without a statement if it was read with the membership."""
     known = vars(membership)
     if "decided" in known:
         return _name(known["decided"], known["changed_to"])
@@ -114,25 +115,25 @@ def state_name(membership: Membership) -> str:
 
 
 def may_work(membership: Membership) -> bool:
-    """Return whether anything is given to them, and taken from them."""
+    """Return whether the annotator gets items and their answers are accepted."""
     return state_name(membership) == WORKING
 
 
 def may_work_now(membership: Membership) -> bool:
-    """Return the same, by what is stored now."""
+    """Return the same from the database."""
     return state_of(membership).name == WORKING
 
 
 def counts(membership: Membership) -> bool:
-    """Return whether what they judged is part of the figures."""
+    """Return whether their judgments are part of the figures."""
     return state_name(membership) in (WORKING, HELD)
 
 
 @transaction.atomic
 def hold(campaign: Campaign, annotator: Any, *, reason: str, by: Any = None) -> bool:
-    """Let a user judge nothing more until somebody decides; what they judged counts, and their
-    batches stay theirs until their leases run out. by: None for a rule. Return whether it is new:
-    only who works is held.
+    """Let a user judge nothing more until somebody decides. Their judgments count, and their
+    batches stay theirs until the leases expire. by: None for a rule. Return whether it is new: only
+    annotators who work are held.
 
     Locks the campaign and the membership: call it after the transaction of an answer, not in it.
     """
@@ -156,7 +157,7 @@ def _change(campaign: Campaign, annotator: Any, before: str, to: str, reason: st
 
 
 def note_change(campaign: Campaign, user: int, to: str, *, reason: str, by: Any) -> None:
-    """Log a change; the campaign and the membership are locked."""
+    """Log a change; the caller has locked the campaign and the membership."""
     change = AnnotatorState.objects.create(
         campaign=campaign, annotator_id=user, state=to, reason=reason, decided_by=by
     )

@@ -1,4 +1,4 @@
-"""Filters that templates of both apps use."""
+"""Filters for templates of both apps."""
 
 import math
 from html import escape
@@ -18,12 +18,12 @@ register = template.Library()
 register.filter(in_a_sentence)
 register.filter(owner_key)
 
-ONE_LINE = 24  # characters of a text in a table that are not broken
+ONE_LINE = 24  # length up to which a text in a table is not wrapped
 
 
 @register.simple_tag
 def worker_address() -> str:
-    """Return for the script that keeps judging pages in a browser; empty where the site wants
+    """Return the address of the script that stores judging pages in a browser; "" if the site uses
     none."""
     return reverse("worker") if settings.HOLDS_WORK else ""
 
@@ -35,7 +35,7 @@ def version() -> str:
 
 @register.simple_tag
 def held_media_bytes() -> int:
-    """Return for sound, pictures and videos that a browser holds at most; 0: none."""
+    """Return how many bytes of sound, pictures and videos a browser may store; 0: none."""
     return settings.HELD_MEDIA_BYTES if settings.HOLDS_WORK else 0
 
 
@@ -47,8 +47,8 @@ def markdown(text: str) -> str:
 
 @register.filter
 def table_rows(table: Table) -> str:
-    """Return the rows of a table's body. Thousands of cells take a template most of the page's
-    time."""
+    """Return the rows of a table's body. With a template, thousands of cells take most of the
+    page's time."""
     lines = []
     for place, ((head, name), *cells) in enumerate(table.display()):
         row = table.rows[place]
@@ -70,8 +70,8 @@ def linked(table: Table, place: int, column: Column, text: str) -> str:
 
 
 def sorted_by(value: object) -> str:
-    """Return the attribute of a number by which `sortable.js` sorts, to nine digits; a text is
-    sorted by what is shown, and what is undefined stays last."""
+    """Return the attribute of a number by which `sortable.js` sorts, to nine digits; "" for a text,
+    which is sorted as shown, and for undefined values, which stay last."""
     if type(value) is not float:
         if type(value) is int:
             return f' data-value="{value}"'
@@ -84,22 +84,22 @@ def sorted_by(value: object) -> str:
 
 
 def of_words(text: str) -> str:
-    """Return the class of a cell with a long text, which gets room to break; a short one stays in
-    line."""
+    """Return the class of a cell with a long text, which may wrap; "" for a short one, which stays
+    on one line."""
     return ' class="words"' if len(text) > ONE_LINE else ""
 
 
 @register.filter
 def number(value: float) -> str:
-    """Return a single number of no column: two decimals at most, none that say nothing; −.2, 71,
-    3.25."""
+    """Return a single number outside of a column: at most two decimals, without trailing zeros;
+    −.2, 71, 3.25."""
     text = figure(value, 2)
     return text.rstrip("0").rstrip(".") or "0" if "." in text else text
 
 
 @register.filter
 def duration(seconds: float | None) -> str:
-    """Return seconds in words that fit a line: 86 s, 14 min, 2 h 5 min; a dash for nothing."""
+    """Return a short text of seconds: 86 s, 14 min, 2 h 5 min; a dash for None."""
     if seconds is None:
         return "–"
     seconds = round(seconds)
@@ -122,11 +122,11 @@ def duration_ms(milliseconds: float | None) -> str:
 
 @register.filter
 def percent_of(part: float, whole: float) -> int:
-    """Return `part` in whole percents of `whole`; 0 if `whole` is 0."""
+    """Return `part` as a whole percentage of `whole`; 0 if `whole` is 0."""
     return int(100 * part / whole) if whole else 0
 
 
 @register.filter
 def money(amount) -> str:
-    """Return a sum with two decimals; one below a tenth with two digits that count."""
+    """Return a sum with two decimals; a sum below a tenth with two significant digits."""
     return f"{amount:,.2f}" if amount >= 0.1 or not amount else f"{float(amount):.2g}"

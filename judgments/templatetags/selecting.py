@@ -1,4 +1,5 @@
-"""Which judgments a page's figures are of: the line that says so, the form that asks for others."""
+"""The judgments of a page's figures: the line that describes them, and the form that changes
+them."""
 
 from __future__ import annotations
 
@@ -16,11 +17,12 @@ register = template.Library()
 
 @register.inclusion_tag("judgments/results/_selection.html", takes_context=True)
 def selected_judgments(context) -> dict:
-    """Return the line and the form on pages whose figures are of a selection; else nothing."""
+    """Return the line and the form for pages whose figures are of a selection; otherwise
+    nothing."""
     selection: Selection | None = context.get("selection")
     if selection is None:
         return {}
-    # Django imports all tags at its start, and judging needs no analysis.
+    # Django imports all tags when it starts, and judging pages need no analysis.
     from judgments.results.selection.filters import named
     from judgments.results.selection.forms import SelectionForm
 
@@ -47,7 +49,7 @@ def selected_judgments(context) -> dict:
 
 
 def switched(selection: Selection, query) -> str:
-    """Return the address of the page with or without the annotators whom the owners excluded."""
+    """Return the query of the page with or without the annotators excluded by the owners."""
     query = query.copy()
     query["annotators"] = "kept" if selection.annotators == "all" else "all"
     return query.urlencode()
@@ -55,15 +57,15 @@ def switched(selection: Selection, query) -> str:
 
 @register.inclusion_tag("judgments/results/_selection_fields.html")
 def selection_fields(selection: Selection) -> dict:
-    """Return hidden fields, so that a form's page is of the same judgments."""
+    """Return hidden fields with the selection, so that a form's page shows the same judgments."""
     return {"address": selection.address}
 
 
 @register.simple_block_tag
 def settings_fold(content: str, form: forms.Form, always: bool = False) -> str:
-    """Return the form of a page's settings, which stands in the block, folded behind one line that
-    says what is set. It is open where something is not valid; in wide windows style sheets show it
-    without a fold, unless it folds ``always``, as long ones do."""
+    """Return the settings form of a page, the content of the block, folded under a line with the
+    current settings. It is open if something is invalid; in wide windows style sheets show it
+    unfolded, unless it folds ``always``, like long forms."""
     is_open = form.is_bound and bool(form.errors)
     classes = "settings-fold" if always else "settings-fold is-open-if-wide"
     return format_html(
@@ -76,8 +78,8 @@ def settings_fold(content: str, form: forms.Form, always: bool = False) -> str:
 
 
 def what_is_set(form: forms.Form) -> str:
-    """Return what the fields of a form are set to, as one line: first those that are not as usual,
-    with their names, then the words of the others. The first choice of a field is the usual one."""
+    """Return the settings of a form as one line: first the unusual ones, with their labels, then
+    the values of the others. The first choice of a field is the usual one."""
     named, usual = [], []
     for field in form.visible_fields():
         words = _words_of(field)
@@ -90,8 +92,8 @@ def what_is_set(form: forms.Form) -> str:
 
 
 def _words_of(field: forms.BoundField) -> str:
-    """Return what a field is set to, in the words of its choices; of several how many there are
-    besides the first."""
+    """Return the value of a field as its choices name it; of several, the first and the number of
+    others."""
     value = field.value()
     given = list(value) if isinstance(value, (list, tuple)) else [value]
     known = dict(_choices_of(field.field))
@@ -104,7 +106,7 @@ def _words_of(field: forms.BoundField) -> str:
 
 
 def _choices_of(field: forms.Field) -> list[tuple[str, str]]:
-    """Return values and words of a field with choices, also of those in groups."""
+    """Return values and labels of a field's choices, including those in groups."""
     found: list[tuple[str, str]] = []
     for value, words in getattr(field, "choices", ()):
         if isinstance(words, (list, tuple)):

@@ -114,7 +114,7 @@ class SegmentSerializer(serializers.Serializer):
 class SetList(ListAPIView):
     serializer_class = TextsSerializer
     pagination_class = Pagination
-    queryset = TestSet.objects.none()  # tells the schema the model
+    queryset = TestSet.objects.none()  # the model, for the schema
 
     def get_queryset(self):
         return TestSet.objects.visible_to(self.request.user)

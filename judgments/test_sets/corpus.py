@@ -1,4 +1,4 @@
-"""Test sets from files."""
+"""Import of test sets from files."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ original_language = Document._meta.get_field("original_language")
 def import_test_set(
     test_set: TestSet, segments: Iterable[SegmentTexts], media: MediaArchive | None = None
 ) -> TestSet:
-    """Save a new test set with all its texts, or nothing at all.
+    """Save a new test set with all its texts, or nothing.
 
-    segments: what `formats.texts` reads; it is used up in pieces, so that files of any size take
-    little memory. media: the files that rows name. Raise ImportProblem for whatever is wrong with
-    a file, and ValidationError for a name or language of the test set itself.
+    segments: from `judgments.files.texts`, read in chunks, so that files of any size take little
+    memory. media: the files that rows name. Raise ImportProblem for any error in a file, and
+    ValidationError for an invalid name or language of the test set.
     """
     test_set.full_clean()
     test_set.save()
@@ -60,7 +60,7 @@ def import_test_set(
 
 
 def add_systems(test_set: TestSet, known: dict[str, int], names: Iterable[str]) -> None:
-    """Store those that are not known yet: a segment may lack outputs that others have."""
+    """Store systems that are not known yet: a segment may lack outputs that others have."""
     added = [System(test_set=test_set, name=n) for n in dict.fromkeys(names) if n not in known]
     System.objects.bulk_create(added)
     known.update((system.name, system.pk) for system in added)
@@ -191,8 +191,8 @@ class _Writer:
 
 @dataclass(frozen=True)
 class AddedTexts:
-    """What texts brought to a test set of keys. n_left_out: segments that it does not have; outputs
-    of systems that nobody judged are new ones."""
+    """Counts of texts added to a test set of keys. n_left_out: segments that it does not have;
+    n_new_outputs: outputs of systems that nobody judged."""
 
     n_segments: int
     n_new_outputs: int
@@ -201,11 +201,11 @@ class AddedTexts:
 
 @transaction.atomic
 def add_texts(test_set: TestSet, segments: Iterable[SegmentTexts]) -> AddedTexts:
-    """Bring its texts to a test set that has keys only; all of them, or nothing at all.
+    """Add all texts, or none, to a test set that only has keys.
 
-    segments: what `formats.texts` reads, matched by their keys; documents stay as they are known.
-    Every segment of the test set must be there with every output that it has, and marked errors
-    must lie within their texts. Raise ImportProblem.
+    segments: from `judgments.files.texts`, matched by their keys; documents do not change. Every
+    segment of the test set must be there with all of its outputs, and marked errors must be within
+    their texts. Raise ImportProblem.
     """
     campaigns = record.lock_recorded(test_set.pk)
     test_set = TestSet.objects.select_for_update(of=("self",)).get(pk=test_set.pk)
@@ -224,7 +224,7 @@ def add_texts(test_set: TestSet, segments: Iterable[SegmentTexts]) -> AddedTexts
     return AddedTexts(len(filler.rows), filler.n_new, filler.n_left_out)
 
 
-# The first marked error that ends behind its text, in the order of the test set.
+# The first marked error that ends after its text, in the order of the test set.
 TOO_LONG = """
     SELECT g.id, s.name, e.side, e.start, e."end", c.name,
         char_length(CASE e.side WHEN 'source' THEN g.source ELSE o.text END)
@@ -241,7 +241,7 @@ TOO_LONG = """
 
 
 class _Filler:
-    """Writes texts into rows that are there. rows: by segment's id file and row of its texts."""
+    """Writes texts into existing rows. rows: file and row of the texts, by id of the segment."""
 
     def __init__(self, test_set: TestSet) -> None:
         self.test_set = test_set
@@ -267,7 +267,8 @@ class _Filler:
         add_references(texts.items(), self.systems)
 
     def _fill_outputs(self, texts: dict[int, SegmentTexts]) -> None:
-        """Texts of the outputs that are there, which must all come in, and further outputs."""
+        """Fill in the existing outputs, all of which must be in the file, and add further
+        outputs."""
         systems = {pk: name for name, pk in self.systems.items()}
         there = Output.objects.filter(segment__in=texts).order_by("segment", "system")
         written: list[tuple[int, str]] = []
@@ -295,7 +296,7 @@ class _Filler:
         self.n_new += len(fresh)
 
     def finish(self) -> None:
-        """Raise ImportProblem for a segment that did not come, or an error outside its text."""
+        """Raise ImportProblem for a missing segment, or an error outside of its text."""
         missing = [key for key, pk in self.segments.items() if pk not in self.rows]
         if missing:
             reason = (

@@ -1,4 +1,5 @@
-"""Errors that a program marked become suggestions of a campaign, which may know other kinds."""
+"""Conversion of errors marked by a program to suggestions of a campaign, which may use other
+severities and categories."""
 
 from __future__ import annotations
 
@@ -17,12 +18,12 @@ from judgments.stats.mqm import normalized
 from .error_sources import ProgramError, ProgramMarks, errors_of
 from .prefilled_spans import SuggestedErrors
 
-# The published severities, from the lightest; another name has no place among them.
+# The published severities, from the lightest; other names have no rank.
 ORDER = ("neutral", "minor", "major", "critical")
 
 
 class ErrorFit:
-    """Fits errors to what a campaign marks, and counts what of them is changed or left out."""
+    """Adapts errors to the marking of a campaign, and counts changed and omitted ones."""
 
     def __init__(self, marking: Marking, file: str) -> None:
         self.marking, self.file = marking, file
@@ -38,7 +39,7 @@ class ErrorFit:
         }
 
     def rows(self, errors: Iterable[ProgramError]) -> Iterator[ProposedError]:
-        """Yield rows for the importer; what was counted is known when all are read."""
+        """Yield rows for the importer; the counts are complete when all are read."""
         for _output, of_output in groupby(errors, key=lambda each: each[:2]):
             for error, severity, category in self._fitting(list(of_output)):
                 self.n_rows += 1
@@ -46,11 +47,11 @@ class ErrorFit:
                 yield ProposedError(self.file, self.n_rows, *place, severity, category)
 
     def notes(self) -> list[str]:
-        """Return what is not suggested as it was marked, in words with numbers."""
+        """Return sentences with counts of errors that are not suggested as they were marked."""
         return [f"{n:,} × {what}" for what, n in sorted(self.told.items())]
 
     def _fitting(self, errors: list[ProgramError]) -> list[tuple[ProgramError, str, str]]:
-        """Return for one output."""
+        """Return (error, severity, category) of the errors of one output that can be suggested."""
         found: dict[tuple[int, int, str], tuple[ProgramError, str, str]] = {}
         for error in errors:
             severity = self._severity(error.severity)
@@ -73,8 +74,8 @@ class ErrorFit:
         return sorted(kept, key=lambda each: each[0].start)
 
     def _severity(self, said: str) -> str:
-        """Return the campaign's own: of the same name, or the next lighter one of those published,
-        as “major” where nothing is critical; "" without any."""
+        """Return the campaign's severity: of the same name, or the next lighter published one, such
+        as “major” if the campaign has no “critical”; "" if there is none."""
         name = normalized(said)
         if name in self._severities:
             return self._severities[name]
@@ -87,8 +88,8 @@ class ErrorFit:
         return self._severities[found]
 
     def _category(self, said: str) -> str:
-        """Return the campaign's own of the same name, or the only one that ends in it; ""
-        otherwise."""
+        """Return the campaign's category of the same name, or the only one that ends in it;
+        otherwise ""."""
         name = normalized(said)
         if not name:
             return ""
@@ -102,8 +103,8 @@ class ErrorFit:
 
 @transaction.atomic
 def suggest(campaign: Campaign, marked: ProgramMarks) -> tuple[AddedRows, list[str]]:
-    """Put the errors that a program marked in the place of the suggestions of a campaign. Return
-    how many they are, and what is not suggested as it was marked. Raise ImportProblem."""
+    """Replace the suggestions of a campaign by the errors that a program marked. Return the number
+    of rows, and notes on errors that are not suggested as they were marked. Raise ImportProblem."""
     fit = ErrorFit(Marking.of(campaign), marked.label)
     rows = fit.rows(errors_of(campaign.test_set, marked.key))
     added = import_rows(SuggestedErrors, campaign, rows)

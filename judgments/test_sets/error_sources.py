@@ -1,7 +1,7 @@
-"""Errors that programs have marked in the outputs of a test set, which an app above this one has.
+"""Errors marked by programs in the outputs of a test set, provided by an app above this one.
 
-This app knows no metrics and no other judges. What it takes from them is a list of who marked
-errors, and the errors themselves, to suggest them in a campaign.
+This app knows neither metrics nor other judges. It uses a list of the programs that marked errors,
+and the errors themselves, to suggest them in a campaign.
 """
 
 from __future__ import annotations
@@ -17,10 +17,11 @@ from judgments.web.extension_points import registered
 
 @dataclass(frozen=True)
 class ProgramMarks:
-    """Who marked errors: ``key`` in forms, ``label`` for readers, ``signature`` for good.
+    """A program that marked errors: ``key`` in forms, ``label`` for readers, ``signature`` to
+    store.
 
-    ``n_errors`` in outputs of ``systems``, whose names they are; in those of ``stale`` ones the
-    texts have changed since, and their errors are not used. ``made_at``: when the last were marked.
+    ``n_errors`` in outputs of ``systems``, which are names; the texts of ``stale`` ones have
+    changed since, so their errors are not used. ``made_at``: when the last were marked.
     """
 
     key: str
@@ -33,7 +34,7 @@ class ProgramMarks:
 
 
 class ProgramError(NamedTuple):
-    """One error in an output, by the names of its segment and system; code points of the output,
+    """One error in an output, by the names of its segment and system; in code points of the output,
     the end exclusive."""
 
     segment: str
@@ -46,8 +47,8 @@ class ProgramError(NamedTuple):
 
 @dataclass(frozen=True)
 class ErrorSource:
-    """``known(test_set)`` lists who marked errors; ``errors(test_set, key)`` are theirs, those of
-    an output after each other; none where it does not know the key."""
+    """``known(test_set)`` lists programs that marked errors; ``errors(test_set, key)`` returns the
+    errors of one, grouped by output; empty for an unknown key."""
 
     known: Callable[[TestSet], list[ProgramMarks]]
     errors: Callable[[TestSet, str], Iterator[ProgramError]]
@@ -58,7 +59,7 @@ def marked_in(test_set: TestSet) -> list[ProgramMarks]:
 
 
 def errors_of(test_set: TestSet, key: str) -> Iterator[ProgramError]:
-    """Yield the errors behind one of `marked_in`."""
+    """Yield the errors of one of `marked_in`."""
     for source in _sources():
         yield from source.errors(test_set, key)
 

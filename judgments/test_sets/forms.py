@@ -1,4 +1,5 @@
-"""Forms that take files: texts of a test set, judgments of a campaign, what belongs to either."""
+"""Forms for uploads: texts of a test set, judgments of a campaign, and files that belong to
+either."""
 
 import re
 from itertools import chain
@@ -20,12 +21,12 @@ from judgments.test_sets.resegmentation import SetOutput, digest_of, set_to_segm
 from judgments.test_sets.same_texts import SameTexts
 
 PLAIN_FILES = ("source", "references", "systems", "documents")
-# Files that are no system, by what they are named like.
+# Roles of files that are no system outputs, recognized by their names.
 ROLES = {SOURCE: "a source", REFERENCE: "a reference", DOCUMENTS: "a list of documents"}
 
 
 class TextsForm(FilesForm):
-    """Either plain text files or one table with the texts of a test set."""
+    """The texts of a test set: either plain text files or one table."""
 
     source = OneFileField(
         label="Source text",
@@ -71,7 +72,7 @@ class TextsForm(FilesForm):
         return cleaned
 
     def segments(self):
-        """Return the texts of a valid form, as `importing.import_test_set` reads them."""
+        """Return the texts of a valid form, for `importing.import_test_set`."""
         data = self.cleaned_data
         if data["table"]:
             return texts.from_table(data["table"])
@@ -84,7 +85,7 @@ class TextsForm(FilesForm):
 
 
 class AddedTextsForm(TextsForm):
-    """The texts of segments and documents that are known."""
+    """Texts for existing segments and documents."""
 
     documents = None  # type: ignore[assignment]
 
@@ -137,8 +138,7 @@ class TestSetForm(TextsForm, forms.ModelForm):
         return cleaned
 
     def import_them(self) -> tuple[TestSet, list[str]]:
-        """Return the test set of a valid form, and what its owner should know. Raises
-        ImportProblem."""
+        """Return the test set of a valid form, and warnings for its owner. Raise ImportProblem."""
         data = self.cleaned_data
         with media_archive(data["media_files"]) as media:
             if media is not None and not data["table"]:
@@ -148,8 +148,7 @@ class TestSetForm(TextsForm, forms.ModelForm):
             return found, [*segments.warnings(), *unused_words(media)]
 
     def check_systems(self) -> None:
-        """No system is made of the source, a reference or the names of documents: the file is left
-        out, or refused."""
+        """Leave out, or refuse, system files that are the source, a reference or the documents."""
         data = self.cleaned_data
         texts_there = [data["source"], *data["references"]]
         texts_there += [data["documents"]] if data["documents"] else []
@@ -198,7 +197,7 @@ class OutputTextsForm(FilesForm):
         return cleaned
 
     def rows(self, test_set: TestSet):
-        """Return the texts of a valid form, as `importing.import_rows` reads them."""
+        """Return the texts of a valid form, for `importing.import_rows`."""
         data = self.cleaned_data
         name = data.get("name", "")
         if data["table"]:
@@ -286,7 +285,7 @@ class LateSystemsForm(OutputTextsForm):
         return cleaned
 
     def imported(self, import_them):
-        """Nothing yet if this was not looked at: what was set to which segment."""
+        """Return None, to show the segmentation first, unless the user has already seen it."""
         if self.is_valid() and self.set_outputs:
             shown = digest_of(self.set_outputs)
             if self.cleaned_data["looked"] != shown:

@@ -1,4 +1,4 @@
-"""Systems that come late: an owner adds their outputs to a test set."""
+"""Late systems: an owner adds their outputs to a test set."""
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404

@@ -1,4 +1,4 @@
-"""Systems that come to a test set after it was made, with their outputs."""
+"""Systems added to a test set after it was created, with their outputs."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ from judgments.models import Output, System, TestSet
 
 
 class LateOutputs(RowKind[OutputText]):
-    """Of a test set. What was judged of other systems stays as it is, so judging may have begun."""
+    """Rows of a test set. Judgments of other systems do not change, so judging may have begun."""
 
     model = Output
     fields = ("segment", "system", "text")
@@ -40,7 +40,7 @@ class LateOutputs(RowKind[OutputText]):
         yield segment, system, row.text
 
     def system(self, row: OutputText) -> int:
-        """Return the id of a row's system, which is stored when it is met first."""
+        """Return the id of a row's system, which is created with its first row."""
         if row.system not in self.added:
             if problem := problem_with_name(row.system, LONGEST_SYSTEM_NAME):
                 raise row.problem("system", problem)

@@ -1,4 +1,4 @@
-"""Finds the outputs of a test set by the names that files have for them."""
+"""Lookup of a test set's outputs by the names in files."""
 
 from typing import NamedTuple, Protocol
 
@@ -10,8 +10,8 @@ from judgments.models import Output, Segment, System
 
 
 class OutputRow(Protocol):
-    """A row of a file that names an output; `segment` is empty where its place names the segment,
-    from 1."""
+    """A row of a file that names an output; `segment` is empty if the row's place, from 1, gives
+    the segment."""
 
     row: int
     system: str
@@ -21,7 +21,7 @@ class OutputRow(Protocol):
 
 
 class FoundOutput(NamedTuple):
-    """An output by its key in the database. Texts are empty unless they were asked for."""
+    """An output by its key in the database. Texts are empty unless they were requested."""
 
     pk: int
     text: str
@@ -29,7 +29,7 @@ class FoundOutput(NamedTuple):
 
 
 class Outputs:
-    """Outputs are read a system at a time, when it is met. `read`: the systems met so far."""
+    """Outputs, read one system at a time, when needed. `read`: the systems read so far."""
 
     def __init__(self, test_set: int, *, with_texts: bool) -> None:
         self.with_texts = with_texts
@@ -41,8 +41,8 @@ class Outputs:
         self.read: dict[str, dict[int, tuple[int, str]]] = {}
 
     def find(self, row: OutputRow) -> FoundOutput:
-        """Return the output of the row's segment; where it names none, of the segment at the place
-        of the row in the test set. Raise ImportProblem when there is none."""
+        """Return the output of the row's segment; if it names none, of the segment at the place of
+        the row in the test set. Raise ImportProblem if there is none."""
         if row.system not in self.systems:
             known = ", ".join(sorted(self.systems)[:20])
             reason = f"the test set has no system {shortened(row.system)}; it has {known}."

@@ -1,4 +1,4 @@
-"""Post-edits, which HTER reads."""
+"""Import of post-edits, which HTER uses."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,7 @@ from .outputs import Outputs
 
 
 class PostEdits(RowKind[OutputText]):
-    """Of a test set. An output has one of each name."""
+    """Rows of a test set. An output has one of each name."""
 
     model = TargetedReference
     fields = ("output", "name", "text")
@@ -41,8 +41,8 @@ class PostEdits(RowKind[OutputText]):
         yield output, row.name, row.text
 
     def edited(self, row: OutputText) -> set[int]:
-        """Return outputs of a row's system that have a post-edit of its name; the name is
-        checked."""
+        """Return the outputs of a row's system that have a post-edit of its name; check the
+        name."""
         if problem := problem_with_name(row.name, LONGEST_REFERENCE_NAME):
             raise row.problem("name", problem)
         system = self.outputs.systems[row.system]
@@ -50,7 +50,7 @@ class PostEdits(RowKind[OutputText]):
         return set(found.order_by().values_list("output_id", flat=True))
 
     def clear(self) -> None:
-        """Nothing yet: post-edits of outputs that the files do not hold stay."""
+        """Do nothing yet: post-edits of outputs that are not in the files stay."""
 
     def write(self, records: list[tuple]) -> None:
         if self.replace:
@@ -63,5 +63,5 @@ class PostEdits(RowKind[OutputText]):
 
     @property
     def n_groups(self) -> int:
-        """How many systems."""
+        """The number of systems."""
         return len(self.outputs.read)

@@ -1,4 +1,4 @@
-"""Errors that a program proposes."""
+"""Import of errors proposed by a program."""
 
 from collections.abc import Iterator
 
@@ -13,11 +13,11 @@ from judgments.protocols.spans.marking import Marking, slug_of
 from . import suggestion_arms
 from .outputs import Outputs
 
-LONGEST_ORIGIN = 300  # as the column
+LONGEST_ORIGIN = 300  # like the column
 
 
 class SuggestedErrors(RowKind[ProposedError]):
-    """Of a campaign, read against what is marked in it."""
+    """Rows of a campaign, checked against its marking of errors."""
 
     model = PrefilledSpan
     fields = ("campaign", "output", "side", "start", "end", "severity", "category")
@@ -49,7 +49,7 @@ class SuggestedErrors(RowKind[ProposedError]):
         suggestion_arms.draw(self.owner, self.marking, seed)
 
     def range(self, row: ProposedError, texts: dict[str, str]) -> tuple[int, int]:
-        """Return the start and the end in code points; those of what is missing are 0."""
+        """Return the start and the end in code points; 0, 0 for omissions."""
         side = row.side
         if side not in self.marking.sides:
             raise row.problem("side", f"the sides here are {', '.join(self.marking.sides)}.")

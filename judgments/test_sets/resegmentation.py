@@ -1,9 +1,9 @@
-"""Outputs without segments, such as those of systems that hear a whole talk: they are set to the
-segments of a reference so that the fewest edits are left between the two (Matusov et al. 2005,
-"Evaluating Machine Translation Output with Automatic Sentence Segmentation"), exactly.
+"""Outputs without segments, such as those of systems that hear a whole talk: they are divided into
+the segments of a reference with exactly the fewest edits between the two (Matusov et al. 2005,
+"Evaluating Machine Translation Output with Automatic Sentence Segmentation").
 
-The edits of the segments add up to those of the whole texts, however these are cut. So one
-alignment of the whole says both how few they can be and where to cut.
+In an optimal segmentation, the edits of the segments add up to those of the whole texts. So one
+alignment of the whole gives both the fewest edits and the places to cut.
 """
 
 from __future__ import annotations
@@ -31,17 +31,18 @@ from judgments.files.output_texts import OutputText
 from judgments.files.problem import ImportProblem, shortened
 from judgments.models import Reference, TestSet
 
-# Chinese and Japanese are compared by characters; what is written in Latin letters stays whole.
+# Chinese and Japanese are compared by characters; words in Latin letters are not divided.
 BY_CHARACTER = {"zh", "ja", "yue"}
 WORD, CHARACTER = re.compile(r"\S+"), re.compile(r"[A-Za-z0-9]+|\S")
 ENDS_SENTENCE = re.compile(r"[.!?…。！？؟।]['\"”’»)\]]*$")
-# Pairs of words of output and reference, of all documents and systems of an upload.
+# Pairs of words of output and reference, over all documents and systems of an upload.
 MOST_PAIRS = 20_000_000_000
 
 
 @dataclass(frozen=True)
 class SegmentPart:
-    """What was set to a segment, and the edits between it and the reference."""
+    """The part of an output that belongs to a segment, and the edits between it and the
+    reference."""
 
     key: str
     document: str
@@ -52,8 +53,8 @@ class SegmentPart:
 
 @dataclass(frozen=True)
 class SetOutput:
-    """The output of a system, set to segments. n_words: of the reference. by_document: each line
-    of the file was a document."""
+    """The output of a system, divided into segments. n_words: of the reference. by_document: each
+    line of the file was a document."""
 
     system: str
     file: str
@@ -77,15 +78,15 @@ class SetOutput:
 def cuts(
     reference: Sequence[Sequence[str]], output: Sequence[str], closing: Collection[int] = ()
 ) -> list[int]:
-    """Return where each segment's part of an output ends, so that the edits between the parts and
-    the segments of the reference are as few as can be.
+    """Return where each segment's part of an output ends, with the fewest edits between the parts
+    and the segments of the reference.
 
-    closing: the places of words that end a sentence. Words that stand between two segments, being
-    in neither, go to the earlier one as far as the last that ends a sentence, or all of them.
+    closing: the places of words that end a sentence. Words between two segments that match neither
+    go to the earlier one up to the last word that ends a sentence, or all of them.
     """
     ends = list(accumulate(len(words) for words in reference))
     whole = [word for words in reference for word in words]
-    reached = [(0, 0)] * (len(whole) + 1)  # places in the output where so many words are done
+    reached = [(0, 0)] * (len(whole) + 1)  # places in the output once this many words are done
     for step in Levenshtein.opcodes(whole, output):
         start, end, first, last = step.src_start, step.src_end, step.dest_start, step.dest_end
         if step.tag == "insert":
@@ -96,7 +97,7 @@ def cuts(
             reached[done] = (place, place)
     found = []
     for first, last in (reached[end] for end in ends[:-1]):
-        free = range(last, first - 1, -1)  # places where the cut costs nothing
+        free = range(last, first - 1, -1)  # places where a cut costs nothing
         found.append(next((place for place in free if place - 1 in closing), last))
     return [*found, len(output)]
 
@@ -104,10 +105,10 @@ def cuts(
 def set_to_segments(
     files: Mapping[str, Source], test_set: TestSet, reference: str
 ) -> list[SetOutput]:
-    """Return the outputs of each system's file, set to the segments of a reference.
+    """Return the outputs of each system's file, divided into the segments of a reference.
 
-    A file with as many lines as there are documents has one in each; lines of any other are one
-    text. Raise ImportProblem.
+    In a file with as many lines as documents, each line is a document; the lines of any other file
+    are one text. Raise ImportProblem.
     """
     check_plain(*files.values())
     documents = _documents(test_set, reference)
@@ -141,7 +142,7 @@ def set_to_segments(
 
 
 def digest_of(outputs: Sequence[SetOutput]) -> str:
-    """Return what tells whether the same texts were set to the same segments."""
+    """Return a digest of the texts and the segments that they were divided into."""
     parts = ((each.system, piece.key, piece.text) for each in outputs for piece in each.pieces)
     return hashlib.sha256(repr(list(parts)).encode()).hexdigest()
 
@@ -166,7 +167,7 @@ def _documents(test_set: TestSet, reference: str) -> list[list[_Segment]]:
 
 def _texts(source: Source, budget: Budget, documents: Sequence[str], glue: str) -> list[str]:
     """Return the lines of plain text; of a log of SimulEval (JSON lines) the predictions, in the
-    order of the documents where recordings are called like these."""
+    order of the documents if recordings have their names."""
     lines = [text for _, text in read_lines(source, budget)]
     if not (lines and lines[0].startswith("{")):
         return lines
@@ -189,8 +190,7 @@ def _pattern(language: str) -> re.Pattern[str]:
 
 
 def _words(text: str, pattern: re.Pattern[str]) -> list[str]:
-    """Return what is compared: words without the case of letters and without the marks around
-    them."""
+    """Return words for comparison: lower case, without punctuation around them."""
     return [_bare(word) for word in pattern.findall(text)]
 
 

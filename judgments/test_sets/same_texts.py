@@ -1,18 +1,18 @@
-"""Warns of a “system” that is no system: a whole folder was chosen, with source and reference."""
+"""Warnings about a “system” that is none: a whole folder was chosen, with source and reference."""
 
 from collections.abc import Iterable, Iterator
 
 from judgments.files.problem import shortened
 from judgments.files.texts import SegmentTexts
 
-SOURCE = None  # stands for the source among the names of references
+SOURCE = None  # represents the source among the names of references
 
 
 class SameTexts:
-    """Hands segments on as they come, and compares their texts meanwhile.
+    """Yields segments unchanged, and compares their texts meanwhile.
 
-    same: of each system the texts that it has equaled so far, by the names of references or SOURCE;
-    white space around a text does not count.
+    same: for each system, the texts that it has equaled so far: names of references or SOURCE;
+    surrounding white space is ignored.
     """
 
     def __init__(self, segments: Iterable[SegmentTexts]) -> None:
@@ -27,8 +27,8 @@ class SameTexts:
             yield segment
 
     def _compare(self, segment: SegmentTexts) -> None:
-        """A text that a segment lacks differs from every other, except that the file of a reference
-        that was chosen as a system is blank in the same places."""
+        """Compare the outputs of a segment. A missing text differs from every other, except that
+        the file of a reference chosen as a system is blank in the same places."""
         texts: dict[str | None, str] = {SOURCE: segment.source} | dict(segment.references)
         if not self.n_read:
             names = {SOURCE, *segment.references}
@@ -44,7 +44,7 @@ class SameTexts:
                 del self.same[system]
 
     def warnings(self) -> list[str]:
-        """In words, once the segments are used up; empty when every system wrote its own texts."""
+        """Return warnings after all segments; empty if every system has its own texts."""
         return [
             f"The system {shortened(system)} reads as {text_name(name)} in every segment. If its "
             "file was not meant to be one of the outputs, make the test set again without it."

@@ -1,10 +1,10 @@
 """Which suggestions a campaign's screens show: the control arm, planted and withheld suggestions.
 
-Drawn once, when the suggestions come in, from a seed that nobody who judges can know and that is
-kept, so that the draw can be made again. Everybody who judges an output sees the same. Systems are
+Drawn once, when the suggestions are imported, from a seed that no annotator can know and that is
+stored, so that the draw can be repeated. Everybody who judges an output sees the same. Systems are
 treated alike: a segment's outputs are all in the same arm, and false and withheld suggestions are
-as frequent in each system, so that systems can be compared. False suggestions are placed in the
-control arm too, where nobody sees them: how often their places are marked there says how often
+equally frequent in each system, so that systems can be compared. False suggestions are placed in
+the control arm too, where nobody sees them: how often their places are marked there shows how often
 they are errors after all.
 """
 
@@ -24,13 +24,13 @@ from judgments.models import Campaign, Output, PrefilledSpan, Segment, UnaidedSe
 from judgments.models.chains import record
 from judgments.protocols.spans.marking import Marking
 
-MOST_WORDS, MOST_CHARACTERS = 5, 15  # of a false suggestion, the second where words have no spaces
+MOST_WORDS, MOST_CHARACTERS = 5, 15  # of a false suggestion, the second in scripts without spaces
 ROWS_AT_ONCE = 2_000
 UNAIDED, WITHHELD, PLANTED = 1, 2, 3  # the streams of a seed
 
 
 class SuggestionShape(NamedTuple):
-    """A suggestion whose length and kind a false one takes, so that it looks like one of them."""
+    """A suggestion whose length and kind a false one copies, so that it looks like it."""
 
     words: int
     severity: str
@@ -38,13 +38,13 @@ class SuggestionShape(NamedTuple):
 
 
 def seed_of(campaign: Campaign) -> int:
-    """Not to be known from the campaign's number alone."""
+    """Return a seed that cannot be computed from the campaign's number alone."""
     digest = salted_hmac("judgments.suggestion-arms", str(campaign.pk)).hexdigest()
     return int(digest[:8], 16) % 2**31
 
 
 def draw(campaign: Campaign, marking: Marking, seed: int) -> None:
-    """Draw all anew for the suggestions that are there. The campaign is locked."""
+    """Draw again for the current suggestions. The caller has locked the campaign."""
     UnaidedSegment.objects.filter(campaign=campaign).delete()
     if not (marking.unaided or marking.planted or marking.withheld):
         return
@@ -60,7 +60,7 @@ def draw(campaign: Campaign, marking: Marking, seed: int) -> None:
         marking.withheld,
         np.random.default_rng([seed, WITHHELD]),
     )
-    # Before any is marked as not shown: an example is any suggestion.
+    # Before any is marked as not shown: any suggestion can be an example.
     false = list(false_suggestions(campaign, marking, np.random.default_rng([seed, PLANTED])))
     PrefilledSpan.objects.bulk_create(false, batch_size=ROWS_AT_ONCE)
     real.filter(pk__in=withheld).update(is_shown=False)
@@ -69,8 +69,8 @@ def draw(campaign: Campaign, marking: Marking, seed: int) -> None:
 
 
 def drawn_counts(campaign: Campaign) -> dict[str, int]:
-    """Return how many segments show no suggestions, how many false ones are shown, and how many
-    real ones are withheld on the screens of the others."""
+    """Return the number of segments without suggestions, of shown false ones, and of real ones that
+    are withheld on the screens of other segments."""
     spans = PrefilledSpan.objects.filter(campaign=campaign)
     unaided = UnaidedSegment.objects.filter(campaign=campaign)
     withheld = spans.filter(is_planted=False, is_shown=False)
@@ -82,7 +82,7 @@ def drawn_counts(campaign: Campaign) -> dict[str, int]:
 
 
 def drawn_segments(campaign: Campaign, marking: Marking, rng: np.random.Generator) -> list[int]:
-    """Return the segments of the control arm, whole documents where these are drawn."""
+    """Return the segments of the control arm, as whole documents if these are drawn."""
     rows = Segment.objects.filter(test_set=campaign.test_set_id).order_by("position")
     unit = "document_id" if marking.unaided_by == "document" else "pk"
     of_unit: defaultdict[int, list[int]] = defaultdict(list)
@@ -93,7 +93,7 @@ def drawn_segments(campaign: Campaign, marking: Marking, rng: np.random.Generato
 
 
 def drawn_suggestions(suggestions, percent: int, rng: np.random.Generator) -> list[int]:
-    """So many suggestions of each system."""
+    """Return the same share of suggestions of each system."""
     by_system: defaultdict[int, list[int]] = defaultdict(list)
     order = ("output__system", "output__segment__position", "start", "end", "side", "category")
     for pk, system in suggestions.order_by(*order).values_list("pk", "output__system"):
@@ -102,7 +102,7 @@ def drawn_suggestions(suggestions, percent: int, rng: np.random.Generator) -> li
 
 
 def _some(members: Sequence[int], percent: int, rng: np.random.Generator) -> list[int]:
-    """Return a share of them, at least one of several."""
+    """Return a random share of the members, at least one of several."""
     if not percent or len(members) < 2:
         return []
     n = max(1, round(len(members) * percent / 100))
@@ -112,7 +112,7 @@ def _some(members: Sequence[int], percent: int, rng: np.random.Generator) -> lis
 def false_suggestions(
     campaign: Campaign, marking: Marking, rng: np.random.Generator
 ) -> Iterator[PrefilledSpan]:
-    """In so many outputs of each system one, where nothing is suggested."""
+    """Yield one false suggestion in the same share of each system's outputs, where none is real."""
     if not marking.planted:
         return
     is_spaced = campaign.test_set.target_language.split("-")[0].lower() not in UNSPACED
@@ -161,7 +161,7 @@ def false_place(
     is_spaced: bool,
     rng: np.random.Generator,
 ) -> tuple[int, int] | None:
-    """Return a place of so many words, or of fewer, that overlaps none of the taken ones; or
+    """Return a place of this many words, or fewer, that overlaps none of the taken ones; or
     None."""
     words = words_of(text, is_spaced)
     for n in range(min(n_words, len(words)), 0, -1):
@@ -177,8 +177,8 @@ def false_place(
 
 
 def words_of(text: str, is_spaced: bool) -> list[tuple[int, int]]:
-    """Where its words are, without signs around them; where no spaces stand between words, its
-    characters, each with the marks that belong to it."""
+    """Return the places of words, without surrounding punctuation; in scripts without spaces, of
+    characters, each with its combining marks."""
     if is_spaced:
         whole = (trimmed(text, *each.span()) for each in re.finditer(r"\S+", text))
         return [(start, end) for start, end in whole if start < end]
@@ -193,7 +193,7 @@ def words_of(text: str, is_spaced: bool) -> list[tuple[int, int]]:
 
 
 def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return a stretch without the signs at its ends."""
+    """Return a range without punctuation at its ends."""
     while start < end and unicodedata.category(text[start])[0] in "PS":
         start += 1
     while start < end and unicodedata.category(text[end - 1])[0] in "PS":

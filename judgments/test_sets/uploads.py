@@ -19,10 +19,10 @@ def upload(
     *,
     then: str = "",
 ):
-    """Import the files of a form if it was sent, and show the page with whatever is wrong.
+    """Import the files of a form if it was sent, and show the page with any errors.
 
-    import_them: imports the files of a valid form and says what came in; may raise ImportProblem.
-    then: the address that says so; without it, the page itself.
+    import_them: imports the files of a valid form and returns a message; may raise ImportProblem.
+    then: the address to redirect to afterwards; without it, the page itself.
     """
     told = form.imported(acted(request, import_them))
     if told is not None:

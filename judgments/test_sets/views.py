@@ -83,8 +83,8 @@ def test_set_new(request):
 @login_required
 @require_GET
 def test_set(request, test_set_id):
-    """Return the texts, a page at a time: every statement reads one page, however large the test
-    set."""
+    """Show the texts, a page at a time: every statement reads one page, for a test set of any
+    size."""
     found = access.readable_test_set(request.user, test_set_id)
     documents = list(found.documents.annotate(n_segments=Count("segments")))
     chosen = next((d for d in documents if str(d.pk) == request.GET.get("document")), None)
@@ -124,8 +124,7 @@ def test_set(request, test_set_id):
 @login_required
 @require_http_methods(["GET", "POST"])
 def test_set_texts(request, test_set_id):
-    """Return texts for a test set of keys: what was judged can then be read, and scored by
-    metrics."""
+    """Add texts to a test set of keys, so that judged texts can be read, and scored by metrics."""
     found = access.managed_test_set(request.user, test_set_id)
     form = AddedTextsForm(*sent(request))
 

@@ -1,5 +1,5 @@
-"""Addresses of the judgments app. Those of annotators hold nothing but the campaign's number and
-the place in their own work."""
+"""Addresses of the judgments app. Those of annotators contain only the campaign's number and the
+place in their own work."""
 
 from django.conf import settings
 from django.contrib.auth.views import LogoutView
@@ -32,7 +32,7 @@ from mteval_site.lazy_views import LazyViews
 from . import campaigns as campaign_urls
 from . import projects as project_urls
 
-# What needs the analysis.
+# Views that import the analysis.
 audit = LazyViews("judgments.quality.log.views")
 bundles = LazyViews("judgments.publishing.bundles.views")
 campaign_files = LazyViews("judgments.exchange.campaign_files.views")
@@ -42,7 +42,7 @@ release_import = LazyViews("judgments.exchange.releases.import_views")
 releases = LazyViews("judgments.exchange.releases.views")
 oidc = LazyViews("judgments.people.accounts.oidc_views")
 
-# Of one test set.
+# Addresses of one test set.
 of_test_set = [
     path("", test_sets.test_set, name="test-set"),
     path("delete/", deletion.test_set_delete, name="test-set-delete"),
@@ -61,7 +61,7 @@ of_test_set = [
     path("post-edits/delete/", post_edits.post_edits_delete, name="post-edits-delete"),
 ]
 
-# One's account.
+# The user's account.
 account = [
     path("", passwords.account, name="account"),
     path("password/", passwords.PasswordChange.as_view(), name="password-change"),
@@ -79,7 +79,7 @@ account = [
     path("data/erase/", my_data.my_data_erase, name="my-data-erase"),
 ]
 
-# Files of releases that come in.
+# Uploaded files of releases.
 releases_in = [
     path("", release_import.upload, name="import"),
     path("<int:upload_id>/", release_import.review, name="import-found"),
@@ -93,15 +93,15 @@ releases_in = [
 ]
 
 urlpatterns = [
-    # What is asked for most comes first: addresses are tried one after the other.
+    # The most requested addresses first, since they are tried one after the other.
     path("judge/<int:campaign_id>/", judging.judge, name="judge"),
     path("judge/<int:campaign_id>/<int:number>/", judging.judge_item, name="judge-item"),
-    # The pages that belong to no campaign
+    # Pages that belong to no campaign
     path("", home.home, name="home"),
     path("about/", home.about, name="about"),
     path("docs/", docs.documentation, name="docs"),
     path("docs/<path:place>", docs.documentation, name="docs-page"),
-    # The address of guides before there was more documentation.
+    # The former address of the guides.
     path("guide/<slug:page>/", docs.former_guide, name="guide"),
     path("accessibility/", home.accessibility, name="accessibility"),
     path("try/", trial.trial, name="trial"),
@@ -111,7 +111,7 @@ urlpatterns = [
     path("settings/keys/", reading.own_keys, name="own-keys"),
     path("settings/compared-texts/", reading.compared_texts, name="compared-texts"),
     path("settings/widths/", reading.column_widths, name="column-widths"),
-    # Coming in
+    # Sign-in and joining
     path("sign-in/", accounts.SignIn.as_view(), name="login"),
     path("sign-in/demo/", accounts.demo_enter, name="demo-enter"),
     path("sign-out/", LogoutView.as_view(), name="logout"),
@@ -121,7 +121,7 @@ urlpatterns = [
     path("campaign-schema.json", campaign_files.campaign_schema, name="campaign-schema"),
     path("operator/log/", audit.site_log, name="site-log"),
     path("operator/log.csv", audit.site_log_file, name="site-log-file"),
-    # What has left the site leads back to it
+    # Links from exported files and papers
     path("f/<slug:code>/", figures.figure, name="figure"),
     path("signing-key.txt", bundles.signing_key, name="signing-key"),
     # Judging

@@ -1,4 +1,4 @@
-"""Addresses of the programming interface, under api/."""
+"""Addresses of the API, under api/."""
 
 from django.urls import include, path
 
@@ -29,7 +29,7 @@ table_files = LazyViews("judgments.exchange.tables.api")
 test_sets = LazyViews("judgments.test_sets.api")
 views = LazyViews("judgments.web.api.views")
 
-# Of one campaign.
+# Addresses of one campaign.
 of_campaign = [
     path("", acts.campaign, name="api-campaign"),
     path("file/", campaign_files.campaign_file, name="api-campaign-file"),
@@ -65,7 +65,7 @@ of_campaign = [
     path("stopping/", stopping.stopping, name="api-stopping"),
 ]
 
-# Of one project.
+# Addresses of one project.
 of_project = [
     path("", project_results.project, name="api-project"),
     path("campaigns/", projects.campaigns, name="api-project-campaigns"),

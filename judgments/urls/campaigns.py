@@ -1,4 +1,4 @@
-"""Addresses of campaigns: setting them up, their people, watching them, their results."""
+"""Addresses of campaigns: setup, people, watching, results."""
 
 from django.urls import URLPattern, include, path
 
@@ -22,7 +22,7 @@ from judgments.quality.watch import steering as steer
 from judgments.test_sets.questions import views as material
 from mteval_site.lazy_views import LazyViews
 
-# What needs the analysis.
+# Views that import the analysis.
 answers = LazyViews("judgments.results.answers.views")
 reader_answers = LazyViews("judgments.quality.decisions.answers_views")
 audit = LazyViews("judgments.quality.log.views")
@@ -51,11 +51,11 @@ watch = LazyViews("judgments.quality.watch.views")
 
 
 def _page(name: str, folder: str = "") -> URLPattern:
-    """Return a page of results that has an address of its own, at the end of the campaign's."""
+    """Return the address of a page of results with its own path, below the campaign's address."""
     return path(f"{folder or name}/", results_page, {"page": name}, name=name)
 
 
-# Of one campaign.
+# Addresses of one campaign.
 of_campaign = [
     path("welcome/", joining.welcome, name="welcome"),
     path("", campaigns.campaign, name="campaign"),
@@ -155,7 +155,7 @@ of_campaign = [
     path("practice/<int:number>/", practice.practice_item, name="campaign-practice-item"),
     path("notes/", notes.campaign_notes, name="campaign-notes"),
     path("notes/<int:note_id>/settle/", notes.note_resolve, name="note-resolve"),
-    # While it is judged
+    # During judging
     path("watch/", watch.watch, name="watch"),
     path("watch/lacking.csv", watch.lacking_file, name="lacking-file"),
     path("watch/tutorial.csv", watch.tutorial_file, name="tutorial-file"),
@@ -179,7 +179,7 @@ of_campaign = [
     path("notices/", notices.notices, name="notices"),
     path("notices/new/", notices.notice_new, name="notice-new"),
     path("notices/<int:rule_id>/delete/", notices.notice_delete, name="notice-delete"),
-    # What was done
+    # Log of acts, edits, answers
     path("log/", audit.campaign_log, name="campaign-log"),
     path("log.csv", audit.campaign_log_file, name="campaign-log-file"),
     path("edits/", edits.edits, name="edits"),

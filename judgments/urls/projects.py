@@ -1,4 +1,4 @@
-"""Addresses of projects: which campaigns belong together, and their results."""
+"""Addresses of projects: their campaigns and results."""
 
 from django.urls import URLPattern, URLResolver, include, path
 
@@ -12,7 +12,7 @@ report = LazyViews("judgments.publishing.report.views")
 results = LazyViews("judgments.results.projects.views")
 watch = LazyViews("judgments.quality.projects.views")
 
-# Of one project.
+# Addresses of one project.
 of_project = [
     path("", results.project, name="project"),
     path("edit/", projects.project_edit, name="project-edit"),

@@ -1,8 +1,8 @@
-"""Results that stay until what they were computed from changes, for all processes of the site.
+"""Results cached until the data behind them change, for all processes of the site.
 
-They lie in files (the cache "results" of the settings), so that a process that starts finds what
-another has computed. A result's key names everything that it depends on: there is nothing to expire
-or to delete but old files, and those from before somebody was erased, whose name is in them.
+They are stored in files (the cache "results" of the settings), so that a new process finds the
+results of others. A result's key names everything that it depends on, so nothing expires; only old
+files are deleted, and files from before an erasure, since they contain the erased person's name.
 """
 
 from __future__ import annotations
@@ -38,12 +38,13 @@ def _always() -> bool:
 def get_or_compute(
     key: str, compute: Callable[[], T], *, group: int, is_current: Callable[[], bool] = _always
 ) -> T:
-    """Return what is stored under ``key``, or ``compute()``, which is then stored if what the key
-    names ``is_current`` still: else it may have been computed from what came later.
+    """Return the value of ``key``, or else ``compute()``, which is then stored if the data that the
+    key names are still current (``is_current``): otherwise it may have been computed from later
+    data.
 
     In one process, results of one ``group`` (a campaign) are computed one after the other: threads
-    that want the same wait for the first, and the memory of several does not add up. Raises
-    TooSlow when the time of the request is over.
+    that want the same wait for the first, and their memory does not add up. Raise TooSlow once the
+    request has reached its time limit.
     """
     found = get(key)
     if found is None:
@@ -52,19 +53,19 @@ def get_or_compute(
             if found is None:
                 n_before = n_erased()
                 found = compute()
-                # Else it may hold what was erased meanwhile.
+                # Otherwise it may contain erased data.
                 if n_erased() == n_before and is_current():
                     put(key, found)
     return found
 
 
 def get(key: str) -> Any:
-    """Return what is stored under ``key`` or None."""
+    """Return the value of ``key``, or None."""
     return get_all([key])[0]
 
 
 def get_all(keys: Sequence[str]) -> list[Any]:
-    """Return what is stored under each key or None; one statement, however many there are."""
+    """Return the value of each key, or None; one statement for any number of keys."""
     forget_erased()
     found = []
     for key in keys:
@@ -77,24 +78,25 @@ def get_all(keys: Sequence[str]) -> list[Any]:
 
 
 def put(key: str, found: Any) -> None:
-    """Store something under ``key`` in the place of what was there."""
+    """Store a value under ``key``, replacing an earlier one."""
     try:
         caches["results"].set(key, found)
-    except OSError as error:  # a full disk: the page is shown all the same
+    except OSError as error:  # a full disk: the page is shown anyway
         log.warning("A result cannot be kept: %s", error)
 
 
 def has(key: str) -> bool:
-    """Return whether something is stored under ``key``."""
+    """Return whether there is a value under ``key``."""
     return caches["results"].has_key(key)
 
 
 @functools.cache
 def code_mark() -> str:
-    """Return names the code that computes: its text, and the versions of what it runs on.
+    """Return a digest of the code that computes: its source, and the versions of Python and
+    libraries.
 
-    A version number alone would leave results of the code before a change in place, or files that
-    the code after it cannot read.
+    A version number alone would keep results computed before a change of the code, or files that
+    the changed code cannot read.
     """
     digest = hashlib.sha256()
     for name in CODE:

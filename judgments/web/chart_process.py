@@ -1,8 +1,8 @@
-"""Charts as pictures, drawn by a process of its own beside each that asks.
+"""Charts as pictures, drawn by a separate process for each process that needs them.
 
-The library that draws, vl-convert, holds Python's lock until the picture is there, which takes from
-a tenth of a second to seconds. In a web process no other thread would be served meanwhile, such as
-that of an annotator. Requests and answers are lines of JSON; the process ends with its input.
+The drawing library, vl-convert, holds Python's lock until the picture is finished, which takes from
+a tenth of a second to seconds. A web process could not serve other threads meanwhile, such as that
+of an annotator. Requests and responses are lines of JSON; the process ends with its input.
 """
 
 import atexit
@@ -22,11 +22,11 @@ NICENESS = 5  # judging comes first
 
 
 class CannotDraw(Exception):
-    """Why there is no picture."""
+    """The reason why there is no picture."""
 
 
 class ChartProcess:
-    """Started by the first picture that is asked for, and again after it has ended."""
+    """A process started for the first picture, and again after it has ended."""
 
     def __init__(self) -> None:
         self.turn = threading.Lock()
@@ -59,7 +59,7 @@ class ChartProcess:
         return base64.b64decode(answer["picture"])
 
     def _running(self) -> subprocess.Popen[str]:
-        # A copy of this process, as fork makes one, would speak in the middle of another's line.
+        # A fork of this process would write into the other's lines.
         if self.process is None or self.process.poll() is not None or self.asked_by != os.getpid():
             self.asked_by = os.getpid()
             self.process = subprocess.Popen(
@@ -83,7 +83,7 @@ atexit.register(_charts.close)
 
 
 def main() -> None:
-    """Answer each line until there is none."""
+    """Respond to each line until the input ends."""
     import vl_convert
 
     os.nice(NICENESS)

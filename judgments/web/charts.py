@@ -44,7 +44,7 @@ def color(name: str) -> dict:
 
 
 CONFIG = {
-    "aria": False,  # the table beside a chart is what a screen reader gets
+    "aria": False,  # a screen reader gets the table next to a chart
     "font": FONT,
     "background": None,
     "padding": 4,
@@ -79,10 +79,10 @@ CONFIG = {
 
 @dataclass(frozen=True)
 class Chart:
-    """A chart with what stands around it. ``name`` is its address: letters, digits and hyphens.
+    """A chart with the texts around it. ``name`` is its address: letters, digits and hyphens.
 
-    The caption says units and n. ``columns``, ``rows`` and ``links`` are the data as a table, as
-    `Table` takes them. ``hint`` says where marks lead, on pages.
+    The caption gives units and n. ``columns``, ``rows`` and ``links`` are the data as a table, as
+    in `Table`. ``hint`` says where links of marks lead, on pages.
     """
 
     name: str
@@ -100,12 +100,12 @@ class Chart:
 
     @property
     def element(self) -> str:
-        """The id of the element that holds the spec."""
+        """The id of the element that contains the spec."""
         return f"chart-{self.name}"
 
 
 def blank(name: str, title: str) -> Chart:
-    """Return for the file of a chart that has nothing to draw yet."""
+    """Return an empty chart, for the file of a chart that has nothing to draw yet."""
     words = _("There is nothing to draw yet.")
     body = {"height": 60, "data": {"values": [{"text": words}]}, "mark": "text"}
     body["encoding"] = {"text": {"field": "text"}}
@@ -113,8 +113,8 @@ def blank(name: str, title: str) -> Chart:
 
 
 def vega_lite(body: dict, description: str = "") -> dict:
-    """Return a whole spec: the body with the site's schema, size, colors and configuration. It
-    shares the parts of the body, which a large chart has thousands of."""
+    """Return a complete spec: the body with the site's schema, size, colors and configuration.
+    Parts of the body are not copied, since a large chart has thousands."""
     params: list[dict] = [{"name": name, "value": value} for name, value in COLORS.items()]
     spec: dict[str, Any] = {"$schema": SCHEMA, "description": description, "width": "container"}
     spec |= body
@@ -124,9 +124,9 @@ def vega_lite(body: dict, description: str = "") -> dict:
 
 
 def for_file(spec: dict, title: str, sentence: str, address: str = "") -> dict:
-    """Return the spec for a file that stands alone: on white, with a width and a title of its own.
+    """Return the spec for a separate file: on white, with its own width and title.
 
-    ``sentence`` says which judgments it is of; a picture has no room for a long line. ``address``
+    ``sentence`` says which judgments it shows; a picture has no room for a long line. ``address``
     is the link that opens the figure again.
     """
     spec = without_links(spec) | {"background": COLORS["paper"]}
@@ -146,8 +146,8 @@ def for_file(spec: dict, title: str, sentence: str, address: str = "") -> dict:
 
 
 def linked(spec: dict, addresses: Mapping[str, str], key: str = "name") -> dict:
-    """Return the spec with a link on every mark whose data have an address: ``addresses`` by what
-    the data say under ``key``. Pages follow it; files have none (`without_links`)."""
+    """Return the spec with a link on every mark whose data have an address: ``addresses`` by the
+    data's field ``key``. Pages follow it; files have none (`without_links`)."""
     spec = copy.deepcopy(spec)
     for part in [spec, *spec.get("layer", ())]:
         for row in part.get("data", {}).get("values", ()):
@@ -163,16 +163,16 @@ def linked(spec: dict, addresses: Mapping[str, str], key: str = "name") -> dict:
 
 
 def without_links(value: Any) -> Any:
-    """Return the spec without the links of its marks, for files: an address of a page leads
-    nowhere."""
+    """Return the spec without the links of its marks, for files, in which addresses of pages do not
+    work."""
     if isinstance(value, dict):
         return {name: without_links(each) for name, each in value.items() if name != "href"}
     return [without_links(each) for each in value] if isinstance(value, list) else value
 
 
 def short(names: Sequence[str]) -> list[str]:
-    """Return names without what all of them start with, up to a separator, and cut in the middle
-    where they are still long: axes have little room."""
+    """Return names without their common beginning, up to a separator, and cut in the middle if
+    still long: axes have little room."""
     return cut_in_the_middle(_without_beginning(names), LONGEST_NAME)
 
 
@@ -187,7 +187,7 @@ def _without_beginning(names: Sequence[str]) -> list[str]:
 
 
 def number(value: float) -> float | None:
-    """Return a number as JSON knows it: NaN is null."""
+    """Return a number for JSON: NaN is null."""
     return None if value is None or math.isnan(value) else float(value)
 
 
@@ -203,9 +203,10 @@ def intervals(
     step: int | None = None,
     description: str = "",
 ) -> dict:
-    """Return points with their intervals, one line per name in the order given; the value above.
+    """Return a spec of points with their intervals, one line per name in the given order, with the
+    value above.
 
-    ``domain``: the ends of the axis; those of the intervals if None. ``step``: pixels of a line,
+    ``domain``: the ends of the axis; if None, those of the intervals. ``step``: pixels of a line,
     too few for values above the points.
     """
     data = [
@@ -258,10 +259,10 @@ def heat_map(
     texts: Sequence[Sequence[str]] | None = None,
     description: str = "",
 ) -> dict:
-    """Return cells (n_rows, n_columns) by color, NaN left out; ``texts`` are written into them. The
-    data say under "cell" which is which: the places of row and column, 0-1.
+    """Return a spec of cells (n_rows, n_columns) by color, without NaN; ``texts`` are written into
+    them. The data identify a cell under "cell": the places of row and column, 0-1.
 
-    ``domain``: the values of the lightest and of the darkest color; those of the data if None.
+    ``domain``: the values of the lightest and of the darkest color; if None, those of the data.
     """
     low, high = domain or (float(np.nanmin(values)), float(np.nanmax(values)))
     rows, columns = short(rows), short(columns)
@@ -288,10 +289,10 @@ def heat_map(
     ]
     layers: list[dict] = [{"mark": {"type": "rect"}, "encoding": {"color": fill}}]
     if texts is not None:
-        # Black and white reach a contrast of 4.5 on either side of this luminance.
+        # Black and white have a contrast of 4.5 on either side of this luminance.
         light = "luminance(scale('color', datum.value)) > 0.179"
         ink = {"condition": {"test": light, "value": "#000"}, "value": "#fff"}
-        # Where cells are too narrow for a number the color has to do.
+        # Cells that are too narrow for a number only have the color.
         shown = {"expr": f"width / {max(len(columns), 1)} < {CELL_OF_TEXT} ? 0 : 1"}
         text = {"type": "text", "opacity": shown}
         layers.append({"mark": text, "encoding": {"text": {"field": "text"}, "color": ink}})
@@ -305,7 +306,7 @@ def heat_map(
 
 
 def bars(names: Sequence[str], values: np.ndarray, *, axis: str, description: str = "") -> dict:
-    """Return one horizontal bar per name, the value at its end."""
+    """Return a spec with one horizontal bar per name, the value at its end."""
     data = [
         {"name": str(name), "value": float(value), "label": f"{value:,.0f}"}
         for name, value in zip(short(names), values, strict=True)
@@ -331,7 +332,8 @@ def bars(names: Sequence[str], values: np.ndarray, *, axis: str, description: st
 
 
 def histogram(values: np.ndarray, *, axis: str, count: str, description: str = "") -> dict:
-    """Return how many of ``values`` (whole numbers, n > 0) fall into each of about twenty bins."""
+    """Return a spec with the number of ``values`` (whole numbers, n > 0) in each of about twenty
+    bins."""
     largest = int(np.max(values))
     width = next(w * 10**e for e in range(9) for w in (1, 2, 5) if largest / (w * 10**e) <= 20)
     bins = np.bincount(np.asarray(values, np.int64) // width)

@@ -1,4 +1,4 @@
-"""The columns of tables of results: keys for files, and heads for readers."""
+"""Columns of tables of results: keys for files, and headings for readers."""
 
 from django.utils.translation import gettext_lazy as _
 

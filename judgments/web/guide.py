@@ -1,4 +1,4 @@
-"""The guides of docs/guide as pages of a site on which the documentation has not been built."""
+"""The guides of docs/guide as pages, for a site on which the documentation has not been built."""
 
 import re
 from functools import cache
@@ -16,13 +16,13 @@ FOLDER = Path(settings.BASE_DIR) / "docs" / "guide"
 PICTURE = re.compile(r"!\[[^\]]*\]\([^)]*\)\n?")
 TO_GUIDE = re.compile(r"\]\(((?:guide/|\.\./)?[\w-]+)\.md(?:#[\w-]*)?\)")
 TABLE = re.compile(r"<table>.*?</table>", re.DOTALL)
-# To what the site does not show, as pages of decisions; and within the page, whose headings have no
-# names.
+# Links to files that the site does not show, such as pages of decisions, and within the page, whose
+# headings have no names.
 ELSEWHERE = re.compile(r"\[([^\]]*)\]\((?:(?!https?:|/)[^)]*)\)")
 
 
 class GuidePage(NamedTuple):
-    """place: as in the documentation that has been built. html: safe, without the title."""
+    """place: as in the built documentation. html: safe, without the title."""
 
     place: str
     title: str
@@ -31,14 +31,14 @@ class GuidePage(NamedTuple):
 
 @cache
 def files() -> dict[str, Path]:
-    """Return the file of each page by the page's place."""
+    """Return the file of each page by its place."""
     guides = {f"guide/{path.stem}.html": path for path in FOLDER.glob("*.md")}
     return guides | {"api.html": FOLDER.parent / "api.md"}
 
 
 @cache
 def titles() -> list[tuple[str, str]]:
-    """Return (place, title) of all pages, in the order of their titles."""
+    """Return (place, title) of all pages, sorted by title."""
     found = [(place, title_of(path.read_text())) for place, path in files().items()]
     return sorted(found, key=lambda each: each[1].casefold())
 
@@ -49,7 +49,7 @@ def title_of(text: str) -> str:
 
 @cache
 def read(place: str) -> GuidePage | None:
-    """Return none where there is no such page."""
+    """Return a page; None if it does not exist."""
     if place not in files():
         return None
     text = files()[place].read_text()
@@ -57,14 +57,14 @@ def read(place: str) -> GuidePage | None:
     body = PICTURE.sub("", body)
     body = TO_GUIDE.sub(to_page, body)
     body = ELSEWHERE.sub(r"\1", body)
-    # Section by section, because what `as_html` shows has a limit.
+    # Section by section, since `as_html` has a limit.
     sections = re.split(r"\n(?=###? )", body)
     return GuidePage(place, title_of(text), "\n".join(map(section_html, sections)))
 
 
 def to_page(link: re.Match) -> str:
-    """Return a link to another page of the guide; the words alone are left of one to a file
-    elsewhere."""
+    """Return a link to another page of the guide; of a link to any other file only the text
+    remains."""
     name = link[1].rpartition("/")[2]
     for place in (f"guide/{name}.html", f"{name}.html"):
         if place in files():
@@ -76,7 +76,7 @@ def section_html(text: str) -> str:
     html = as_html(text)
     heading = re.search(r"<h[23]>(.*?)</h[23]>", html)
     label = escape(unescape(re.sub(r"<[^>]*>", "", heading[1]))) if heading else "Table"
-    # Wide tables scroll by themselves, by keyboard too, each under a name of its own.
+    # Wide tables scroll separately, by keyboard too, each with its own name.
     numbers = count(1)
 
     def boxed(table: re.Match) -> str:

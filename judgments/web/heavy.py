@@ -1,8 +1,8 @@
-"""Requests that compute for long, such as exports: an account has only a few of them at once.
+"""Requests with long computations, such as exports: an account may have only a few at once.
 
-Each holds an advisory lock of its connection until its answer was sent. So the limit counts over
-all web processes of all machines, and a request whose client or whose process is gone is free at
-once: its answer is closed, or PostgreSQL frees the lock with the connection.
+Each holds an advisory lock of its connection until its response was sent. So the limit counts over
+all web processes of all machines, and a request whose client or process has ended is freed at once:
+its response is closed, or PostgreSQL frees the lock with the connection.
 """
 
 import functools
@@ -17,18 +17,18 @@ from judgments.models import Task
 from judgments.web import limits
 from mteval_site import deadline
 
-# The first of the two keys of our advisory locks, one for each place of an account; the second key
-# is the account's.
+# First keys of our advisory locks, one for each place of an account; the second key is the
+# account's.
 NAMESPACE = 0x68767900
-# Judgments of a campaign from which its tables are heavy, too, and a worker makes campaign.json.
+# From this many judgments on, a campaign's tables are heavy too, and a worker makes campaign.json.
 MANY = 5_000
 View = Callable[..., Any]
 
 
 def heavy(view: View) -> View:
-    """Have an account wait where it has as many of these requests as it may: 429, Retry-After.
+    """Limit how many of these requests an account runs at once: 429 with Retry-After beyond that.
 
-    Stands below the decorators that say who asks; the view may return any response.
+    Place it below the decorators that require an account; the view may return any response.
     """
 
     @functools.wraps(view)
@@ -50,7 +50,7 @@ def heavy(view: View) -> View:
 
 
 def heavy_if_large(view: View) -> View:
-    """Return the same, for what takes long only of a campaign with many judgments."""
+    """Limit the view in the same way, but only for campaigns with many judgments."""
     limited = heavy(view)
 
     @functools.wraps(view)
@@ -68,7 +68,7 @@ def is_large(campaign_id: int) -> bool:
 
 
 class Held:
-    """The pieces of an answer; Django closes it when all were sent or nobody wants more."""
+    """The chunks of a response; Django closes it once all were sent or the client has gone."""
 
     def __init__(self, pieces: Iterable[bytes], place: tuple[int, int] | None) -> None:
         self.pieces = iter(pieces)
@@ -82,9 +82,9 @@ class Held:
 
 
 def take_place(account: int) -> tuple[int, int] | None:
-    """Return the lock that the account now holds; None where there is no limit (RATE_LIMITS=0).
+    """Return the lock that the account now holds; None if there is no limit (RATE_LIMITS=0).
 
-    Raises limits.Exceeded where the account has as many as it may.
+    Raise limits.Exceeded if the account has reached the limit.
     """
     if not limits.HEAVY.most_now:
         return None
@@ -103,5 +103,5 @@ def give_back(place: tuple[int, int] | None) -> None:
     try:
         with deadline.limit(float("inf")), connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_unlock(%s, %s)", place)
-    except DatabaseError:  # such as in a transaction that has failed: the lock ends with this
+    except DatabaseError:  # such as in a failed transaction: closing frees the lock
         connection.close()

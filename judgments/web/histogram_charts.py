@@ -1,5 +1,5 @@
-"""Histograms of many one below the other, on one axis: small multiples as one Vega-Lite view, which
-is as wide as the page."""
+"""Many histograms one below the other, on one axis: small multiples as one Vega-Lite view, as wide
+as the page."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from django.utils.translation import gettext as _
 
 from .charts import color, vega_lite
 
-FILLED = 0.82  # of a line by its highest bar
-STEP, NARROW_STEP = 44, 26  # pixels of a line with two lines of words, with one
+FILLED = 0.82  # of the height of a line, for its highest bar
+STEP, NARROW_STEP = 44, 26  # pixels of a line with two lines of text, with one
 MOST_WIDE = 30  # lines
 
 
@@ -30,12 +30,13 @@ def histogram_rows(
     labels: Sequence[str] = (),
     description: str = "",
 ) -> dict:
-    """``counts`` (n, k) in the bins between ``edges`` (k + 1,), a line for each name with its note.
+    """Return a spec of ``counts`` (n, k) in the bins between ``edges`` (k + 1,), a line for each
+    name with its note.
 
-    Every line is filled by its own highest bar. ``marks`` (n,): where a vertical line stands, NaN
-    for none. ``ticks``: what the axis names, if not round numbers; ``labels``: by what words, where
-    they follow each other by 1. The data say under "cell" which bar is which: the line and the bin,
-    with a hyphen between them.
+    The highest bar of each line fills the line. ``marks`` (n,): position of a vertical line, NaN
+    for none. ``ticks``: values on the axis, if not round numbers; ``labels``: their names, if the
+    ticks are 1 apart. The data identify a bar under "cell": the line and the bin, with a hyphen
+    between them.
     """
     x, y = _axes(edges, len(names), axis, ticks, labels)
     lines = zip(names, notes, strict=True)
@@ -55,7 +56,7 @@ def histogram_rows(
 def _axes(
     edges: np.ndarray, n: int, axis: str, ticks: Sequence[float], labels: Sequence[str]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return line i lies between i and i + 1, from above."""
+    """Return the axes; line i is between i and i + 1, from above."""
     x: dict[str, Any] = {"field": "low", "type": "quantitative", "title": axis}
     x["scale"] = {"domain": [float(edges[0]), float(edges[-1])], "nice": False, "zero": False}
     x["axis"] = {"grid": True, "tickCount": 8} | _named_ticks(ticks, labels)
@@ -73,7 +74,7 @@ def _axes(
 
 
 def _ground(edges: np.ndarray, n: int, x: dict, y: dict) -> dict:
-    """Return what the bars of each line stand on."""
+    """Return the base lines of the bars."""
     feet = [{"foot": i + 1, "low": float(edges[0]), "high": float(edges[-1])} for i in range(n)]
     return {
         "data": {"values": feet},
@@ -151,7 +152,7 @@ def bar_data(
 def bin_names(
     edges: np.ndarray, ticks: Sequence[float] = (), labels: Sequence[str] = ()
 ) -> list[str]:
-    """Return what bins are called: their label, their value, or from where to where they go."""
+    """Return the names of bins: their labels, their values, or their ranges."""
     if len(labels):
         return list(labels)
     if len(ticks):

@@ -1,8 +1,9 @@
 """Devices on which somebody has signed in before.
 
-Others can try wrong passwords for a name until it is closed to strangers; the cookie of a device
-that has signed in under that name keeps the door open there, with a counter of its own (OWASP,
-"Slow Down Online Guessing Attacks with Device Cookies"). It opens nothing without the password.
+Others can try wrong passwords for a name until it is blocked for unknown devices; the cookie of a
+device that has signed in under that name keeps sign-in possible there, with a separate counter
+(OWASP, "Slow Down Online Guessing Attacks with Device Cookies"). It opens nothing without the
+password.
 """
 
 import secrets
@@ -22,7 +23,7 @@ def signature(nonce: str, name: str) -> str:
 
 
 def known_device(request: HttpRequest, name: str) -> str:
-    """Return what tells this device from others, if that name has signed in on it; else empty."""
+    """Return an identifier of the device if that name has signed in on it, otherwise ""."""
     nonce, _, signed = request.COOKIES.get(COOKIE, "").partition(".")
     if nonce and constant_time_compare(signed, signature(nonce, name)):
         return nonce
@@ -36,7 +37,7 @@ def note_device(sender: object, request: HttpRequest, user, **kwargs: object) ->
 
 
 def remember_device(request: HttpRequest, response: HttpResponse) -> None:
-    """Give the device its cookie, if somebody has signed in with this request."""
+    """Set the cookie of the device if somebody has signed in with this request."""
     name = getattr(request, "signed_in_as", "")
     if not name or known_device(request, name):
         return

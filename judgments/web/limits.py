@@ -1,9 +1,8 @@
-"""How often something may be done: counters in the database, which all web processes share, on one
-host or on many.
+"""Rate limits: counters in the database, which all web processes share, on one host or on many.
 
-A counter belongs to a limit and to whoever is counted (an address, an account, a name). Its window
-begins with the first attempt and ends by itself; what is refused does not prolong it.
-docs/decisions/0021-limits.md says which limits there are and why.
+A counter belongs to a limit and a subject (an address, an account, a name). Its window begins with
+the first attempt and ends by itself; refused attempts do not extend it.
+docs/decisions/0021-limits.md lists the limits and the reasons for them.
 """
 
 import contextlib
@@ -40,34 +39,34 @@ NAME = Limit("name", 30, 15 * MINUTE, is_fixed=True)
 OLD_PASSWORD = Limit("old-password", 20, 15 * MINUTE, is_fixed=True)
 OF_STRANGERS = (NAME_FROM_ADDRESS, ADDRESS, NAME)
 OF_KNOWN = (ONE_DEVICE, OLD_PASSWORD)
-# Mails with a new password: asked for from an address; sent to an address.
+# Mails with a new password: requests from an address; mails to an address.
 RESETS = Limit("reset", 30, 60 * MINUTE, is_fixed=True)
 RESET_MAILS = Limit("reset-mail", 3, 60 * MINUTE, is_fixed=True)
 # Mails with invitations that an owner sends.
 INVITATION_MAILS = Limit("invitation-mail", 5000, 24 * 60 * MINUTE)
 # Unknown personal links, invitations and tokens, from an address.
 GUESSES = Limit("guess", 30, 15 * MINUTE, is_fixed=True)
-# Opening personal links and invitations, or coming by OpenID Connect; a workshop may come from one
+# Opening personal links and invitations, or sign-ins by OpenID Connect; a workshop may share one
 # address.
 COMING_IN = Limit("in", 1000, 15 * MINUTE)
-# Screens that are tried without an account; a class may come from one address.
+# Screens tried without an account; a class may share one address.
 TRIALS = Limit("trial", 2000, 15 * MINUTE)
-# What costs: in quarters of a second of computing, at least one for each request. Whoever waits
-# for one page before asking for the next stays below, however long each takes.
+# Computing time, in quarters of a second, at least one for each request. People who wait for one
+# page before requesting the next stay below the limit, however long each takes.
 COMPUTING = Limit("computing", 1200, 5 * MINUTE)
 UNITS_PER_SECOND = 4
 UPLOADS = Limit("uploads", 60, 15 * MINUTE)
-# Whatever is sent, by an account, or from an address, which a class may share. Of judging only what
-# is refused counts: answers that waited for a connection come in by the hundred.
+# Anything sent by an account, or from an address, which a class may share. In judging only refusals
+# count: answers that waited for a connection arrive by the hundred.
 POSTS = Limit("posts", 600, 5 * MINUTE)
 POSTS_FROM_ADDRESS = Limit("address-posts", 3000, 5 * MINUTE)
-# Not counted over time, but held while they last (judgments/web/heavy.py); the seconds are those
-# after which to try again.
+# Not counted over time, but held while they last (judgments/web/heavy.py); the seconds are the time
+# to wait before the next try.
 HEAVY = Limit("heavy", 2, 10)
 
 
 class Exceeded(Exception):
-    """A limit has been reached; `seconds` says when to try again."""
+    """A limit has been reached; `seconds` is the time to wait before the next try."""
 
     def __init__(self, limit: Limit, seconds: int):
         super().__init__(f"limit {limit.name} for {seconds} s")
@@ -76,7 +75,7 @@ class Exceeded(Exception):
 
 
 def key_of(limit: Limit, subject: str) -> str:
-    """Neither addresses nor names are stored, only what cannot be turned back into them."""
+    """Return a key from which the address or name cannot be recovered; neither is stored."""
     return f"{limit.name}:{salted_hmac('limits', subject, algorithm='sha256').hexdigest()[:40]}"
 
 
@@ -92,9 +91,9 @@ RETURNING count, ceil(extract(epoch FROM ends_at - now()))
 
 
 def hit(limit: Limit, subject: str, cost: int = 1) -> int:
-    """Count an attempt, in one statement; return how many are left.
+    """Count an attempt in one statement and return how many are left.
 
-    Raises Exceeded when there were none left. With RATE_LIMITS=0 only limits of guessing count.
+    Raise Exceeded if none were left. With RATE_LIMITS=0 only limits of guessing count.
     """
     most = limit.most_now
     if not most:
@@ -112,13 +111,13 @@ def hit(limit: Limit, subject: str, cost: int = 1) -> int:
 
 
 def charge(limit: Limit, subject: str, cost: int) -> None:
-    """Count what was done already: nothing is refused, but the next attempt may be."""
+    """Count something already done: nothing is refused, but the next attempt may be."""
     with contextlib.suppress(Exceeded):
         hit(limit, subject, cost)
 
 
 def refund(limit: Limit, subject: str) -> None:
-    """Take back an attempt that does not count after all."""
+    """Subtract an attempt that does not count after all."""
     with connection.cursor() as cursor:
         cursor.execute(
             "UPDATE judgments_attempts SET count = GREATEST(count - 1, 0) WHERE key = %s",
@@ -127,13 +126,13 @@ def refund(limit: Limit, subject: str) -> None:
 
 
 def reset(limit: Limit, subject: str) -> None:
-    """Delete the counter, so that counting begins anew."""
+    """Delete the counter, so that counting starts again."""
     with connection.cursor() as cursor:
         cursor.execute("DELETE FROM judgments_attempts WHERE key = %s", [key_of(limit, subject)])
 
 
 def delete_expired() -> None:
-    """Delete counters whose window is over; now and then is enough."""
+    """Delete counters whose window is over; sufficient now and then."""
     with connection.cursor() as cursor:
         cursor.execute(
             "DELETE FROM judgments_attempts WHERE key IN (SELECT key FROM judgments_attempts"

@@ -1,4 +1,4 @@
-"""Long names, cut in the middle where there is little room."""
+"""Long names, cut in the middle if there is little room."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ SHORTEST = 3  # a letter, the sign of the cut, a letter
 
 
 def cut_in_the_middle(names: Sequence[str], most: int) -> list[str]:
-    """Return each name with at most so many characters (3 at least), its beginning and its end
-    kept. Names that would read alike keep more of them, up to all: two names are the same after it
-    only if they were before."""
+    """Return each name with at most `most` characters (3 or more), its beginning and its end. Names
+    that would look alike keep more, up to all: two cut names are equal only if the names were."""
     if most < SHORTEST:
         raise ValueError(f"most must be {SHORTEST} or more, not {most}.")
     room = dict.fromkeys(names, most)

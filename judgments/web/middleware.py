@@ -1,9 +1,9 @@
-"""Which language a page speaks."""
+"""The language of a page."""
 
 from django.middleware.locale import LocaleMiddleware
 from django.utils import translation
 
-# By their names: pages that annotators see. All others are in English, numbers included.
+# Names of the addresses of annotators' pages. All others are in English, numbers included.
 TRANSLATED = {
     "home",
     "accessibility",
@@ -32,7 +32,7 @@ TRANSLATED = {
 
 
 class AnnotatorLocaleMiddleware(LocaleMiddleware):
-    """The language of the browser, or the one that a cookie names, on the pages of annotators."""
+    """The language of the browser, or of a cookie, on the pages of annotators."""
 
     def process_request(self, request):
         translation.activate("en")

@@ -1,4 +1,4 @@
-"""Numbers of things in words, in the plural that a language asks for."""
+"""Numbers with nouns, in the plural form of each language."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ COUNTED = {
 
 
 def units(n: int, unit: str) -> str:
-    """So many units. unit: as results name what they count, one of COUNTED."""
+    """Return a number of units. unit: as results name what they count, one of COUNTED."""
     return COUNTED[unit](n)
 
 
@@ -140,7 +140,7 @@ def of_unit(unit: str) -> str:
 
 
 def one_unit(unit: str) -> str:
-    """Return one of them, as in “clustered by document”."""
+    """Return the singular, as in “clustered by document”."""
     return {"blocks": _("block"), "documents": _("document"), "segments": _("segment")}[unit]
 
 
@@ -152,17 +152,17 @@ def names(listed: list[str]) -> str:
 
 
 def titled(title: str, of: str) -> str:
-    """Return a title, and what it is of."""
+    """Return a title with its subject."""
     return _("%(title)s: %(of)s") % {"title": title, "of": of}
 
 
 def capitalized(text: str) -> str:
-    """With a capital letter at the start; the rest as it is."""
+    """Return the text with a capital letter at the start; the rest is unchanged."""
     return text[:1].upper() + text[1:]
 
 
 def more_pairs(n: int) -> str:
-    """Return what a chart says that does not show all pairs."""
+    """Return the note of a chart that does not show all pairs."""
     return ngettext("%(n)s more pair is in the table.", "%(n)s more pairs are in the table.", n) % {
         "n": f"{n:,}"
     }

@@ -1,13 +1,13 @@
-"""Names beside the points of a scatter plot that do not cover each other."""
+"""Names next to the points of a scatter plot, placed so that they do not cover each other."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-# What a name is placed by: a narrow plot, so that a wider one has more room than it was given.
+# Size for which names are placed: a narrow plot, so that a wider one has more room.
 WIDTH, HEIGHT = 460.0, 330.0
 LETTER, LINE = 6.2, 13.0  # of the font of 11 pixels
 AWAY = 8.0
-# Where a name may stand: alignment, and its offset from the point in pixels.
+# Possible places of a name: alignment, and offset from the point in pixels.
 PLACES = (
     ("left", AWAY, 0.0),
     ("right", -AWAY, 0.0),
@@ -27,7 +27,7 @@ Box = tuple[float, float, float, float]
 
 
 def label_layers(points: Sequence[dict[str, Any]], name: str, at: Mapping[str, Any]) -> list[dict]:
-    """Return the names beside the points, one layer for each place.
+    """Return the names next to the points, one layer for each place.
 
     ``name``: the field of the names. ``at``: the encodings x and y, each with its field and the
     domain of its scale.
@@ -49,9 +49,9 @@ def label_layers(points: Sequence[dict[str, Any]], name: str, at: Mapping[str, A
 
 
 def label_places(names: Sequence[str], across: Sequence[float], down: Sequence[float]) -> list[int]:
-    """Return for each point the place of its name in PLACES: the first that covers no point, no
-    name before it and no edge, or else the one that covers least. `across` and `down`: shares of
-    the plot, from its upper left corner."""
+    """Return the place in PLACES of each point's name: the first that covers no point, no earlier
+    name and no edge, or else the one that covers least. `across` and `down`: shares of the plot,
+    from its upper left corner."""
     spots = [(a * WIDTH, d * HEIGHT) for a, d in zip(across, down, strict=True)]
     taken: list[Box] = [(x - 5, y - 5, x + 5, y + 5) for x, y in spots]
     found = []
@@ -79,13 +79,13 @@ def _share(value: float, domain: tuple[float, float]) -> float:
 
 
 def _shared(one: Box, other: Box) -> float:
-    """Return the area that two boxes share."""
+    """Return the area shared by two boxes."""
     width = min(one[2], other[2]) - max(one[0], other[0])
     height = min(one[3], other[3]) - max(one[1], other[1])
     return max(width, 0.0) * max(height, 0.0)
 
 
 def _outside(box: Box) -> float:
-    """Return the area of a box that lies outside the plot."""
+    """Return the area of a box outside the plot."""
     inside = _shared(box, (0.0, 0.0, WIDTH, HEIGHT))
     return (box[2] - box[0]) * (box[3] - box[1]) - inside

@@ -1,4 +1,4 @@
-"""Limits of requests, and what the refused are told. Of judging only what is refused counts."""
+"""Limits of requests, and the responses beyond them. In judging, only refusals count."""
 
 import time
 
@@ -13,7 +13,7 @@ from mteval_site.addresses import client_address
 from mteval_site.lazy_views import LazyView
 from mteval_site.problems import is_for_programs, refusal
 
-# By the names of addresses.
+# Names of addresses.
 COMING_IN = {"join", "project-join", "return", "oidc-start", "oidc-return"}
 TRIALS = {"trial", "trial-item", "trial-instructions"}
 PASSWORDS = {"password-change", "password_change"}  # ours; that of the operator's pages
@@ -27,7 +27,8 @@ UPLOADS = {
 
 
 class RequestLimits:
-    """Counts what costs or could be guessed, and turns `limits.Exceeded` into the answer 429."""
+    """Middleware that counts requests that are costly or could guess secrets, and turns
+    `limits.Exceeded` into the response 429."""
 
     def __init__(self, get_response):
         self.get_response = get_response
@@ -63,8 +64,8 @@ def is_guess(request: HttpRequest) -> bool:
 
 
 def guessed(request: HttpRequest, response: HttpResponse) -> HttpResponse:
-    """Only wrong links are counted and refused: whoever has a right one gets in, also beside people
-    who mistype theirs."""
+    """Count and refuse only wrong links: people with a valid one get in, even at the same address
+    as people who mistype theirs."""
     try:
         limits.hit(limits.GUESSES, client_address(request))
     except limits.Exceeded as exceeded:
@@ -73,7 +74,8 @@ def guessed(request: HttpRequest, response: HttpResponse) -> HttpResponse:
 
 
 def is_judging(request: HttpRequest) -> bool:
-    """Return whether an answer was sent, or anything else that annotators send while they judge."""
+    """Return whether the request is an answer, or anything else that annotators send while they
+    judge."""
     match = request.resolver_match
     return request.method not in SAFE and match is not None and is_of_judging(match.url_name)
 
@@ -83,7 +85,7 @@ def is_of_judging(name: str | None) -> bool:
 
 
 def in_vain(request: HttpRequest, response: HttpResponse) -> HttpResponse:
-    """Only what judging refuses is counted: answers that can be stored are, however many."""
+    """Count only refusals of judging: valid answers are stored, however many."""
     try:
         take_post(request, subject_of(request))
     except limits.Exceeded as exceeded:
@@ -92,13 +94,13 @@ def in_vain(request: HttpRequest, response: HttpResponse) -> HttpResponse:
 
 
 def take_post(request: HttpRequest, subject: str) -> None:
-    """Raise limits.Exceeded for who has sent too much."""
+    """Raise limits.Exceeded if the subject has sent too much."""
     by_account = request.user.is_authenticated
     limits.hit(limits.POSTS if by_account else limits.POSTS_FROM_ADDRESS, subject)
 
 
 def count(request: HttpRequest, view) -> None:
-    """Raise limits.Exceeded where a limit has been reached."""
+    """Raise limits.Exceeded if a limit has been reached."""
     assert request.resolver_match is not None
     name = request.resolver_match.url_name
     is_api = is_for_programs(request)  # Throttle counts these
@@ -118,14 +120,14 @@ def count(request: HttpRequest, view) -> None:
 
 
 def subject_of(request) -> str:
-    """Return who is counted: the account, or else the address."""
+    """Return the counted subject: the account, or else the address."""
     if request.user.is_authenticated:
         return f"account {request.user.pk}"
     return client_address(request)
 
 
 def reason(exceeded: limits.Exceeded) -> str:
-    """Return why, for programs, in a sentence without its full stop."""
+    """Return the reason, for programs, as a sentence without its full stop."""
     if exceeded.limit == limits.HEAVY:
         return f"{limits.HEAVY.most_now} files are being made for this account already"
     return "Too many requests"
@@ -166,7 +168,7 @@ class Throttle(BaseThrottle):
             if name in UPLOADS and request.method == "POST":
                 limits.hit(limits.UPLOADS, subject)
             if request.method not in SAFE:
-                # Apart from what is sent from pages, which must not wait for a program.
+                # Counted separately from pages, which must not wait for a program.
                 take_post(request, f"API of {subject}")
         except limits.Exceeded as exceeded:
             self.seconds = exceeded.seconds

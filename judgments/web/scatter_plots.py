@@ -19,8 +19,8 @@ def domain_of(values: Sequence[float]) -> tuple[float, float]:
 
 
 def measured_axis(field: str, title: str, values: Sequence[float]) -> dict[str, Any]:
-    """Return an axis around the values. With few points a band is so wide that it would leave them
-    no room, so it is cut off instead."""
+    """Return an axis around the values. With few points a band is so wide that it would leave no
+    room for them, so it is clipped."""
     return {
         "field": field,
         "type": "quantitative",
@@ -40,7 +40,7 @@ def scatter(
     labeled: bool = True,
     description: str = "",
 ) -> dict:
-    """Return points (n,), with the names beside them if ``labeled``."""
+    """Return a spec of points (n,), with names next to them if ``labeled``."""
     points: list[dict[str, Any]] = [
         {"name": str(name), "x": float(a), "y": float(b)}
         for name, a, b in zip(short(names), x, y, strict=True)

@@ -1,7 +1,7 @@
-"""A page of results is a list of sections; what a section holds is made when it is asked for.
+"""A page of results is a list of sections, whose content is made when needed.
 
 The web page, the CSV files, the campaign's JSON and the page of exports read the same list, so that
-a figure is computed in one place only. Listing is cheap: it makes no chart and no table.
+each figure is computed in only one place. Listing is cheap: it makes no chart and no table.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from judgments.web.charts import Chart
 from judgments.web.extension_points import registered
 from judgments.web.tables import Table
 
-# Which judgments a page is of: a `Selection` of judgments.results, which is above this room.
+# The judgments of a page: a `Selection` of judgments.results, which is above this room.
 Selection = Any
 
 Made = TypeVar("Made")
 
-# Where a chart or a table of a section stands: in the open; aside (a chart in a column of its own
-# with its numbers, a table behind its title); or only among the files.
+# The place of a chart or table in a section: open; aside (a chart in a separate column with its
+# numbers, a table folded under its title); or only among the files.
 OPEN, ASIDE, FILE = "open", "aside", "file"
 
 
 @dataclass(frozen=True)
 class Lazy(Generic[Made]):
-    """A chart or a table that is made when it is asked for. ``slug`` names its file."""
+    """A chart or a table that is made when needed. ``slug`` names its file."""
 
     slug: str
     title: str
@@ -59,12 +59,12 @@ def _no_meanings() -> Sequence[tuple[str, str]]:
 
 @dataclass(frozen=True)
 class Section:
-    """What is found, in a sentence; how far to trust it, in notes; charts, tables, and small print.
+    """A finding in a sentence; notes on its reliability; charts, tables, and small print.
 
-    A chart is None where there is nothing to draw. ``remark`` stands below the tables. ``meanings``
+    A chart is None if there is nothing to draw. ``remark`` is shown below the tables. ``meanings``
     explains names. ``exists``: whether there is anything to show. ``level``: 3 for a section that
     belongs to the one before it. ``folded``: the web page shows the title and the sentence, and the
-    rest when somebody opens it.
+    rest once unfolded.
     """
 
     slug: str
@@ -81,18 +81,18 @@ class Section:
 
     @property
     def is_file_only(self) -> bool:
-        """Whether a page shows nothing of it."""
+        """Whether pages do not show it."""
         places = [chart.place for chart in self.charts] + [table.place for table in self.tables]
         return bool(places) and all(place == FILE for place in places)
 
     @property
     def below(self) -> str:
-        """The heading of a chart in it."""
+        """The heading level of a chart in it."""
         return f"h{self.level + 1}"
 
     @property
     def files(self) -> list[Lazy[Table]]:
-        """The tables, and the numbers of charts that stand with them."""
+        """The tables, and the numbers of charts that are shown with them."""
         drawn = [chart for chart in self.charts if chart.place == ASIDE]
         return [*self.tables, *(Lazy(c.slug, c.title, _numbers(c), FILE) for c in drawn)]
 
@@ -115,9 +115,9 @@ def _always(campaign: Campaign) -> bool:
 
 @dataclass(frozen=True)
 class EmptyState:
-    """What a page says while there is nothing to show, and where it leads: the name of an address
-    of the campaign. ``narrowed``: the title where a filter leaves nothing. ``is_of_filter``:
-    whether a filter can be the reason."""
+    """The message of a page while there is nothing to show, and its link: the name of an address of
+    the campaign. ``narrowed``: the title if a filter leaves nothing. ``is_of_filter``: whether a
+    filter can be the reason."""
 
     title: str | Promise
     text: str | Promise
@@ -141,18 +141,18 @@ def _no_context(request: HttpRequest, selection: Selection) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class ResultsPage:
-    """``slug`` is its key in the campaign's JSON, where ``data`` gives what stands under it.
+    """A page of results. ``slug`` is its key in the campaign's JSON, with the value of ``data``.
 
-    ``sections``: all there are, cheaply. ``asked``: whether a campaign has the page. ``of``: the
-    selection that its figures are of, where that is not simply the one asked for. ``shown_at``:
-    the name of its web address, where that is not its slug.
+    ``sections``: all sections, cheaply. ``asked``: whether a campaign has the page. ``of``: the
+    selection of its figures, if not simply the requested one. ``shown_at``: the name of its web
+    address, if not its slug.
 
-    Of the web page (judgments.results.page_views): ``empty``: what it says while there is nothing
-    to show. ``always_answers``: also in a campaign that has not asked for it. ``tab``: the tab that
-    it belongs to, where that is not its own. ``links``: names and words of addresses of the
-    campaign that stand at its end; ``linked_from``: at the end of which page its own stands. A page
-    with settings of its own lists their ``parameters`` and gives its ``template``, which extends
-    that of all pages, more ``context``.
+    For the web page (judgments.results.page_views): ``empty``: the message while there is nothing
+    to show. ``always_answers``: also in a campaign that does not have it. ``tab``: the tab that it
+    belongs to, if not its own. ``links``: names and texts of addresses of the campaign, shown at
+    its end; ``linked_from``: the page at whose end its own link is shown. A page with its own
+    settings lists their ``parameters`` and sets a ``template``, which extends that of all pages,
+    and more ``context``.
     """
 
     slug: str
@@ -177,12 +177,12 @@ class ResultsPage:
 
 
 def all_pages() -> list[ResultsPage]:
-    """Return the pages that the apps name in their configurations, in the order of exports."""
+    """Return the pages named in the apps' configurations, in the order of exports."""
     return registered("results_pages")
 
 
 def pages_of(selection: Selection) -> Iterator[tuple[ResultsPage, Selection, Sequence[Section]]]:
-    """Yield the pages of a campaign, each with the selection that its sections are of."""
+    """Yield the pages of a campaign, each with the selection of its sections."""
     for page in all_pages():
         if page.asked(selection.campaign):
             of = page.of(selection)
@@ -190,19 +190,20 @@ def pages_of(selection: Selection) -> Iterator[tuple[ResultsPage, Selection, Seq
 
 
 def charts_of(selection: Selection) -> Iterator[tuple[Lazy[Chart | None], Selection]]:
-    """Yield every chart that has a name, with the selection that it is of; none is drawn."""
+    """Yield every named chart with its selection; none is drawn."""
     for _, of, sections in pages_of(selection):
         yield from ((chart, of) for section in sections for chart in section.charts)
 
 
 def tables_of(selection: Selection) -> Iterator[tuple[Lazy[Table], Selection]]:
-    """Yield every table that has a name, with the selection that it is of; none is made."""
+    """Yield every named table with its selection; none is made."""
     for _, of, sections in pages_of(selection):
         yield from ((table, of) for section in sections for table in section.files)
 
 
 def data_of(selection: Selection) -> dict[str, dict[str, Any]]:
-    """Return what the campaign's JSON says of each page; nothing of a page that it has not."""
+    """Return the data of each page for the campaign's JSON; empty for pages that it does not
+    have."""
     return {
         page.slug: page.data(page.of(selection)) if page.asked(selection.campaign) else {}
         for page in all_pages()
@@ -210,13 +211,13 @@ def data_of(selection: Selection) -> dict[str, dict[str, Any]]:
 
 
 def table_objects(table: Table) -> list[dict[str, Any]]:
-    """Return the rows of a table as objects that JSON knows."""
+    """Return the rows of a table as JSON objects."""
     keys = table.keys
     return [dict(zip(keys, plain(row), strict=True)) for row in table.rows]
 
 
 def plain(value: Any) -> Any:
-    """Return results as JSON knows them: dataclasses are objects, arrays lists, NaN null."""
+    """Return results as JSON values: dataclasses are objects, arrays lists, NaN null."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         fields = dataclasses.fields(value)
         return {field.name: plain(getattr(value, field.name)) for field in fields}

@@ -1,4 +1,4 @@
-"""A table as pages show it and as a file holds it: one definition for both.
+"""A table as pages show it and files store it: one definition for both.
 
 Pages round to three significant digits, column by column; files keep every digit.
 """
@@ -18,7 +18,7 @@ from judgments.files.csv_files import undefined
 
 DASH = "–"
 MINUS = "−"
-# Heads of columns that go by their key alone.
+# Headings of columns that only have a key.
 HEADS = {
     "annotator": _("Annotator"),
     "document": _("Document"),
@@ -39,7 +39,8 @@ HEADS = {
 
 @dataclass(frozen=True)
 class Column:
-    """kind: "text", "count" (whole numbers), "number", "p" (a p-value), or "auto" (by the values).
+    """kind: "text", "count" (whole numbers), "number", "p" (a p-value), or "auto" (from the
+    values).
 
     key names the column in files; hint explains the label.
     """
@@ -59,9 +60,9 @@ class Column:
 class Table:
     """Rows of raw values (text, numbers; None or NaN: undefined) under columns.
 
-    A column may be given as a string, its key. The first column names the row. The heads are found
-    once: the kind of a column takes a look at every row. ``links``: (place of a row, key of a
-    column) → the address of what a cell stands for; pages show it as a link, files leave it out.
+    A column may be given as a string, its key. The first column names the row. Headings are cached,
+    since determining a column's kind reads every row. ``links``: (place of a row, key of a column)
+    → the address of what a cell represents; pages show it as a link, files omit it.
     """
 
     slug: str
@@ -74,14 +75,14 @@ class Table:
     """whether these are all rows; those of one page among several cannot be sorted on it"""
 
     def part(self, start: int, stop: int) -> Table:
-        """Return the rows from start to stop, with their links, as one page of several has them."""
+        """Return the rows from start to stop, with their links, as one of several pages."""
         links = {(i - start, key): to for (i, key), to in self.links.items() if start <= i < stop}
         is_whole = start <= 0 and stop >= len(self.rows)
         return replace(self, rows=self.rows[start:stop], links=links, is_whole=is_whole)
 
     @cached_property
     def heads(self) -> list[Column]:
-        """The columns, every kind settled."""
+        """The columns with their kinds determined."""
         heads = [Column(c) if isinstance(c, str) else c for c in self.columns]
         return [
             Column(c.key, c.heading, kind_of([row[i] for row in self.rows]), c.hint)
@@ -95,7 +96,7 @@ class Table:
         return [column.key for column in self.heads]
 
     def display(self) -> Iterator[list[tuple[Column, str]]]:
-        """Yield for templates: each row as (column, text) pairs."""
+        """Yield each row as (column, text) pairs, for templates."""
         heads = self.heads
         places = [decimals([row[i] for row in self.rows]) for i in range(len(heads))]
         for row in self.rows:
@@ -117,15 +118,15 @@ def is_number(value: object) -> bool:
 
 
 def decimals(values: Sequence[object]) -> int:
-    """Return how many decimals give a column's largest number three significant digits."""
+    """Return the number of decimals that give a column's largest number three significant
+    digits."""
     sizes = [abs(float(v)) for v in values if is_number(v) and math.isfinite(float(v))]  # type: ignore[arg-type]
     largest = max(sizes, default=0)
     return 3 if largest < 1 else 2 if largest < 10 else 1 if largest < 1000 else 0
 
 
 def cell(value: object, kind: str, places: int = 3) -> str:
-    """Return a value in words of the page: −.053, 12,345, < .001, or a dash where it is
-    undefined."""
+    """Return a value as pages show it: −.053, 12,345, < .001, or a dash if it is undefined."""
     if undefined(value):
         return DASH
     if not is_number(value):
@@ -139,7 +140,7 @@ def cell(value: object, kind: str, places: int = 3) -> str:
 
 
 def figure(number: float, places: int = 3) -> str:
-    """Return a number with so many decimals, without the zero before the point: .471, −.05,
+    """Return a number with `places` decimals, without the zero before the point: .471, −.05,
     12.3."""
     if math.isnan(number):
         return DASH
@@ -152,13 +153,13 @@ def figure(number: float, places: int = 3) -> str:
 
 
 def interval(low: float, high: float, places: int = 3) -> str:
-    """Return [low, high], or nothing where there is none."""
+    """Return [low, high], or "" if there is none."""
     if math.isnan(low) or math.isnan(high):
         return ""
     return f"[{figure(low, places)}, {figure(high, places)}]"
 
 
 def in_a_sentence(name: str) -> str:
-    """Return a name in small letters; abbreviations such as MQM stay as they are."""
+    """Return a name in lower case; abbreviations such as MQM stay unchanged."""
     words = name.split(" ")
     return " ".join(w if sum(c.isupper() for c in w) > 1 else w.lower() for w in words)

@@ -1,7 +1,7 @@
-"""Form fields and widgets that several rooms use.
+"""Form fields and widgets used in several rooms.
 
-Lists to choose from write their options themselves: Django renders a template for every option,
-which takes most of the time of a page that names a few hundred annotators twice.
+The selects render their options themselves: Django renders a template for every option, which takes
+most of the time of a page that lists a few hundred annotators twice.
 """
 
 from django import forms
@@ -13,7 +13,7 @@ from judgments.files import markdown
 
 
 class ShortSelect(forms.Select):
-    """As Django's, of ungrouped options."""
+    """Like Django's, for ungrouped options."""
 
     def render(self, name, value, attrs=None, renderer=None):
         attrs = self.build_attrs(self.attrs, attrs) | {"name": name}
@@ -32,7 +32,7 @@ class ShortSelect(forms.Select):
 
 
 class ShortSelectMultiple(ShortSelect, forms.SelectMultiple):
-    """The same, of which several may be chosen."""
+    """The same, for several choices."""
 
 
 class MarkdownField(forms.CharField):
@@ -42,7 +42,7 @@ class MarkdownField(forms.CharField):
         super().__init__(max_length=markdown.LONGEST, required=False, **kwargs)
 
     def to_python(self, value):
-        # Browsers count a line's end as one character, as their limit of a text's length does.
+        # Browsers count a line break as one character when they limit the length of a text.
         return (super().to_python(value) or "").replace("\r\n", "\n")
 
     def run_validators(self, value):

@@ -1,5 +1,5 @@
-"""A campaign as a file: YAML or JSON that says all that a manager settles.
+"""A campaign as a file: YAML or JSON with everything that a manager sets.
 
-`loader` makes campaigns of files and files of campaigns; `registry` lists the sections of a file;
-`schema` publishes what may stand in one. See docs/decisions/0027-a-campaign-is-a-file.md.
+`loader` makes campaigns from files and files from campaigns; `registry` lists the sections of a
+file; `schema` publishes its JSON Schema. See docs/decisions/0027-a-campaign-is-a-file.md.
 """

@@ -21,7 +21,7 @@ from judgments.web.audit.acting import acting
 
 
 class WholeFile(parsers.BaseParser):
-    """The body as it is: lines and columns are of what was sent."""
+    """The unparsed body: lines and columns in errors refer to the text as it was sent."""
 
     media_type = "application/json"
 

@@ -19,7 +19,7 @@ from ..releases.forms import FolderForm, FolderInput
 
 Made = TypeVar("Made")
 
-# A page waits while these are read; larger ones come in by the page Import, which has workers.
+# A page waits while these are read; larger ones are imported by the page Import, which has workers.
 MOST_BYTES = 30 * 1024 * 1024
 
 
@@ -58,10 +58,10 @@ class CampaignFileForm(FolderForm):
         return cleaned
 
     def create(self, user: Any, make: Callable[..., Made]) -> Made:
-        """Return what `make` makes of the files of a valid form, such as `create_campaign`. Raises
-        BadCampaignFile."""
+        """Return the object that `make` creates from the files of a valid form, such as
+        `create_campaign`. Raise BadCampaignFile."""
         file = self.cleaned_data["file"]
-        content = file.read(LARGEST + 1)  # more is refused
+        content = file.read(LARGEST + 1)  # larger files are refused
         with tempfile.TemporaryDirectory(prefix="mteval-campaign-") as name:
             folder = Path(name)
             store = FileSystemStorage(folder, allow_overwrite=True)

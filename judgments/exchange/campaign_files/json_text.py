@@ -1,5 +1,5 @@
-"""JSON → a tree. Python's own reader says what is JSON; then it is gone through token by token, so
-that every value knows its line."""
+"""JSON → a tree. Python's own reader checks the JSON; then it is read token by token, so that every
+value knows its line."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from bisect import bisect_right
 from .nodes import MOST_DEPTH, FileList, FileMapping, FilePlace
 from .tree import Tree, refuse, too_deep
 
-# A text, to the end of the file if nothing closes it; what opens or closes; a number or a word.
+# A text, to the end of the file if nothing closes it; a bracket; a number or a word.
 TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"?|[][{}]|[^][{}:,"\s]+', re.DOTALL)
 STEPS = {"{": 1, "[": 1, "}": -1, "]": -1}
-NO_JSON = ("NaN", "Infinity", "-Infinity")  # which Python would read
-LONGEST_NUMBER = 18  # digits; of more, the beginning is enough to tell that it is too large
+NO_JSON = ("NaN", "Infinity", "-Infinity")  # accepted by Python
+LONGEST_NUMBER = 18  # digits; of more, the beginning is enough to see that it is too large
 WORDS = {
     "Expecting ':' delimiter": "a colon is missing",
     "Expecting ',' delimiter": "a comma or the end is missing",
@@ -31,7 +31,7 @@ SCALARS = json.JSONDecoder(parse_int=whole)
 
 
 def read_json(text: str) -> FileMapping:
-    """Raise BadCampaignFile for what is no JSON."""
+    """Return the tree of a text. Raise BadCampaignFile for invalid JSON."""
     lines = [0, *(match.end() for match in re.finditer("\n", text))]
 
     def place(at: int) -> FilePlace:
@@ -71,7 +71,7 @@ def reason_of(error: json.JSONDecodeError) -> str:
 
 
 def put(mark: str, tree: Tree, place: FilePlace) -> None:
-    """The next token of what is JSON, into the tree."""
+    """Add the next token to the tree."""
     if mark in ("{", "["):
         tree.begin((FileMapping if mark == "{" else FileList)(place))
     elif mark in ("}", "]"):

@@ -34,10 +34,10 @@ def create_campaign(
     folder: Path | None = None,
     is_trusted: bool = False,
 ) -> Campaign:
-    """Make the campaign that a file describes, with `user` as its owner.
+    """Create the campaign that a file describes, with `user` as its owner.
 
-    name: of the file, whose ending says YAML or JSON. folder: where the files lie that it names;
-    is_trusted: see `Desk`. Raise BadCampaignFile with all that is wrong; nothing is stored then.
+    name: of the file, whose extension gives YAML or JSON. folder: location of the files that it
+    names; is_trusted: see `Desk`. Raise BadCampaignFile with all errors; nothing is stored then.
     """
     desk = Desk(user, read_text(content, name), folder, is_trusted)
     campaign = Campaign()
@@ -52,10 +52,10 @@ def create_campaign(
 
 
 def read(desk: Desk) -> None:
-    """Check the document by the schema, and then whatever fits it by the sections themselves."""
+    """Check the document by the schema, and then valid sections by their own rules."""
     found = list(islice(faults_in(desk.root, schema()), MOST_FAULTS))
     desk.faults = list(dict.fromkeys(found))
-    if len(found) == MOST_FAULTS:  # there may be more of them, of any section
+    if len(found) == MOST_FAULTS:  # there may be more of them, in any section
         return
     wrong = {fault.path.partition(".")[0] for fault in found}
     for section in SECTIONS:
@@ -65,7 +65,7 @@ def read(desk: Desk) -> None:
 
 
 def apply(campaign: Campaign, desk: Desk) -> None:
-    """Make it so, as far as it can be."""
+    """Apply all sections, as far as possible."""
     for section in OF_THE_ROW:
         apply_one(section, campaign, desk)
         if desk.faults:
@@ -76,13 +76,13 @@ def apply(campaign: Campaign, desk: Desk) -> None:
 
 
 def apply_one(section: FileSection, campaign: Campaign, desk: Desk) -> None:
-    """Apply a section, so that those after it are asked, too, where it fails."""
+    """Apply a section; after an error, later sections are still checked."""
     try:
         with transaction.atomic():
             section.apply(campaign, desk.values.get(section.key), desk)
     except ValidationError as error:
         desk.fault(section.key, " ".join(error.messages))
-    except DataError as error:  # a text or a number that no column holds
+    except DataError as error:  # a text or a number that does not fit a column
         desk.fault(section.key, str(error).split("\n")[0])
 
 
@@ -90,7 +90,7 @@ def apply_one(section: FileSection, campaign: Campaign, desk: Desk) -> None:
 
 
 def document_of(campaign: Campaign) -> dict[str, Any]:
-    """Return what a file says of a campaign. Raise NotInAFile where no file can say it."""
+    """Return the document of a campaign. Raise NotInAFile if no file can describe it."""
     found = {}
     for section in SECTIONS:
         value = section.export(campaign)
@@ -118,7 +118,7 @@ def yaml_of(document: dict[str, Any]) -> str:
 
 
 class Writer(yaml.SafeDumper):
-    """Texts of several lines stand as blocks; nothing is an alias."""
+    """A writer that writes texts of several lines as blocks, and no aliases."""
 
     def ignore_aliases(self, data: Any) -> bool:
         return True
@@ -128,7 +128,7 @@ def written_text(writer: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
     style = "|" if "\n" in text else None
     if not isinstance(plain_value(text), str):  # 1e999 is a text to PyYAML, and a number here
         style = "'"
-    if ODD.search(text):  # outside of double quotes these would come back as others
+    if ODD.search(text):  # outside of double quotes these would be read as other characters
         style = '"'
     return writer.represent_scalar("tag:yaml.org,2002:str", text, style=style)
 

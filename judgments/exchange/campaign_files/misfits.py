@@ -1,5 +1,5 @@
-"""What of a document does not fit the schema, in words. `jsonschema` finds it; where it stands, and
-what may have been meant, is said here."""
+"""Errors of a document against the schema, as messages. `jsonschema` finds them; this module adds
+places and suggestions."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ SENTENCES = {
 def meant(
     validator: Any, shapes: list[Mapping[str, Any]], value: Any, schema: Any
 ) -> Iterator[ValidationError]:
-    """Yield what is wrong with a value that may have one of several shapes, by that shape which it
-    seems to be meant as. The library would try them all, and keep the errors of each."""
+    """Yield the errors of a value that may have one of several shapes, for the shape that it seems
+    to have. The library would try all shapes, and keep the errors of each."""
     fitting = [shape for shape in shapes if validator.is_type(value, shape["type"])]
-    if len(fitting) > 1:  # several mappings: one of their own keys tells
+    if len(fitting) > 1:  # several mappings: identified by one of their required keys
         fitting = [shape for shape in fitting if set(shape["required"]) & set(value)]
     if fitting:
         yield from validator.descend(value, fitting[0])
@@ -55,7 +55,7 @@ Checker = extend(Draft202012Validator, {"anyOf": meant})
 
 
 def faults_in(document: Any, schema: Mapping[str, Any]) -> Iterator[Fault]:
-    """Yield what does not fit; the same may come twice."""
+    """Yield the errors of a document; the same may occur twice."""
     for error in Checker(schema).iter_errors(document):
         steps = [f"{s + 1}" if isinstance(s, int) else s for s in error.absolute_path]
         place, path = place_in(document, steps), ".".join(step[:60] for step in steps)
@@ -65,7 +65,7 @@ def faults_in(document: Any, schema: Mapping[str, Any]) -> Iterator[Fault]:
 
 
 def reasons(error: ValidationError) -> Iterator[tuple[str, str]]:
-    """Yield ("", what is wrong), or (an unknown key of a mapping, what is said of it)."""
+    """Yield ("", error), or (an unknown key of a mapping, its error)."""
     value, wanted, schema = error.instance, error.validator_value, error.schema
     match error.validator:
         case "additionalProperties":
@@ -97,7 +97,7 @@ def reasons(error: ValidationError) -> Iterator[tuple[str, str]]:
 
 
 def ways_to_say(value: Any, shapes: list[Mapping[str, Any]]) -> str:
-    """Return what could be written in place of a value that has none of several shapes."""
+    """Return a message with the valid alternatives for a value that has none of several shapes."""
     keys = [", ".join(shape["required"]) for shape in shapes if "required" in shape]
     if keys and isinstance(value, dict):
         return f"say {'; or '.join(keys)}."
@@ -109,14 +109,14 @@ def in_words(kinds: str | list[str]) -> str:
 
 
 def quoted(value: Any) -> str:
-    """Return a value as a message says it."""
+    """Return a value for a message."""
     if isinstance(value, list | dict):
         return "a list" if isinstance(value, list) else "a mapping"
     return shortened(value) if isinstance(value, str) else json.dumps(value)
 
 
 def nearest(word: str, known: list[str]) -> str:
-    """Return a hint at the word that was meant, or at all that there are."""
+    """Return a hint at a similar known word, or all known words."""
     if near := get_close_matches(word, known, 1, 0.6):
         return f"did you mean “{near[0]}”?"
     return f"there are {', '.join(known)}." if known else "nothing can be said here."

@@ -1,4 +1,4 @@
-"""A file as a tree of plain values, whose mappings and lists know where each stands."""
+"""A file as a tree of plain values, whose mappings and lists know their places in it."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 Scalar = str | int | float | bool | None
 
 LARGEST = 4_000_000  # characters
-MOST_DEPTH = 20  # lists and mappings within each other
-MOST_NODES = 200_000  # values, those of an alias as often as it is written
-MOST_FAULTS = 100  # that are told; there may be more
+MOST_DEPTH = 20  # nested lists and mappings
+MOST_NODES = 200_000  # values, including those of an alias each time it is used
+MOST_FAULTS = 100  # reported faults; there may be more
 
 
 class FilePlace(NamedTuple):
-    """Line and column of a file as an editor numbers them, from 1; 0 where no place is meant."""
+    """Line and column of a file as an editor numbers them, from 1; 0 for no place."""
 
     line: int
     column: int
@@ -25,9 +25,8 @@ NOWHERE = FilePlace(0, 0)
 
 
 class Placed:
-    """What a mapping and a list know. places: of the values in it, by their keys or numbers from 1.
-    n: how many values there are in it, itself among them; height: how many lists and mappings lie
-    within each other."""
+    """Data of a mapping or list. places: of the values in it, by their keys or numbers from 1. n:
+    how many values it contains, including itself; height: depth of nested lists and mappings."""
 
     def __init__(self, place: FilePlace) -> None:
         super().__init__()
@@ -37,12 +36,13 @@ class Placed:
         self.height = 1
 
     def __repr__(self) -> str:
-        """Without what is in it: an alias may repeat a long text a hundred thousand times."""
+        """Return a text without the content: an alias may repeat a long text a hundred thousand
+        times."""
         return f"{type(self).__name__} at {self.place}"
 
 
 class FileMapping(Placed, dict[str, Any]):
-    """keys_at: where the keys stand. waiting: a key that was read before its value."""
+    """keys_at: places of the keys. waiting: a key that was read before its value."""
 
     def __init__(self, place: FilePlace) -> None:
         super().__init__(place)
@@ -55,7 +55,7 @@ class FileList(Placed, list[Any]):
 
 
 def place_in(root: Any, path: Sequence[str]) -> FilePlace:
-    """Return where something stands; the nearest to it that there is, where there is nothing."""
+    """Return the place of a value; if it does not exist, of the nearest one above it."""
     place = getattr(root, "place", NOWHERE)
     for step in path:
         if not isinstance(root, Placed) or step not in root.places:
@@ -67,8 +67,8 @@ def place_in(root: Any, path: Sequence[str]) -> FilePlace:
 
 @dataclass(frozen=True)
 class Fault:
-    """What is wrong, and where. line and column: 0 where no place in the file is meant; path: where
-    in the document, such as `plan.seats`."""
+    """An error and its place. line and column: 0 for no place in the file; path: place in the
+    document, such as `plan.seats`."""
 
     line: int
     column: int
@@ -81,7 +81,8 @@ class Fault:
 
 
 class BadCampaignFile(ValueError):
-    """A file that makes no campaign; `faults` are all that was found, in the file's order."""
+    """A file from which no campaign can be created; `faults` are all errors found, in the file's
+    order."""
 
     def __init__(self, faults: list[Fault]) -> None:
         self.faults = sorted(faults, key=lambda fault: (fault.line, fault.column))
@@ -89,5 +90,5 @@ class BadCampaignFile(ValueError):
 
 
 def within(path: str, key: str) -> str:
-    """`plan` and `seats` → `plan.seats`; the key may be empty."""
+    """Return `plan.seats` for `plan` and `seats`; the key may be empty."""
     return ".".join(filter(None, (path, key)))

@@ -1,7 +1,8 @@
 """The sections, in the order in which a file is written and applied.
 
-To say more in a file, write a section (see `section.FileSection`) and list it here: the schema, the
-command, the API, the page and the export have it then, and a test asks that the guide tells of it.
+To extend the file, write a section (see `section.FileSection`) and list it here: then the schema,
+the command, the API, the page and the export have it, and a test requires that the guide describes
+it.
 """
 
 from .section import FileSection
@@ -27,7 +28,7 @@ OF_THE_ROW: tuple[FileSection, ...] = (
     InstructionsSection(),
     SimulatedSection(),
 )
-# and these are applied to what is stored.
+# and these are applied to the stored campaign.
 OF_THE_STORED: tuple[FileSection, ...] = (
     SystemsSection(),
     ReferencesSection(),

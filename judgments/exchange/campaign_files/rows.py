@@ -1,5 +1,4 @@
-"""Rows that stand in the document as they would in a table: cells are texts, a row's number is its
-line."""
+"""Rows in the document as in a table: cells are texts, a row's number is its line."""
 
 from __future__ import annotations
 
@@ -14,7 +13,8 @@ from .shapes import Shape, list_of, mapping, shape
 
 
 def rows_of(rows: FileList, columns: Columns) -> Iterator[Row]:
-    """Raise ImportProblem, whose file is "", for what no table could hold."""
+    """Yield the rows. Raise ImportProblem, with the file "", for rows that no table could
+    contain."""
     for each in rows:
         cells = {key: cell_of(value) for key, value in each.items()}
         columns.check("", each.place.line, tuple(cells))
@@ -28,7 +28,7 @@ def cell_of(value: Any) -> str:
 
 
 def schema_of(columns: Columns, most: int) -> Shape:
-    """Return for a list of such rows."""
+    """Return the schema of a list of such rows."""
     cell = shape(["string", "number", "boolean", "null"], maxLength=LONGEST_TEXT)
     names = dict.fromkeys((*columns.required, *columns.optional), cell)
     row = mapping(names, required=columns.required)

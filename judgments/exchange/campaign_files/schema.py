@@ -1,4 +1,4 @@
-"""The JSON Schema of a campaign's file, put together from the sections."""
+"""The JSON Schema of a campaign's file, built from the sections."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from django.utils import translation
 from .registry import SECTIONS
 from .shapes import Shape, mapping, shape
 
-POINTER = shape("string", "Where this schema is, for editors.")  # of no meaning here
+POINTER = shape("string", "Where this schema is, for editors.")  # without meaning here
 
 
 @translation.override("en")
 def schema() -> Shape:
-    """Return what is published, and what files are checked against."""
+    """Return the published schema, which files are checked against."""
     keys = {"$schema": POINTER, **{section.key: section.schema() for section in SECTIONS}}
     required = [section.key for section in SECTIONS if section.is_required]
     words = "A campaign as a file: manage.py create_campaign FILE makes it."

@@ -1,4 +1,4 @@
-"""What a section of a campaign's file is, and what its reading and writing share."""
+"""Base class of the sections of a campaign's file, and shared tools to read and write them."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from .shapes import Shape
 
 
 class NotInAFile(BadRequest):
-    """A campaign, or something of it, has no words in such a file; the message says which, and
-    whoever asked for the file reads it."""
+    """A campaign, or a part of it, cannot be described in such a file; the message, which is shown
+    to the person who requested the file, says which."""
 
 
 @dataclass
 class Desk:
-    """What a file is read with. user: who makes the campaign, and owns it. folder: where the files
-    lie that it names, None where none came along. is_trusted: whether names may lead out of the
-    folder, as in a command of the operator. values: what the sections have read so far."""
+    """Context in which a file is read. user: the creator and owner of the campaign. folder:
+    location of the files that it names, None without files. is_trusted: whether names may lead out
+    of the folder, as in a command of the operator. values: values of the sections read so far."""
 
     user: Any
     root: FileMapping
@@ -38,13 +38,13 @@ class Desk:
     values: dict[str, Any] = field(default_factory=dict)
 
     def fault(self, path: str, reason: str, place: FilePlace | None = None) -> None:
-        """Say what is wrong at a path of the document, such as `plan.seats`."""
+        """Add an error at a path of the document, such as `plan.seats`."""
         found = Fault(*(place or place_in(self.root, path.split("."))), path, reason)
         if len(self.faults) < MOST_FAULTS and found not in self.faults:
             self.faults.append(found)
 
     def import_fault(self, path: str, problem: ImportProblem) -> None:
-        """A problem with a file that is named at a path. Rows of the document itself, whose file
+        """Add an error of a file that is named at a path. Rows of the document itself, whose file
         is "", are its lines."""
         if problem.file:
             self.fault(path, str(problem))
@@ -53,14 +53,15 @@ class Desk:
             self.fault(within(path, problem.column), problem.reason, place)
 
     def form_faults(self, path: str, form: forms.BaseForm, named: Mapping[str, str] = {}) -> None:
-        """The errors of a form, each at its field. named: the keys of fields that have others."""
+        """Add the errors of a form at its fields. named: keys of fields that differ from their
+        names."""
         for name, errors in form.errors.items():
             key = "" if name == "__all__" else named.get(name, name)
             for words in errors:
                 self.fault(within(path, key), str(words))
 
     def file_named(self, path: str, name: str) -> Path | None:
-        """Return a file that the document names; None, and a fault, where there is none."""
+        """Return a file that the document names; None, and add a fault, if it does not exist."""
         if self.folder is None:
             self.fault(path, "no files came along: name a test set, or write the rows here.")
             return None
@@ -71,14 +72,14 @@ class Desk:
                 return found
         except ValueError as problem:
             reason = f"a file {problem}."
-        except OSError:  # a name that no disk holds, or a folder that may not be read
+        except OSError:  # an invalid name, or an unreadable folder
             pass
         self.fault(path, reason or f"there is no file {name}{self.files_there()}.")
         return None
 
     def files_there(self) -> str:
-        """Return the first files that came along, as the end of a sentence; nothing of the
-        operator's own folders."""
+        """Return the first uploaded files, as the end of a sentence; "" for the operator's own
+        folders."""
         if self.is_trusted or self.folder is None:
             return ""
         names = sorted(each.name for each in self.folder.iterdir())
@@ -97,18 +98,18 @@ class FileSection(ABC):
         """Return the JSON Schema of the value."""
 
     def conditions(self) -> list[Shape]:
-        """Return schemas of the whole document that tighten this one by what stands elsewhere."""
+        """Return schemas of the whole document that restrict this one depending on other keys."""
         return []
 
     def read(self, value: Any, desk: Desk) -> Any:
-        """Return the checked value, of one that fits the schema; None: the file does not have the
-        key. What is wrong is a fault at the desk."""
+        """Return the checked value from one that fits the schema; None: the file lacks the key.
+        Errors are added to the desk."""
         return value
 
     @abstractmethod
     def apply(self, campaign: Campaign, value: Any, desk: Desk) -> None:
-        """Make it so. Called inside a transaction that a fault at the desk undoes."""
+        """Apply the value. Called inside a transaction that is rolled back after a fault."""
 
     @abstractmethod
     def export(self, campaign: Campaign) -> Any:
-        """Return the value as a file has it; None where it need not be said. Raise NotInAFile."""
+        """Return the value for a file; None if it can be omitted. Raise NotInAFile."""

@@ -1,4 +1,4 @@
-"""The pieces of which the sections put their JSON Schema together."""
+"""Building blocks of the sections' JSON Schema."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 Shape = dict[str, Any]
-SOME_TEXT = r"\S"  # the pattern of a text that says anything
+SOME_TEXT = r"\S"  # the pattern of a text that is not blank
 
 
 def shape(kind: str | list[str], words: str = "", **more: Any) -> Shape:
-    """Return the shape of a value of a kind. words: what it is, for editors."""
+    """Return the shape of a value of a kind. words: description for editors."""
     return {"type": kind, **more, **({"description": words} if words else {})}
 
 
 def some_text(most: int, words: str = "") -> Shape:
-    """Return the shape of a text that is not empty, of at most so many characters."""
+    """Return the shape of a text that is not empty, with at most `most` characters."""
     return shape("string", words, pattern=SOME_TEXT, maxLength=most)
 
 
@@ -34,7 +34,7 @@ def mapping(keys: Mapping[str, Shape], words: str = "", *, required: Sequence[st
 
 
 def by_name(values: Shape, words: str = "", **more: Any) -> Shape:
-    """Return the shape of a mapping whose keys are names of any kind."""
+    """Return the shape of a mapping with arbitrary names as keys."""
     return shape("object", words, additionalProperties=values, **more)
 
 

@@ -1,4 +1,4 @@
-"""The text of a file, whichever of the two forms it has."""
+"""The text of a file in either format."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ YAML_ENDINGS = (".yaml", ".yml")
 
 
 def read_text(content: bytes | str, name: str = "") -> FileMapping:
-    """name: of the file; where its ending tells nothing, what begins with { is JSON.
+    """Return the tree of a file. name: of the file; with an unknown extension, a file that begins
+    with { is JSON.
 
-    Raises BadCampaignFile.
+    Raise BadCampaignFile.
     """
     if len(content) > LARGEST:
         raise refuse(f"the file is larger than {LARGEST:,} bytes; name files of texts in it.")

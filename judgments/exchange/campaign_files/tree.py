@@ -1,7 +1,7 @@
-"""Puts a tree together from what a reader meets, no larger and no deeper than it may be.
+"""Builds a tree from the values that a reader finds, with limits on size and depth.
 
-The readers of YAML and JSON tell it of every value in turn. It holds no recursion: how deep a file
-is does not matter to it before it is too deep.
+The readers of YAML and JSON pass every value in turn. It uses no recursion, so the depth of a file
+is no problem before it exceeds the limit.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ LARGEST_NUMBER = 10**15
 
 
 def refuse(reason: str, place: FilePlace = NOWHERE) -> BadCampaignFile:
-    """Return what to raise for a file that cannot be read on."""
+    """Return the exception for a file that cannot be read further."""
     return BadCampaignFile([Fault(*place, "", reason)])
 
 
@@ -74,9 +74,9 @@ class Tree:
         above.waiting = name
 
     def put(self, value: Any, place: FilePlace) -> None:
-        """A whole value, into what is open."""
+        """Add a whole value to the innermost open list or mapping."""
         n, height = (value.n, value.height) if isinstance(value, Placed) else (1, 0)
-        if len(self.open) + height > MOST_DEPTH:  # as that of an alias may be
+        if len(self.open) + height > MOST_DEPTH:  # possible for the value of an alias
             raise too_deep(place)
         if not self.open:
             self.put_root(value, place)

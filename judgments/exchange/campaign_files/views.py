@@ -1,4 +1,4 @@
-"""A campaign from a file, and as one."""
+"""Campaigns from files, and as files."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -42,9 +42,9 @@ def campaign_from_file(request):
 
 @require_GET
 def campaign_schema(request):
-    """Return what may stand in a file. Anybody may read it: an editor has no account."""
+    """Return the JSON Schema of a file. Anybody may read it: an editor has no account."""
     response = JsonResponse(schema(), content_type="application/schema+json")
-    response["Access-Control-Allow-Origin"] = "*"  # editors are pages, too
+    response["Access-Control-Allow-Origin"] = "*"  # editors are web pages, too
     return response
 
 

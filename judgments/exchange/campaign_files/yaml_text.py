@@ -1,8 +1,7 @@
-"""YAML → a tree. Plain words mean what they mean in JSON: `no` is a text, and so is a date.
+"""YAML → a tree. Plain words have the same meaning as in JSON: `no` is a text, and so is a date.
 
-The events of the parser are read one by one, and nothing else of the library: no object is ever
-made of a tag, and the tree is no larger than `tree` lets it be, aliases counted as often as they
-are used.
+Only the events of the parser are used, one by one: no object is ever created from a tag, and `tree`
+limits the size, counting aliases each time they are used.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from .nodes import NOWHERE, FileList, FileMapping, FilePlace, Scalar
 from .tree import Tree, refuse
 
 LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-Anchors = dict[str, tuple[Any, FilePlace]]  # what bears a name, and where it stands
+Anchors = dict[str, tuple[Any, FilePlace]]  # values with an anchor, and their places
 WORDS: dict[str, Scalar] = {
     **dict.fromkeys(("", "~", "null", "Null", "NULL"), None),
     **dict.fromkeys(("true", "True", "TRUE"), True),
@@ -27,10 +26,11 @@ DECIMAL = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]{1,3})?",
 
 
 def read_yaml(text: str) -> FileMapping:
-    """Raise BadCampaignFile for what is no YAML, and for tags and cyclic aliases."""
+    """Return the tree of a text. Raise BadCampaignFile for invalid YAML, tags and cyclic
+    aliases."""
     tree = Tree()
     anchors: Anchors = {}
-    names: list[str | None] = []  # the anchor of each list and mapping that is open
+    names: list[str | None] = []  # the anchor of each open list and mapping
     try:
         for event in yaml.parse(text, Loader=LOADER):
             _take(event, tree, anchors, names)
@@ -48,8 +48,8 @@ def read_yaml(text: str) -> FileMapping:
 
 
 def problem_of(error: yaml.MarkedYAMLError, text: str) -> tuple[Any, str]:
-    """Where it is, and what, in plainer words for what goes wrong most: tabs, and quotes and
-    brackets that are left open."""
+    """Return the place and a plain message for the most frequent errors: tabs, and unclosed quotes
+    and brackets."""
     mark = error.problem_mark or error.context_mark
     line = text.split("\n")[mark.line] if mark and mark.line < text.count("\n") + 1 else ""
     if "\t" in line[: len(line) - len(line.lstrip())]:
@@ -99,7 +99,7 @@ def _take(event: Any, tree: Tree, anchors: Anchors, names: list[str | None]) -> 
 
 
 def plain_value(text: str) -> Scalar:
-    """Return what a word without quotes means, by the rules of JSON."""
+    """Return the value of a word without quotes, by the rules of JSON."""
     if text in WORDS:
         return WORDS[text]
     if WHOLE.fullmatch(text):

@@ -1,4 +1,4 @@
-"""The demo's comprehension questions, and what simulated readers answer to them."""
+"""The demo's comprehension questions, and the answers of simulated readers."""
 
 import uuid
 from datetime import timedelta
@@ -9,8 +9,8 @@ from judgments.models import Answer, Item, Judgment
 from judgments.models.chains.sealing import seal
 from judgments.protocols.questions.grading import UNTOLD, verdict
 
-# The chance that a reader of a system's text finds the answer; who does not find it says so, or
-# answers something else, half the time each.
+# The probability that a reader of a system's text finds the answer; readers who do not find it say
+# so, or answer something else, with equal probability.
 UNDERSTOOD = {"Harbor": 0.95, "Lantern": 0.8, "Meadow": 0.55, "Pebble": 0.3, "Baseline": 0.05}
 MISTAKEN = "I think it was something else"
 MINUTES = 6

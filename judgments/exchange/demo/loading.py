@@ -1,4 +1,4 @@
-"""Write the demo into the database, once."""
+"""Loads the demo into the database, once."""
 
 import uuid
 from datetime import timedelta
@@ -38,20 +38,20 @@ FOLDER = Path(__file__).parent
 
 @transaction.atomic
 def load() -> str:
-    """Load the demo unless it is there already; says in a few words what happened."""
+    """Load the demo unless it exists; return a short message about the result."""
     if TestSet.objects.filter(name=TEST_SET).exists():
         return "already there"
     rng = np.random.default_rng(7)
     manager, _, annotator = (account(name, password) for name, password, _ in SIGN_INS)
     manager.is_staff = True
     manager.save()
-    campaign = new_campaign("comprehension", manager)  # which brings the texts
+    campaign = new_campaign("comprehension", manager)  # this file contains the texts
     outputs = Output.objects.filter(system__test_set=campaign.test_set).order_by("pk")
     quality = simulation.qualities(
         list(outputs.values_list("pk", "segment_id", "system__name")), rng
     )
     simulated = [(person, new_guest()) for person in simulation.ANNOTATORS]
-    # With this seed readers understand the systems in the order they are written.
+    # With this seed readers understand the systems in the order in which they are listed.
     readers = np.random.default_rng(90)
     add_annotators(campaign, simulated, annotator)
     for task in tasks_of(campaign):
@@ -88,7 +88,7 @@ def new_campaign(name: str, manager) -> Campaign:
 
 
 def make_project(manager) -> None:
-    """All campaigns of the demo, side by side."""
+    """Create a project with all campaigns of the demo."""
     project = Project.objects.create(
         name="Demo: one test set, four protocols",
         slug="demo",
@@ -100,7 +100,7 @@ def make_project(manager) -> None:
 
 
 def add_judge(campaign: Campaign, quality) -> None:
-    """A simulated language model judges what people judge."""
+    """Add a simulated language model that judges the same items as people."""
     judge = model_judge.make(campaign)
     rng = np.random.default_rng(11)
     for task in tasks_of(judge.answers):
@@ -123,7 +123,7 @@ def add_annotators(campaign, simulated, annotator) -> None:
 
 
 def account(name: str, password: str):
-    """Return the demo's account of that name; one that exists keeps its password."""
+    """Return the demo's account of that name; an existing one keeps its password."""
     user, made = get_user_model().objects.get_or_create(username=name)
     if made:
         user.set_password(password)

@@ -1,4 +1,5 @@
-"""Simulated errors: the worse a translation seems, the more words are marked, and as major ones."""
+"""Simulated errors: the worse a translation seems, the more words are marked, and the more as
+major."""
 
 import re
 
@@ -15,7 +16,7 @@ WORD = re.compile(r"\w+")
 
 
 def write(judgments: list[Judgment], person: Annotator, quality, rng) -> None:
-    """Store what a simulated annotator marks and scores in these judgments."""
+    """Store the errors and scores of a simulated annotator for these judgments."""
     spans: list[ErrorSpan] = []
     ratings: list[Rating] = []
     for judgment in judgments:
@@ -38,7 +39,7 @@ def write(judgments: list[Judgment], person: Annotator, quality, rng) -> None:
 
 
 def with_planted(found: list[ErrorSpan], judgment: Judgment, row) -> list[ErrorSpan]:
-    """Return the planted phrase as one major error, instead of what was marked within it."""
+    """Return the errors with the planted phrase as one major error, without those within it."""
     start, end = row.altered.start, row.altered.end
     rest = [span for span in found if span.end <= start or end <= span.start]
     planted = ErrorSpan(

@@ -1,7 +1,7 @@
-"""A simulated language model as a judge of the demo: no model was asked, and nothing left the site.
+"""A simulated language model as a judge of the demo: no model is used, and nothing leaves the site.
 
-Its judgments are simulated as those of people are, and stored with the answers that a model would
-have given, as a run of a judge stores them.
+Its judgments are simulated like those of people, and stored with the answers that a model would
+have given, as in a run of a judge.
 """
 
 import json
@@ -25,11 +25,11 @@ from judgments.models import (
 from . import simulation
 
 PROMPT = "campaign"
-AROUND = 12  # characters that are quoted on either side of an error
+AROUND = 12  # characters quoted on either side of an error
 
 
 def make(campaign: Campaign) -> Judge:
-    """Return the judge, with its work planned in a campaign of its own."""
+    """Return the judge, with its work planned in its own campaign."""
     judge = Judge(
         name=simulation.MODEL.alias,
         endpoint="this site",
@@ -48,7 +48,7 @@ def make(campaign: Campaign) -> Judge:
 
 
 def finish(judge: Judge) -> None:
-    """Store the answers to what was judged, and end."""
+    """Store the answers for its judgments, and finish the judge."""
     forecast = price.forecast(judge)
     judgments = list(Judgment.objects.filter(campaign=judge.answers).order_by("pk"))
     texts = answers_of(judgments)
@@ -80,7 +80,7 @@ def milliseconds(judgment: Judgment) -> int:
 
 
 def answers_of(judgments: list[Judgment]) -> list[str]:
-    """Return what a model would have answered, in JSON."""
+    """Return the answers that a model would have given, in JSON."""
     spans: dict[int, list[ErrorSpan]] = defaultdict(list)
     for span in ErrorSpan.objects.filter(judgment__in=judgments).order_by("pk"):
         spans[span.judgment_id].append(span)

@@ -1,8 +1,9 @@
-"""Simulated annotators: what they answer, and how long they take.
+"""Simulated annotators: their answers and times.
 
-Each translation has a quality on the scale 1–5, made of its system, its segment and chance. An
-annotator sees that quality shifted by severity and blurred by a lack of care; fluency follows the
-quality less closely than adequacy does. Who does not read notices nothing of an altered text.
+Each translation has a quality on the scale 1–5, the sum of effects of its system, its segment and
+chance. An annotator sees that quality shifted by severity and with noise from a lack of care;
+fluency follows the quality less closely than adequacy does. Annotators who do not read notice
+nothing of an altered text.
 """
 
 from dataclasses import dataclass
@@ -12,28 +13,28 @@ import numpy as np
 from judgments.models import Alteration
 
 # The mean quality of the invented systems. Their texts were written to match; those of the control
-# come from phrase-based systems that learned from one of the two documents each.
+# are from phrase-based systems, each trained on one of the two documents.
 SYSTEM_QUALITY = {"Harbor": 4.6, "Lantern": 3.9, "Meadow": 2.7, "Pebble": 1.6}
 CONTROL = "Baseline"
 CONTROL_QUALITY = 0.2  # below the scale, so that an answer is seldom above its lowest value
 REFERENCE_QUALITY = 4.8  # of a hidden reference
-DAMAGE = 1.6  # what a planted phrase takes from the quality
+DAMAGE = 1.6  # reduction of the quality by a planted phrase
 CHECK_QUALITY = -9.0  # so far below the scale that the answer is always the lowest
-SEGMENT_SPREAD = 0.35  # standard deviation of what a segment adds to all its translations
-OUTPUT_SPREAD = 0.45  # and of what is particular to one translation
+SEGMENT_SPREAD = 0.35  # standard deviation of a segment's effect on all its translations
+OUTPUT_SPREAD = 0.45  # and of the effect of a single translation
 FLUENCY_SHIFT = {"Harbor": 0.1, "Lantern": -0.4, "Meadow": -0.7, "Pebble": 0.3, CONTROL: -0.2}
 REFERENCE_SHIFT = 0.1
-TIE_WIDTH = 0.5  # two translations nearer than this look equal
+TIE_WIDTH = 0.5  # translations closer than this look equal
 
 
 @dataclass(frozen=True)
 class Annotator:
     alias: str
     severity: float  # subtracted from every quality
-    noise: float  # standard deviation of an answer around what it should be
+    noise: float  # standard deviation of an answer around the right one
     seconds: float  # median time for a screen
     reads: bool = True
-    is_model: bool = False  # of which no active time is kept
+    is_model: bool = False  # without stored active times
 
 
 ANNOTATORS = (
@@ -45,13 +46,13 @@ ANNOTATORS = (
     Annotator("Finn", -0.2, 1.6, 12, reads=False),  # quick and careless
 )
 
-# Milder than people, and never at odds with itself as much as the most careless.
+# Milder than people, and more consistent than the most careless.
 MODEL = Annotator("Simulated model", -0.5, 0.8, 2, is_model=True)
 
 
 def qualities(outputs, rng) -> dict[int, tuple[float, float]]:
     """Return (adequacy, fluency) of every output; `outputs` has (id, segment id, system name) rows.
-    What is drawn for the control changes nothing that is drawn for the others."""
+    The random numbers for the control do not affect those for the others."""
     rng_of_control = rng.spawn(1)[0]
     segments = {segment: rng.normal(0, SEGMENT_SPREAD) for segment in {row[1] for row in outputs}}
     found = {}
@@ -65,8 +66,8 @@ def qualities(outputs, rng) -> dict[int, tuple[float, float]]:
 
 
 def seen(annotator: Annotator, row, quality) -> tuple[float, float]:
-    """Return the (adequacy, fluency) of what is shown, a row of `ItemOutput`, as far as one
-    notices."""
+    """Return the (adequacy, fluency) of a shown text, a row of `ItemOutput`, as far as the
+    annotator notices."""
     reference = (REFERENCE_QUALITY, REFERENCE_QUALITY + REFERENCE_SHIFT)
     adequacy, fluency = quality.get(row.output_id, reference)
     if row.altered is None or not annotator.reads:
@@ -83,7 +84,7 @@ def rating(annotator: Annotator, quality: float, rng) -> float:
 
 
 def preference(annotator: Annotator, first: float, second: float, rng) -> int:
-    """Return +1 when the first seems better, −1 when the second does, 0 when they seem equal."""
+    """Return +1 if the first seems better, −1 if the second does, 0 if they seem equal."""
     difference = first - second + rng.normal(0, annotator.noise * np.sqrt(2))
     return 0 if abs(difference) < TIE_WIDTH else int(np.sign(difference))
 

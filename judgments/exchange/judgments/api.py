@@ -1,4 +1,4 @@
-"""Judgments in: a file of them, as JSON says it."""
+"""Import of judgments by the API."""
 
 from django.http import Http404
 from drf_spectacular.utils import extend_schema

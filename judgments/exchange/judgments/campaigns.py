@@ -1,4 +1,4 @@
-"""A campaign for judgments that were collected elsewhere, or for a plan from there."""
+"""Campaigns for judgments that were collected elsewhere, or for a plan from elsewhere."""
 
 import re
 from collections.abc import Mapping
@@ -16,11 +16,12 @@ DIMENSION = re.compile(
 
 
 def parse_dimension(text: str) -> dict:
-    """`slug:low:high` or `slug:low:high:step` → the campaign's option for a dimension of its own.
+    """Return the campaign's option for its own dimension from `slug:low:high` or
+    `slug:low:high:step`.
 
-    An empty end is none: `mqm::0:` has no lowest value. Steps are whole numbers where none are
-    named; an empty step lets any number between count. Raise ValueError for another form and for
-    a scale without two values.
+    An empty end is none: `mqm::0:` has no lowest value. Without a step, values are whole numbers;
+    an empty step allows any number in between. Raise ValueError for another format and for a scale
+    without two values.
     """
     match = DIMENSION.fullmatch(text)
     if not match:
@@ -55,11 +56,11 @@ def new_campaign(
     instructions: str = "",
     status: str = Status.CLOSED,
 ) -> Campaign:
-    """Return a campaign with its owner; closed where its judgments are complete.
+    """Return a campaign with its owner; closed if its judgments are complete.
 
-    dimensions: what `parse_dimension` gives, for a preset that leaves them to the campaign, and
-    for no other. options: of the protocol, above those of the preset; a release names its own.
-    Raises ValueError for an unknown preset and for dimensions that do not go with it.
+    dimensions: results of `parse_dimension`, only for a preset that leaves them to the campaign.
+    options: of the protocol, overriding those of the preset; a release names its own. Raise
+    ValueError for an unknown preset and for dimensions that do not fit it.
     """
     named = RELEASED.get(preset) or PRESETS.get(preset)
     if named is None:

@@ -1,4 +1,4 @@
-"""Screens with a control among other outputs, told by the kinds of their rows."""
+"""Screens with a control among other outputs, recognized by the kinds of their rows."""
 
 from collections.abc import Mapping
 from typing import TypeVar
@@ -7,7 +7,7 @@ from judgments.models import Kind
 
 T = TypeVar("T")
 REGULAR = Kind.REGULAR.value
-# Of a screen: one that is judged again may have a control of another kind on it.
+# Kinds of screens: one that is judged again may have a control of another kind on it.
 OF_SCREENS = (REGULAR, Kind.REPEAT.value)
 MIXED = (
     "the outputs of an item are of one kind, or all are regular (or all repeats) but one, which is "
@@ -16,10 +16,10 @@ MIXED = (
 
 
 def control_among(kinds: Mapping[T, str]) -> tuple[str, T | None, str]:
-    """Return the kind of an item, which of its outputs is a control among others (None: none is),
-    and of what kind that one is. kinds: of each output on the screen, of which there is one.
+    """Return the kind of an item, which of its outputs is a control among others (or None), and the
+    kind of that one. kinds: of each output on the screen, of which there is one or more.
 
-    Raises ValueError for outputs of other mixtures.
+    Raise ValueError for other mixtures of kinds.
     """
     found = set(kinds.values())
     if len(found) == 1:

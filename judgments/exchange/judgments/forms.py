@@ -1,4 +1,4 @@
-"""A file of judgments, and what is to be done with rows that cannot be read."""
+"""A file of judgments, and the treatment of rows that cannot be read."""
 
 from typing import Any
 
@@ -20,6 +20,6 @@ class JudgmentsForm(TableForm):
         super().__init__(*args, label="File of judgments")
 
     def chosen(self) -> dict[str, Any]:
-        """Return the arguments of `import_judgments` that a valid form says."""
+        """Return the arguments of `import_judgments` from a valid form."""
         leave_out = USUAL_LIMIT if self.cleaned_data["leave_out"] else None
         return {"source": self.cleaned_data["file"], "leave_out": leave_out}

@@ -1,4 +1,4 @@
-"""Judgments from files."""
+"""Import of judgments from files."""
 
 import secrets
 import uuid
@@ -38,7 +38,8 @@ from judgments.models.locks import lock_campaign
 from .rows import read_screens
 from .screens import ImportedScreen
 
-# Names the judgments of files, so that the same judgment of the same campaign has the same key.
+# Namespace of the judgments of files, so that the same judgment of the same campaign has the same
+# key.
 NAMESPACE = uuid.UUID("6d0a4f0e-5d1b-4c62-9a53-0f6c0b3a7f1d")
 KEYS_AT_ONCE = 5_000
 # The name of an annotator, and whether it is of third judgments.
@@ -49,7 +50,7 @@ KNOWN_KEYS = "SELECT client_key::text FROM judgments_judgment WHERE client_key =
 
 @dataclass(frozen=True)
 class ImportedJudgments:
-    """How much an import added."""
+    """Counts of an import."""
 
     judgments: int
     observations: int
@@ -61,12 +62,12 @@ class ImportedJudgments:
 def import_judgments(
     campaign: Campaign, source: Source, leave_out: float | None = None
 ) -> ImportedJudgments:
-    """Add all judgments of a file to a campaign, or none at all.
+    """Add all judgments of a file to a campaign, or none.
 
     Every annotator of the file gets a task with these items, all of them judged; a name that no
-    member of the campaign has yet becomes an annotator without a password. leave_out: how many
-    percent of the rows may be left out if they cannot be read. Raise ImportProblem for the first
-    of more, which says how many others there are.
+    member of the campaign has becomes an annotator without a password. leave_out: percentage of the
+    rows that may be left out if they cannot be read. If there are more, raise ImportProblem for the
+    first, with the number of others.
     """
     writer = JudgmentWriter(campaign)
     problems = Problems()
@@ -89,8 +90,8 @@ def note_import(
     n_left_out: int,
     notes: Sequence[str] = (),
 ) -> None:
-    """Keep what judgments were imported from, and which rows were left out; how many these are
-    stands in the campaign's options, whence it is said with every figure."""
+    """Store the origin of imported judgments, and the rows left out; their number is stored in the
+    campaign's options, from which every figure reports it."""
     ImportRecord.objects.create(
         campaign=campaign,
         files=sorted(files)[:FILES_NAMED],
@@ -108,13 +109,13 @@ def note_import(
 
 
 class JudgmentWriter:
-    """Adds judgments to a campaign, some at a time, within one transaction.
+    """Adds judgments to a campaign in chunks, within one transaction.
 
-    n_judgments, n_observations: how many were added so far.
+    n_judgments, n_observations: numbers added so far.
     """
 
     def __init__(self, campaign: Campaign) -> None:
-        # One import at a time: two of the same file would each find that it is new.
+        # One import at a time: two of the same file would both find its judgments new.
         self.campaign = lock_campaign(campaign.pk)
         self.users: dict[str, int] = {}
         self.tasks: dict[Batch, Task] = {}
@@ -126,8 +127,9 @@ class JudgmentWriter:
         screens: list[ImportedScreen],
         leave_out: Callable[[ImportProblem], object] | None = None,
     ) -> None:
-        """Add screens. A judgment that is there already raises ImportProblem, or is left out and
-        told to `leave_out`; an annotator's name that is another member's raises ImportProblem."""
+        """Add screens. A judgment that already exists raises ImportProblem, or is left out and
+        reported to `leave_out`; an annotator's name that belongs to another member raises
+        ImportProblem."""
         keys = [str(judgment_key(self.campaign, screen)) for screen in screens]
         again = dict(_known_already(screens, keys))
         for problem in again.values():
@@ -161,7 +163,7 @@ class JudgmentWriter:
         self.n_observations += sum(map(len, (screen.ratings, screen.preferences, screen.spans)))
 
     def finish(self) -> ImportedJudgments:
-        """Bring the tasks' counters up to date."""
+        """Update the counters of the tasks."""
         columns = ["n_items", "n_judged", "active_ms", "last_judged_at"]
         Task.objects.bulk_update(self.tasks.values(), columns, batch_size=1000)
         tables = ErrorSpan, Item, ItemOutput, Judgment, Preference, Rating
@@ -175,7 +177,7 @@ def batch_of(screen: ImportedScreen) -> Batch:
 
 
 def judgment_key(campaign: Campaign, screen: ImportedScreen) -> uuid.UUID:
-    """Return the client key of an imported judgment: made of all that the file says about it."""
+    """Return the client key of an imported judgment, a hash of all its data in the file."""
     content = (
         campaign.pk,
         screen.annotator,
@@ -186,7 +188,7 @@ def judgment_key(campaign: Campaign, screen: ImportedScreen) -> uuid.UUID:
         *([screen.control, screen.control_kind] if screen.control else []),
         *([sorted(screen.altered.items())] if screen.altered else []),
         sorted(screen.ratings.items()),
-        # As it was before strengths were known, so that a file that came in then is known again.
+        # As before strengths were supported, so that a file imported then is recognized.
         [row if row[3] else row[:3] for row in screen.preferences],
         *([screen.spans] if screen.spans else []),
         str(screen.started_at),
@@ -199,7 +201,8 @@ def judgment_key(campaign: Campaign, screen: ImportedScreen) -> uuid.UUID:
 def _known_already(
     screens: list[ImportedScreen], keys: list[str]
 ) -> Iterator[tuple[int, ImportProblem]]:
-    """Yield the places of judgments that are in the campaign already or come twice, and why."""
+    """Yield the places of judgments that exist in the campaign already or occur twice, with the
+    error."""
     seen: set[str] = set()
     for start in range(0, len(keys), KEYS_AT_ONCE):
         piece = keys[start : start + KEYS_AT_ONCE]
@@ -216,7 +219,7 @@ def _known_already(
 
 
 def _annotators(campaign: Campaign, screens: list[ImportedScreen]) -> dict[str, int]:
-    """Return {alias: user id} of everyone in the file, with accounts for those who are new."""
+    """Return {alias: user id} of all annotators in the file; create accounts for new ones."""
     members = {m.alias: m for m in campaign.memberships.all()}
     names = dict.fromkeys(screen.annotator for screen in screens)
     for screen in screens:
@@ -239,7 +242,7 @@ def _annotators(campaign: Campaign, screens: list[ImportedScreen]) -> dict[str, 
 
 
 def _add_tasks(campaign: Campaign, wanted: list[Batch], users: dict[str, int]) -> dict[Batch, Task]:
-    """Return new batches, still empty. Third judgments have one of their own, as they are no
+    """Return new, empty batches. Third judgments have a separate one, as they do not count as
     progress."""
     last = campaign.tasks.aggregate(last=Max("batch"))["last"] or 0
     tasks = [
@@ -284,8 +287,8 @@ def _add_items(
 
 
 def _add_altered(campaign: Campaign, screens: list[ImportedScreen]) -> dict[tuple[int, str], int]:
-    """Return {(output, text): altered output}: each text that stood in place of an output once,
-    those that the campaign has already among them."""
+    """Return {(output, text): altered output}: each text shown instead of an output once, including
+    those that the campaign already has."""
     wanted = {pair for screen in screens if screen.altered for pair in screen.altered.items()}
     if not wanted:
         return {}
@@ -306,7 +309,7 @@ def _add_judgments(
     users: dict[str, int],
     tasks: dict[Batch, Task],
 ) -> None:
-    """Judgments, what they say, and their chains: one for each annotator, in the file's order."""
+    """Add judgments with observations and chains, one per annotator, in the order of the file."""
     ids = new_ids(Judgment, len(screens))
     copy_rows(
         Judgment,
@@ -363,7 +366,7 @@ def _add_judgments(
 def _digest(
     campaign: Campaign, screen: ImportedScreen, key: str, item: int, annotator: int, task: int
 ) -> bytes:
-    """Return the hash of what the judgment of a screen says."""
+    """Return the hash of the content of a screen's judgment."""
     head = Head(
         campaign=campaign.pk,
         task=task,
@@ -379,7 +382,7 @@ def _digest(
         (output, dimension, value, output in screen.copies)
         for (output, dimension), value in screen.ratings.items()
     ]
-    # Nothing was suggested: no span was made from another.
+    # Nothing was suggested: no span was derived from another.
     spans = [(*span, None, span[0] in screen.copies) for span in screen.spans]
     said: dict[str, list[tuple]] = {
         "ratings": ratings,

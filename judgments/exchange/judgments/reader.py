@@ -15,15 +15,15 @@ from .screens import ImportedScreen
 KINDS = {kind: kind for kind in Kind.values}
 LONGEST_ALIAS = 150
 LONGEST_ITEM = 200
-MOST_KEPT = 10_000  # values that fit
-SAME = 1e-6  # a score and the sum of the weights of its errors
+MOST_KEPT = 10_000  # cached valid values
+SAME = 1e-6  # tolerance between a score and the sum of the weights of its errors
 
 
 class ScreenReader:
-    """Knows the names of a campaign's texts and dimensions; reads outputs a system at a time.
+    """Knows the names of a campaign's texts and dimensions; reads outputs one system at a time.
 
-    Methods that take what stands in a file raise ImportProblem: for a name that nothing has, a
-    value off its scale, an error that does not fit its text.
+    Methods that read data from a file raise ImportProblem for an unknown name, a value off its
+    scale, and an error that does not fit its text.
     """
 
     def __init__(self, campaign: Campaign) -> None:
@@ -32,7 +32,7 @@ class ScreenReader:
         systems = System.objects.filter(test_set=campaign.test_set_id)
         self.systems = dict(systems.values_list("name", "pk"))
         self.in_test_set = Segment.objects.filter(test_set=campaign.test_set_id).order_by()
-        # Of a source its length, without which nothing could be marked in it.
+        # With the length of the source, without which nothing could be marked in it.
         rows = self.in_test_set.annotate(n=Length("source")).values_list("key", "pk", "n")
         self.segments = {key: (pk, length) for key, pk, length in rows}
         self.outputs: dict[str, dict[int, tuple[int, int]]] = {}
@@ -43,11 +43,11 @@ class ScreenReader:
         self.fitting: set[tuple[str, float]] = set()
 
     def read(self, given: JudgedScreen) -> ImportedScreen:
-        """Return the screen of a record that says all of it."""
+        """Return the screen of a record that contains all of it."""
         return self.complete(self.look_up(given))
 
     def look_up(self, given: JudgedScreen) -> ImportedScreen:
-        """Return what a record says, which may be a part of its screen."""
+        """Return the data of a record, which may be a part of its screen."""
         segment, source_length = self.segment(given, given.segment)
         if len(given.item) > LONGEST_ITEM:
             raise given.problem("item", f"the name is longer than {LONGEST_ITEM} characters.")
@@ -92,7 +92,7 @@ class ScreenReader:
         return found
 
     def complete(self, found: ImportedScreen) -> ImportedScreen:
-        """Return a screen of which everything is known, with what follows from that."""
+        """Return a screen whose parts are all known, with derived values."""
         found.settle_kind()
         if found.asks_errors:
             self.derive(found)
@@ -101,7 +101,7 @@ class ScreenReader:
         return found
 
     def alias(self, given: JudgedScreen) -> str:
-        """Return the annotator's name: one string for all the rows that hold it."""
+        """Return the annotator's name: the same string object for all rows that have it."""
         name = given.annotator
         if name not in self.aliases:
             if problem := problem_with_name(name, LONGEST_ALIAS):
@@ -143,8 +143,8 @@ class ScreenReader:
         return place
 
     def texts(self, given: JudgedScreen, system: str) -> dict[str, str]:
-        """Return the texts that an error may be in, by side; those of a system are read when the
-        first is asked for."""
+        """Return the texts that an error may be in, by side; those of a system are read when first
+        needed."""
         segment, _ = self.segment(given, given.segment)
         self.output(given, system, segment)
         if not self.sources:
@@ -155,7 +155,7 @@ class ScreenReader:
         return {"source": self.sources[segment], "target": self.targets[system][segment]}
 
     def check_value(self, given: JudgedScreen, dimension: str, value: float) -> None:
-        """Values repeat, so those that fit are kept."""
+        """Raise ImportProblem for an invalid value. Values repeat, so valid ones are cached."""
         if (dimension, value) in self.fitting:
             return
         if dimension not in self.dimensions:
@@ -170,7 +170,7 @@ class ScreenReader:
     def span(
         self, given: JudgedScreen, span: MarkedSpan, output: int, length: int, source_length: int
     ) -> tuple[int, str, int, int, str, str]:
-        """As `ImportedScreen.spans` has it."""
+        """Return a span as in `ImportedScreen.spans`."""
         if span.side in WITHOUT_PLACE:
             return output, span.side, 0, 0, span.severity, span.category
         if span.system in given.altered:
@@ -186,17 +186,17 @@ class ScreenReader:
         return output, span.side, span.start, span.end, span.severity, span.category
 
     def derive(self, found: ImportedScreen) -> None:
-        """The scores that follow from the errors, as the protocol computes them on its screens."""
+        """Add the scores derived from the errors, as the protocol computes them on its screens."""
         by_output: dict[int, list[tuple[str, str]]] = {pk: [] for pk in found.outputs}
         for output, _side, _start, _end, severity, category in found.spans:
             by_output[output].append((severity, category))
         for output, errors in by_output.items():
             try:
                 derived = self.protocol.derived_scores(errors)
-            except ValueError as error:  # a severity that has no weight
+            except ValueError as error:  # a severity without a weight
                 raise found.problem("severity", f"{error}.") from None
             for dimension, value in derived:
-                # What a release says itself has its own last digits.
+                # Scores in a release have their own last digits.
                 given = found.ratings.get((output, dimension), value)
                 if abs(given - value) > SAME:
                     reason = f"the score is {given:g}, but the errors weigh {-value:g}."

@@ -1,4 +1,4 @@
-"""What a file says of one screen, by the names of segments, systems and annotators."""
+"""The data of one screen in a file, with the names of segments, systems and annotators."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from judgments.files.problem import FileRow
 
 
 class MarkedSpan(NamedTuple):
-    """An error. Offsets are code points, the end exclusive; of what is missing both are 0."""
+    """An error. Offsets are code points, the end exclusive; of omissions both are 0."""
 
     system: str
     side: str
@@ -23,15 +23,15 @@ class MarkedSpan(NamedTuple):
 
 @dataclass(slots=True)
 class JudgedScreen(FileRow):
-    """One annotator's answer about one segment: what `models.Judgment` and its observations say.
+    """One annotator's answer about one segment: the data of `models.Judgment` and its observations.
 
-    outputs: systems in the order of the screen. item: what tells apart the times that somebody
-    judged the same; empty where nobody does so. ratings: (system, dimension, value). copies: the
-    systems whose output was not shown itself, because another one reads the same. control: the
-    system whose output is a control among others, of control_kind; "" where none is. altered: what
-    the screen showed in place of the outputs of systems. preferences:
-    (system a, system b, sign of a − b, strength or None). spans: the errors; None where errors were
-    not asked for, and an empty list where there were none. value_column: of the file, for messages.
+    outputs: systems in the order of the screen. item: distinguishes repeated judgments of the same
+    outputs; empty if there are none. ratings: (system, dimension, value). copies: the systems whose
+    output was not shown itself, because another one has the same text. control: the system whose
+    output is a control among others, of control_kind; "" if there is none. altered: texts shown
+    instead of the outputs of systems. preferences:
+    (system a, system b, sign of a − b, strength or None). spans: the errors; None if errors were
+    not asked for, an empty list if there were none. value_column: of the file, for messages.
     """
 
     annotator: str
@@ -53,11 +53,11 @@ class JudgedScreen(FileRow):
     value_column: str = "value"
 
     def kind_of(self, *systems: str) -> str:
-        """Return the kind of what is said of the outputs of these systems."""
+        """Return the kind of observations on the outputs of these systems."""
         return self.control_kind if self.control and self.control in systems else self.kind
 
     def without_control(self) -> JudgedScreen:
-        """Return what is said of the other outputs, for files that know no control among others."""
+        """Return the screen without the control, for formats that have no controls among others."""
         if not self.control:
             return self
         gone = self.control

@@ -1,7 +1,7 @@
-"""The table that a campaign collects → screens.
+"""The table of a campaign's judgments → screens.
 
-A row becomes a judged screen with what it alone says; its names are looked up, and it joins the
-rows of the same screen. So a problem is always told with its row.
+A row becomes a judged screen with its own data; its names are looked up, and it is joined to the
+rows of the same screen. So every error is reported with its row.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from .reader import LONGEST_ITEM, ScreenReader
 from .records import JudgedScreen, MarkedSpan
 from .screens import ImportedScreen
 
-NO_ERRORS = {"deleted", "withheld"}  # suggestions that no error was made from
+NO_ERRORS = {"deleted", "withheld"}  # suggestions that did not become an error
 REGULAR = Kind.REGULAR.value
 
 
 def read_screens(
     campaign: Campaign, source: Source, problems: Problems
 ) -> tuple[list[ImportedScreen], int]:
-    """Return all screens of a file, in the order in which their first rows stand, and the number
-    of its rows. problems: takes rows that do not fit the campaign's texts and scales, and the first
-    rows of screens that do not. Raise ImportProblem for a file that cannot be read.
+    """Return all screens of a file, in the order of their first rows, and the number of its rows.
+    problems: receives errors of rows that do not fit the campaign's texts and scales, and of the
+    first rows of screens that do not. Raise ImportProblem for a file that cannot be read.
     """
     protocol = protocol_of(campaign)
     table = protocol.table
@@ -61,7 +61,7 @@ def read_screens(
 class RowReader:
     """Collects the rows of one file. reader: knows the campaign, its dimensions and its texts.
 
-    Methods raise ImportProblem for a row that does not fit.
+    Methods raise ImportProblem for an invalid row.
     """
 
     def __init__(self, table: ReadTable, reader: ScreenReader) -> None:
@@ -70,7 +70,7 @@ class RowReader:
         protocol = reader.protocol
         self.fewest, self.most = protocol.outputs_per_item()
         self.parts = set(protocol.parts()) - {""}
-        # A ranking is one act of one person; items are numbered by each annotator's own work.
+        # A ranking is one act of one person; items are numbered within each annotator's work.
         self.naming = "ranking" if table.shape == "ranks" else "item"
         self.marking = protocol.options if isinstance(protocol.options, Marking) else Marking()
         self.most_errors = None if self.marking.released else self.marking.most
@@ -85,8 +85,8 @@ class RowReader:
         self.given = of_shapes[table.shape]
 
     def take(self, row: Row) -> None:
-        """Put a row on its screen: the one that the file names, or else that of its annotator,
-        segment, kind and pass, and of its outputs where these fill a screen."""
+        """Add a row to its screen: the one that the file names, or else that of its annotator,
+        segment, kind and pass, and of its outputs if these fill a screen."""
         given = self.given(row)
         if given is None:
             return
@@ -104,7 +104,7 @@ class RowReader:
             screen.join(found, self.naming, self.most_errors)
 
     def complete(self, screen: ImportedScreen) -> ImportedScreen:
-        """Return a screen of which all rows are known."""
+        """Return a screen whose rows are all known."""
         count = len(screen.outputs)
         if not self.fewest <= count <= self.most:
             reason = (
@@ -145,9 +145,9 @@ class RowReader:
         return found
 
     def error(self, row: Row) -> JudgedScreen | None:
-        """Return an error, or a rating: the columns say which."""
+        """Return an error, or a rating, depending on the columns."""
         if "dimension" in row.cells:
-            if not self.screens:  # its first row; the columns of errors are none of ratings
+            if not self.screens:  # its first row; ratings lack the columns of errors
                 names = tuple(name for name in row.cells if name != SELECTION)
                 self.table.columns.check(row.file, 1, names)
             return self.rating(row)
@@ -163,7 +163,7 @@ class RowReader:
                 raise row.problem("score", "this campaign asks for no score beside the errors.")
             found.value_column = "score"
             found.ratings = [(system, SLIDER, row.decimal("score"))]
-        # What stood in place of an output is said on its first row, or on all.
+        # The first row of an output, or all, give the text shown instead of it.
         place = (found.annotator, found.item or f"{found.segment}\t{found.kind}", system)
         if text := row.get("shown"):
             found.altered = {system: text}
@@ -179,7 +179,7 @@ class RowReader:
 
 
 def who_when(row: Row, annotator: str, segment: str, item: str, kind: str) -> JudgedScreen:
-    """Return a screen on which nothing is shown yet."""
+    """Return a screen without outputs."""
     return JudgedScreen(
         row.file,
         row.number,
@@ -207,7 +207,7 @@ def rate(found: JudgedScreen, row: Row, dimension: str, column: str) -> None:
 
 
 def preference(row: Row, a: str, b: str) -> tuple[str, str, int, int | None]:
-    """As `JudgedScreen.preferences` has it."""
+    """Return a preference as in `JudgedScreen.preferences`."""
     if a == b:
         raise row.problem("system_b", "a system is not compared with itself.")
     sign = observations.sign(row)
@@ -215,7 +215,7 @@ def preference(row: Row, a: str, b: str) -> tuple[str, str, int, int | None]:
 
 
 def name_control(found: JudgedScreen, row: Row, control: str) -> None:
-    """Which of the systems is the control that the kind of the screen speaks of."""
+    """Set which of the systems is the control to which the screen's kind refers."""
     if control not in found.outputs or found.kind == REGULAR:
         reason = "a control is one of the two systems, in a row whose kind is not regular."
         raise row.problem("control", reason)

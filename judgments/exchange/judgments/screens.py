@@ -1,4 +1,4 @@
-"""Screens by the ids of the database: what one annotator answered about one segment at one time."""
+"""Screens with the ids of the database: one annotator's answer about one segment at one time."""
 
 from __future__ import annotations
 
@@ -12,16 +12,15 @@ from .controls import control_among
 
 @dataclass(slots=True)
 class ImportedScreen(FileRow):
-    """One item and the judgment of it.
+    """One item and its judgment.
 
-    row: the file's, in which it starts. name: the file's own, or "". outputs: ids in their order on
-    the screen. ratings: {(output id, dimension): value}. copies: the outputs that were not shown
-    themselves, because another one reads the same. control: the output that is a control among
+    row: the first one in the file. name: the file's own, or "". outputs: ids in their order on the
+    screen. ratings: {(output id, dimension): value}. copies: the outputs that were not shown
+    themselves, because another one has the same text. control: the output that is a control among
     others, of control_kind; None: none is. others: outputs of another kind than that of the first
-    row, until `settle_kind` knows the control. altered: {output id: what the screen showed in its
-    place}. Both are None where there are none. preferences: (output id a, output id b, sign,
-    strength). asks_errors: whether errors were asked for; spans: (output id, side, start, end,
-    severity, category).
+    row, until `settle_kind` finds the control. altered: {output id: text shown instead}. Both are
+    None if there are none. preferences: (output id a, output id b, sign, strength). asks_errors:
+    whether errors were asked for; spans: (output id, side, start, end, severity, category).
     """
 
     annotator: str
@@ -44,10 +43,10 @@ class ImportedScreen(FileRow):
     active_ms: int | None = None
 
     def join(self, other: ImportedScreen, naming: str, most_errors: int | None) -> None:
-        """Take what another row says of the same screen, which the column `naming` names.
+        """Add the data of another row of the same screen, which the column `naming` identifies.
 
         most_errors: how many one output can have; None: any number. Raise ImportProblem for a row
-        that contradicts earlier ones, or says again what they say.
+        that contradicts or repeats earlier ones.
         """
         for column, same in (
             ("annotator", self.annotator == other.annotator),
@@ -69,7 +68,7 @@ class ImportedScreen(FileRow):
         self.copies |= other.copies
 
     def join_kinds(self, other: ImportedScreen) -> None:
-        """Every row says of what kind its output is."""
+        """Add the kinds of the outputs of another row."""
         for output in other.outputs:
             known = (self.others or {}).get(output, self.kind)
             if other.kind != known and output in self.outputs:
@@ -79,7 +78,8 @@ class ImportedScreen(FileRow):
                 self.others = {**(self.others or {}), output: other.kind}
 
     def join_times(self, other: ImportedScreen) -> None:
-        """Times stand on any row of a screen, or on all of them with the same value."""
+        """Add the times of another row: given on any row of a screen, or on all with the same
+        value."""
         for column, name in (
             ("started", "started_at"),
             ("submitted", "submitted_at"),
@@ -93,15 +93,15 @@ class ImportedScreen(FileRow):
                 setattr(self, name, value)
 
     def join_errors(self, other: ImportedScreen, most: int | None) -> None:
-        """Each row of an output is one error, or the only one says that there is none. The score
-        beside the errors stands on any of its rows, or on all."""
+        """Add an error of an output. Each row is one error, or a single row says that there is
+        none. The score of the errors is on any of its rows, or on all."""
         (output,) = other.outputs
         for key, value in other.ratings.items():
             if self.ratings.get(key, value) != value:
                 raise other.problem("score", "an earlier row of this output says otherwise.")
         if output in self.outputs and not other.spans:
             raise other.problem("severity", self.repeated)
-        # From the last, where its other errors mostly are.
+        # From the end, where its other errors usually are.
         has_errors = any(span[0] == output for span in reversed(self.spans))
         if output in self.outputs and not has_errors:
             raise other.problem("severity", "an earlier row says that there is no error.")
@@ -113,7 +113,7 @@ class ImportedScreen(FileRow):
 
     @property
     def repeated(self) -> str:
-        """Why the same answer again is refused."""
+        """The reason why a repeated answer is refused."""
         return (
             f"duplicate: {shortened(self.annotator)} has judged this already in this item, which "
             f"starts in row {self.row:,}. Where people judged the same again, a column "
@@ -121,7 +121,7 @@ class ImportedScreen(FileRow):
         )
 
     def settle_kind(self) -> None:
-        """Find out which output is the control, when all rows are known. Raise ImportProblem."""
+        """Find out which output is the control, once all rows are known. Raise ImportProblem."""
         if self.others:
             kinds = {output: self.others.get(output, self.kind) for output in self.outputs}
             try:

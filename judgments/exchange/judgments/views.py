@@ -1,4 +1,4 @@
-"""Judgments that were collected elsewhere come in from a file."""
+"""Import of judgments that were collected elsewhere."""
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_required

@@ -1,1 +1,1 @@
-"""A project as a file: what its campaigns have in common, and in what they differ."""
+"""A project as a file: common settings of its campaigns, and their differences."""

@@ -1,4 +1,4 @@
-"""A project → the file that makes it again, without its judgments and its links."""
+"""A project → a file that creates it again, without its judgments and its links."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from .matrix import project_shape
 
 
 def document_of_project(project: Project) -> dict[str, Any]:
-    """Return what a file says of a project: what its campaigns have in common once, and the rest
-    under one pair for each campaign. Raise NotInAFile where no file can say it."""
+    """Return the document of a project: settings common to its campaigns once, and the rest under
+    one pair for each campaign. Raise NotInAFile if no file can describe it."""
     joined = project.joined.select_related("campaign__test_set")
     parts = [part_of(each) for each in joined.order_by("campaign_id")]
     common = in_common(parts)
@@ -41,8 +41,8 @@ def part_of(joined: ProjectCampaign) -> dict[str, Any]:
 
 
 def in_common(parts: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Return the keys that all campaigns say alike. Texts and name stay with each, so that a pair
-    is seen where it stands."""
+    """Return the keys with the same value in all campaigns. Texts and name stay with each, so that
+    its pair can be recognized."""
     if len(parts) < 2:
         return {}
     first, *others = parts

@@ -48,10 +48,10 @@ def create_project(
     folder: Path | None = None,
     is_trusted: bool = False,
 ) -> Project:
-    """Make the project that a file describes, with `user` as the owner of all of it.
+    """Create the project that a file describes, with `user` as the owner of all of it.
 
-    name: of the file, whose ending says YAML or JSON. folder, is_trusted: as for a campaign's file.
-    Raises BadCampaignFile with all that is wrong; nothing is stored then.
+    name: of the file, whose extension gives YAML or JSON. folder, is_trusted: as for a campaign's
+    file. Raise BadCampaignFile with all errors; nothing is stored then.
     """
     root = read_text(content, name)
     refuse(faults_in(root, project_shape()))
@@ -77,13 +77,13 @@ def create_project(
 
 
 def refuse(faults: Iterable[Fault]) -> None:
-    """Raise BadCampaignFile where there are any; what is wrong in the common part is said once."""
+    """Raise BadCampaignFile if there are faults; those of the common part are reported once."""
     if found := list(dict.fromkeys(faults)):
         raise BadCampaignFile(found)
 
 
 def project_of(root: FileMapping, user: Any) -> Project:
-    """Raise BadCampaignFile."""
+    """Return the stored project. Raise BadCampaignFile."""
     name = root["name"].strip()
     project = Project(
         name=name,
@@ -103,7 +103,8 @@ def project_of(root: FileMapping, user: Any) -> Project:
 
 
 def made(found: list[PlannedCampaign], desks: list[Desk]) -> list[Campaign]:
-    """Return the campaigns. Texts that several bring alike come in once. Raise BadCampaignFile."""
+    """Return the campaigns. Texts that several have in common are imported once. Raise
+    BadCampaignFile."""
     known: dict[str, TestSet] = {}
     campaigns = []
     faults: list[Fault] = []
@@ -114,7 +115,8 @@ def made(found: list[PlannedCampaign], desks: list[Desk]) -> list[Campaign]:
         if brought in known:
             desk.values["texts"] = known[brought]
         apply(campaign, desk)
-        # Else PostgreSQL records the last campaigns as if those before were not there: 7 s for one.
+        # Otherwise PostgreSQL plans for the last campaigns as if earlier ones did not exist: 7 s
+        # for one.
         analyze(Item, ItemOutput, Task)
         faults += [replace(each, reason=f"{cell.name}: {each.reason}") for each in desk.faults]
         if brought and not desk.faults:
@@ -125,7 +127,7 @@ def made(found: list[PlannedCampaign], desks: list[Desk]) -> list[Campaign]:
 
 
 def bring_links(project: Project, root: FileMapping, pairs: list[str], user: Any) -> None:
-    """Raise BadCampaignFile for more than are made at once."""
+    """Make the links. Raise BadCampaignFile for more than can be made at once."""
     said = root["links"]
     each = int(said["for_each_pair"])
     if each * len(pairs) > MOST_LINKS:

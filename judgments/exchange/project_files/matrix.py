@@ -1,5 +1,5 @@
-"""What a project's file says, and the campaigns that it makes: each is what all have in common,
-with what one language pair, one protocol and one round say besides."""
+"""The content of a project's file, and the campaigns that it describes: each combines the common
+settings with those of one language pair, one protocol and one round."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ LONGEST_DAYS = 366
 
 
 def project_shape() -> Shape:
-    """Return the JSON Schema of a file, but for what stands within campaigns: a campaign's own
-    schema checks that once it is put together."""
+    """Return the JSON Schema of a file, except the content of campaigns: a campaign's own schema
+    checks that once it is combined."""
     number = shape("integer", "Which round it is of, where there are no rounds.", minimum=1)
     part = shape("object", "Keys of a campaign's file.")
     pair = shape("object", "Keys of a campaign's file.", properties={"round": number})
@@ -49,7 +49,7 @@ def project_shape() -> Shape:
 
 @dataclass(frozen=True)
 class PlannedCampaign:
-    """A campaign: its document, and which round it is of, None where there are no rounds."""
+    """A campaign: its document, and the number of its round, None without rounds."""
 
     document: FileMapping
     round: int | None
@@ -60,7 +60,7 @@ class PlannedCampaign:
 
 
 def cells(root: FileMapping) -> Iterator[PlannedCampaign]:
-    """Return the campaigns of a file that fits the schema, pair by pair."""
+    """Yield the campaigns of a file that fits the schema, pair by pair."""
     nothing = FileMapping(root.place)
     common = root.get("campaigns", nothing)
     rounds: list[tuple[int | None, FileMapping]] = [*enumerate(root.get("rounds", ()), 1)]
@@ -81,7 +81,7 @@ def cells(root: FileMapping) -> Iterator[PlannedCampaign]:
 
 
 def pair_part(pairs: Any, place: int) -> FileMapping:
-    """Return a language pair as keys of a campaign's file, also where it is the name of a test
+    """Return a language pair as keys of a campaign's file, even if it is only the name of a test
     set."""
     said, at = pairs[place], pairs.places[f"{place + 1}"]
     if isinstance(said, FileMapping):
@@ -93,8 +93,8 @@ def pair_part(pairs: Any, place: int) -> FileMapping:
 
 
 def merged(*parts: FileMapping) -> FileMapping:
-    """Return one mapping of several; of a key that several have, mappings are merged too, and of
-    any other value the last one counts. Each knows where it stands in the file."""
+    """Return the mappings merged into one: mappings under the same key are merged too, and of other
+    values the last one counts. Each value keeps its place in the file."""
     found = FileMapping(parts[-1].place)
     for part in parts:
         for key, value in part.items():

@@ -1,4 +1,4 @@
-"""A project from a file, and as one."""
+"""Projects from files, and as files."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -47,7 +47,8 @@ def project_from_file(request):
 @require_GET
 @at_one_moment
 def project_as_file(request, project, kind):
-    """Return for whoever runs all of its campaigns: the file says what every one of them is."""
+    """Return the file of a project to a person who runs all of its campaigns, since it contains all
+    of them."""
     found = access.managed_project(request.user, project)
     if kind not in KINDS:
         raise Http404("No such file.")

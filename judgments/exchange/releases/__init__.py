@@ -1,7 +1,7 @@
-"""The field's own files, in and out: what other tools and shared tasks publish.
+"""Import and export of the field's own files, as other tools and shared tasks publish them.
 
-A format is a module that says how it recognizes files, reads them into the records of `records`,
-and writes such records (`format.Format`); `registry` lists them. `files` opens what a person
-brings, `writing` puts records into the database, all of them or none, and `from_database` reads
-them from there for a format to write.
+A format is a module that recognizes files, reads them into the records of `records`, and writes
+such records (`format.Format`); `registry` lists the formats. `judgments.files.uploads` opens
+uploaded files, `writing` stores records in the database, all of them or none, and `from_database`
+reads them from there for a format to write.
 """

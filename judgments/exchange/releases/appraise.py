@@ -2,9 +2,9 @@
 
     engdeu6905,wmt23.refA,98,BAD,eng,deu,36,Precis.1103#refA#bad7,False,"[{…}]",1711317247.4,…
 
-`appraise_rows` says which columns there are and what is left of its names. Beside it
-may lie the header in a file of its own, a table of logins and people (columns `login` and
-`AnnotatorID`), and a table of the segments that were judged (`document` and `segment`).
+`appraise_rows` describes the columns and how names are shortened. The header may be in a separate
+file, together with a table of logins and people (columns `login` and `AnnotatorID`) and a table of
+the judged segments (`document` and `segment`).
 
 Appraise's code: github.com/AppraiseDev/Appraise, `EvalData/models` and
 `Campaign/management/commands/ExportSystemScoresToCSV.py`.
@@ -52,9 +52,9 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def rows_of(part: JudgmentsPart, texts: TextsPart) -> Iterator[list[str]]:
-    """Yield a row for each translation of each screen, and one more where its document was rated
-    too. The number of an item is its segment's key where that is a number, and else its place in
-    the test set, from 1."""
+    """Yield a row for each translation of each screen, and another if its document was rated too.
+    The number of an item is its segment's key if that is a number, otherwise its place in the test
+    set, from 1."""
     preset = preset_named(part.preset)
     options = {**preset.options, **part.options}
     written = {slug_of(name): name for name in options.get("categories", ())}
@@ -69,8 +69,8 @@ def rows_of(part: JudgmentsPart, texts: TextsPart) -> Iterator[list[str]]:
     times: Counter[int] = Counter()
     for screen in part.screens_without_controls():
         n, document = places[screen.segment]
-        # Whoever judges the same again does so in a copy of the document, as fillers of a task are
-        # made: of two rows of the same item only the later one would count.
+        # Repeated judgments are in a copy of the document, like fillers of a task: of two rows of
+        # the same item only the later one would count.
         again = hash((screen.annotator, screen.segment, screen.kind, tuple(screen.outputs)))
         if times[again]:
             document += f"#duplicate{times[again]}"
@@ -92,8 +92,7 @@ def rows_of(part: JudgmentsPart, texts: TextsPart) -> Iterator[list[str]]:
 
 
 def rated_in(screen: JudgedScreen, of_document: str) -> Iterator[tuple[str, str]]:
-    """Yield (system, ""), and (system, of_document) where its document was rated with the
-    segment."""
+    """Yield (system, ""), and (system, of_document) if its document was rated with the segment."""
     for system in screen.outputs:
         yield system, ""
     for system, dimension, _ in screen.ratings:
@@ -102,8 +101,8 @@ def rated_in(screen: JudgedScreen, of_document: str) -> Iterator[tuple[str, str]
 
 
 def score_of(screen: JudgedScreen, system: str, named: str = "") -> str:
-    """Return the score that was given, on a named dimension or on the first; 0, as Appraise has it,
-    where there are errors only."""
+    """Return the score on a named dimension or on the first; 0, as in Appraise, if there are only
+    errors."""
     given = [
         value
         for of, dimension, value in screen.ratings
@@ -117,7 +116,7 @@ def score_of(screen: JudgedScreen, system: str, named: str = "") -> str:
 
 
 def errors_of(spans: list[MarkedSpan], system: str, written: dict[str, str]) -> str:
-    """Return JSON. written: categories as they were written, by how they are stored."""
+    """Return errors as JSON. written: the original names of categories by their stored slugs."""
     found = []
     for span in spans:
         if span.system != system:
@@ -136,7 +135,7 @@ def errors_of(spans: list[MarkedSpan], system: str, written: dict[str, str]) -> 
 
 
 def seconds(moment: datetime | None) -> str:
-    """Since 1970, with as many digits as there are."""
+    """Return seconds since 1970, without trailing zeros."""
     if moment is None:
         return ""
     whole, rest = divmod((moment - EPOCH) // timedelta(microseconds=1), 10**6)
@@ -154,7 +153,7 @@ DECORATION = re.compile(r"\.(csv|tsv|txt|scores)$")
 
 @dataclass
 class ExportFiles:
-    """What files of an upload are."""
+    """The files of an upload by their roles."""
 
     rows: list[ReleaseFile] = field(default_factory=list)
     headers: list[ReleaseFile] = field(default_factory=list)
@@ -167,7 +166,8 @@ class ExportFiles:
 
 
 def sorted_out(files: Sequence[ReleaseFile]) -> ExportFiles:
-    """By the first lines of each; what belongs to an export counts only beside one."""
+    """Sort files by their first lines; files that belong to an export count only together with
+    one."""
     found = ExportFiles()
     for file in files:
         lines = [line for line in file.first_lines(3) if line.strip()]
@@ -187,7 +187,7 @@ def sorted_out(files: Sequence[ReleaseFile]) -> ExportFiles:
 
 
 def columns_of(cells: Sequence[str], *names: str) -> dict[str, int] | None:
-    """Return {name: column} of a header that has all the names and not many others."""
+    """Return {name: column} of a header that has all the names and few others."""
     words = [cell.strip().strip("\ufeff").lower() for cell in cells]
     named = [word for word in words if word]
     if len(named) > len(names) + 1 or not set(names) <= set(named):
@@ -196,7 +196,7 @@ def columns_of(cells: Sequence[str], *names: str) -> dict[str, int] | None:
 
 
 def pairs_in(file: ReleaseFile, *names: str) -> Iterator[list[str]]:
-    """Yield the cells of a small table under two names. Raise ImportProblem."""
+    """Yield the cells of a small table in the named columns. Raise ImportProblem."""
     places: dict[str, int] | None = None
     for row, cells in read_cells(file.place):
         if places is None:
@@ -293,7 +293,8 @@ class Appraise(Format):
         return next(filter(None, map(why_not, release.judgments)), "")
 
     def write(self, release: Release, folder: Folder) -> None:
-        """A file for each campaign, without a header as Appraise has it, and the header beside."""
+        """Write a file for each campaign, without a header as in Appraise, and the header as a
+        separate file."""
         texts = {part.key: part for part in release.texts}
         taken: set[str] = set()
         for part in release.judgments:
@@ -315,7 +316,7 @@ def csv_line(cells: Sequence[Any]) -> str:
 
 
 def why_not(part: JudgmentsPart) -> str:
-    """Return why a campaign cannot be written, in words; "" where it can."""
+    """Return why a campaign cannot be written; "" if it can."""
     preset = preset_named(part.preset)
     if not asks_scores(part.preset):
         return "Appraise's export knows scores and marked errors only."

@@ -4,8 +4,8 @@
     MQM+ESA.manifest_esa.json    {"CAMPAIGN_NAME", "TASK_TYPE", "TASK_OPTIONS", "REDUNDANCY", …}
     tutorial.de-en.esa.json      [{"mqm": {"tutorial": {…}}, "sourceText", "targetText", …}]
 
-Each file of batches becomes a test set and a draft campaign; a manifest says how it is judged.
-Their forms are those of github.com/AppraiseDev/Appraise, `Examples`.
+Each file of batches becomes a test set and a draft campaign; a manifest says how it is judged. The
+formats follow github.com/AppraiseDev/Appraise, `Examples`.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from .records import OpenQuestion, PlannedItem, PlanPart, Problems, Release, Tex
 MOST_SEATS = 100
 TASKS = {"TASK_TYPE", "TASKS_TO_ANNOTATORS"}
 LONGEST = 2**20  # characters
-# What a task asks, by a word of its options, and else by its type; the presets of this site.
+# The task from a word of its options, otherwise from its type; as presets of this site.
 BY_OPTION = {"ESA": "esa", "MQM": "mqm-core", "LQM": "mqm-core", "SQM": "da-sqm"}
 BY_TYPE = {
     "Direct": "direct-assessment", "Data": "direct-assessment", "Document": "direct-assessment",
@@ -53,7 +53,7 @@ BY_TYPE = {
     "PairwiseDocument": "contrastive-da", "ContrastiveDocument": "contrastive-da",
     "PairwiseDocumentESA": "contrastive-esa",
 }  # fmt: skip
-# And back.
+# And the reverse.
 TYPES = {
     "direct-assessment": ("Direct", ""), "contrastive-da": ("Pairwise", ""),
     "esa": ("Document", "ESA"), "mqm-core": ("Document", "MQM"), "da-sqm": ("Document", "SQM"),
@@ -63,8 +63,8 @@ IN_DOCUMENTS = ("Document", "PairwiseDocument", "PairwiseDocumentESA", "Contrast
 
 
 class Manifest(NamedTuple):
-    """preset: "" where the file names no type, which its batches then show. pairs: (source,
-    target) as Appraise codes them. unknown: words of its options that the site has nothing for."""
+    """preset: "" if the file names no type; its batches then show it. pairs: (source, target) in
+    Appraise's codes. unknown: words of its options without a counterpart here."""
 
     name: str
     preset: str
@@ -80,7 +80,7 @@ def is_manifest(value: Any) -> bool:
 
 
 def read_manifest(file: ReleaseFile) -> Manifest:
-    """Raise ImportProblem."""
+    """Return the manifest in a file. Raise ImportProblem."""
     with file.open() as stream:
         text = stream.read(LONGEST)
     try:
@@ -127,8 +127,8 @@ def preset_of(file: str, kind: Any, options: Any) -> str:
 
 
 def options_of(preset: str, kind: str) -> dict[str, Any]:
-    """Return options beside those of the preset: what people see around a segment, and that a
-    comparison may have one translation only, as Appraise's has."""
+    """Return options besides those of the preset: the context shown around a segment, and that a
+    comparison may have only one translation, as in Appraise."""
     options: dict[str, Any] = {}
     if kind in IN_DOCUMENTS:
         options["context"] = "document"
@@ -140,7 +140,7 @@ def options_of(preset: str, kind: str) -> dict[str, Any]:
 def manifest_of(
     name: str, preset: str, options: Mapping[str, Any], seats: int, languages: list[str], n: int
 ) -> dict[str, Any]:
-    """Return what Appraise reads to set up a campaign of n batches."""
+    """Return the manifest for a campaign of n batches in Appraise."""
     kind, words = TYPES[preset]
     if preset == "direct-assessment" and options.get("context") == "document":
         kind = "Document"
@@ -163,8 +163,8 @@ PLAIN = re.compile("[^A-Za-z0-9._-]+")
 
 
 def write_plan(plan: PlanPart, texts: TextsPart, folder: Folder) -> None:
-    """The manifest and the batches; where no batch is planned, the tutorial, if there is one. The
-    texts are in memory while they are written."""
+    """Write the manifest and the batches; if no batch is planned, the tutorial, if there is one.
+    The texts are in memory meanwhile."""
     name = PLAIN.sub("_", plan.name).strip("._") or "campaign"
     n = sum(1 for _ in plan.batches())
     languages = [three_letters(texts.source_language), three_letters(texts.target_language)]
@@ -206,8 +206,8 @@ def pieces(plan: PlanPart, texts: TextsPart, languages: list[str]) -> Iterator[s
 
 
 def numbers_of(segments: dict[str, SegmentTexts]) -> dict[str, int]:
-    """Return the number of each segment: its key where all keys are numbers, and else its place in
-    its document, from 0 as Appraise has it."""
+    """Return the number of each segment: its key if all keys are numbers, otherwise its place in
+    its document, from 0 as in Appraise."""
     if all(key.isascii() and key.isdigit() and str(int(key)) == key for key in segments):
         return {key: int(key) for key in segments}
     met: dict[str, int] = {}
@@ -243,7 +243,7 @@ def item_of(
 
 
 def targets_of(segment: SegmentTexts, planned: PlannedItem) -> list[dict[str, str]]:
-    """Return each text once, with the systems that it is of."""
+    """Return each text once, with the systems that it belongs to."""
     systems: dict[str, list[str]] = {}
     for system in planned.outputs:
         name = original_name(system) if planned.kind == "degraded" else system
@@ -264,7 +264,7 @@ NO_BATCHES = "Its batches are still to come: import them together with the manif
 
 
 def kind_of(file: ReleaseFile) -> str:
-    """Return  "batches", "manifest", "tutorial", or nothing."""
+    """Return "batches", "manifest", "tutorial", or ""."""
     head = file.head().decode("utf-8", "ignore")
     if (
         any(f'"{word}"' in head for word in TASKS)
@@ -374,8 +374,8 @@ class AppraiseBatches(Format):
 
     @staticmethod
     def add_empty(release: Release, manifest: Manifest, tutorial: list[dict[str, Any]]) -> None:
-        """A draft campaign of a manifest alone, for each of its language pairs."""
-        preset = manifest.preset or BY_TYPE["Direct"]  # as Appraise takes it
+        """Add a draft campaign without batches for each language pair of a manifest."""
+        preset = manifest.preset or BY_TYPE["Direct"]  # Appraise's own default
         for source, target in manifest.pairs or [("und", "und")]:
             key = f"{manifest.name} {source}-{target}"
             name = key if len(manifest.pairs) > 1 else manifest.name
@@ -410,7 +410,7 @@ class AppraiseBatches(Format):
         tutorial: list[dict[str, Any]],
         answers: Answers,
     ) -> None:
-        """A tutorial alone is that of a campaign without texts."""
+        """Add a campaign without texts for a tutorial without batches."""
         match = PAIR.match(str(tutorial[0].get("documentID", "")))
         pair = "-".join(match.groups()) if match else ""
         release.questions.append(
@@ -445,8 +445,8 @@ class AppraiseBatches(Format):
 
 
 def once_each(files: Sequence[ReleaseFile]) -> tuple[list[ReleaseFile], list[str]]:
-    """Return the files without those that say the same as another one of their name, as where an
-    archive lies beside what was packed into it; and the paths of these."""
+    """Return the files without those with the same name and content as another one, such as an
+    archive's next to the archive; and the paths of these."""
     known: dict[tuple[str, bytes], ReleaseFile] = {}
     again = []
     for file in files:
@@ -465,7 +465,7 @@ def manifest_beside(
     manifests: Sequence[tuple[ReleaseFile, Manifest]],
 ) -> tuple[str, Manifest | None]:
     """Return the manifest of a file of batches with its path: that of the same name, or the only
-    one, if it names these languages or none. languages: None where other batches have them too."""
+    one, if it names these languages or none. languages: None if other batches have them too."""
     for other, manifest in manifests:
         if STEM.sub("", file.name) == STEM.sub("", other.name):
             return other.path, manifest
@@ -484,8 +484,8 @@ def tutorial_items(file: ReleaseFile) -> Iterator[dict[str, Any]]:
 
 
 def read_batches(file: ReleaseFile, problems: Problems) -> BatchItems:
-    """Return all of a file, into a table on disk. Items that will not do go to the problems; `row`
-    counts batches. Raise ImportProblem for what is no list of batches."""
+    """Return all items of a file, in a table on disk. Errors of items are added to the problems, in
+    which `row` counts batches. Raise ImportProblem if the file is no list of batches."""
     found = BatchItems(file.name)
     seen: set[str] = set()
     for n, batch in enumerate(elements(file), 1):
@@ -540,7 +540,7 @@ def choices_of(found: BatchItems) -> list[str]:
 
 
 def practice(file: str, tutorial: list[dict[str, Any]], preset: str) -> list[dict[str, Any]]:
-    """Raise ImportProblem."""
+    """Return the tutorial as rows of tutorial items. Raise ImportProblem."""
     try:
         return [practice_row(item, preset) for item in tutorial]
     except ValueError as error:

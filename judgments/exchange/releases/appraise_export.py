@@ -1,11 +1,11 @@
-"""What an export of Appraise holds about one language direction: its segments and its screens.
+"""The data of one language direction in an export of Appraise: its segments and its screens.
 
 An export names documents and numbers of items, not segments. In some campaigns the number is the
 segment's line in the test set; in others it counts the screens of a task, so that only the order
-within a document says which segment was judged.
+within a document shows which segment was judged.
 
-Its rows lie in tables of their own while they are read: what belongs to one judgment or to one
-document does not stand together in the file.
+While rows are read they are in separate tables, since the rows of one judgment or one document are
+not next to each other in the file.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ WITHIN = 0.95  # the share of pauses between judgments that count as work
 
 
 class Direction(NamedTuple):
-    """The rows of a file in one direction; codes of languages as they are in the file."""
+    """The rows of a file in one direction, with the file's codes of languages."""
 
     file: str
     source: str
@@ -45,7 +45,7 @@ class Direction(NamedTuple):
 
 
 class ExportStore:
-    """`judged` holds the rows that count."""
+    """`judged` contains the rows that count."""
 
     def __init__(self) -> None:
         self.db = spool(f"CREATE TABLE judged (n INTEGER PRIMARY KEY, {NAMES}, active_ms);")
@@ -55,12 +55,11 @@ class ExportStore:
         self.db.executemany(f"INSERT INTO judged ({NAMES}) VALUES ({marks})", rows)
 
     def drop_tutorials(self) -> int:
-        """Return how many rows were of tutorials; they are gone."""
+        """Delete the rows of tutorials and return their number."""
         return self.db.execute("DELETE FROM judged WHERE kind = 'tutorial'").rowcount
 
     def drop_earlier(self) -> int:
-        """Return how many rows were judged again by the same login; only the latest of each is
-        left."""
+        """Delete rows that the same login judged again later and return their number."""
         return self.db.execute(
             "DELETE FROM judged WHERE n IN (SELECT n FROM (SELECT n, row_number() OVER ("
             " PARTITION BY file, source, target, login, system, item, kind, document, copy, whole"
@@ -68,12 +67,12 @@ class ExportStore:
         ).rowcount
 
     def settle_times(self) -> None:
-        """How long each judgment took.
+        """Compute how long each judgment took.
 
-        On screens of documents only the next judgment tells, as in the code of Kocmi et al.
-        (2024): the time to the start of the next one of the same login, and the median of all
-        where that is a pause (above the 95th percentile) or where no other follows. A row without a
-        document was a screen of its own, which took from its start to its end.
+        On screens of documents only the next judgment shows it, as in the code of Kocmi et al.
+        (2024): the time to the start of the next one of the same login, or the median of all if
+        that is a pause (above the 95th percentile) or if no other follows. A row without a document
+        was a separate screen, from its start to its end.
         """
         self.db.execute(
             'UPDATE judged SET active_ms = ("end" - start) / 1000'
@@ -107,8 +106,8 @@ class ExportStore:
         return found
 
     def directions(self) -> dict[Direction, str]:
-        """Return {direction: the table of its rows}, with the place and the key of their
-        segments."""
+        """Return {direction: the table of its rows}; the tables also have the place and the key of
+        the segments."""
         rows = self.db.execute(
             "SELECT file, source, target FROM judged GROUP BY 1, 2, 3 ORDER BY min(n)"
         ).fetchall()
@@ -156,14 +155,14 @@ def places_in(
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 SHOWN = 5
-# Kocmi et al. (2024) weigh errors so; of MQM also critical ones and punctuation.
+# Weights of Kocmi et al. (2024), with those of critical errors and punctuation in MQM.
 WEIGHTS: dict[str, float] = {"neutral": 0, "minor": 1, "major": 5, "critical": 25}
 PUNCTUATION = "*/linguistic conventions/punctuation"
 
 
 class ExportDirection:
-    """table: of its rows in the database. people: the annotator of a login. listed: which segments
-    of a document were judged."""
+    """table: of its rows in the database. people: the annotator of a login. listed: judged segments
+    of a document."""
 
     def __init__(
         self,
@@ -181,7 +180,7 @@ class ExportDirection:
         self.source, self.target = language_code(of.source), language_code(of.target)
         self.has_segments = self.has("NOT whole")
         self.has_documents = self.has("whole")
-        # Of a document the numbers of its items.
+        # The numbers of a document's items.
         self.items: dict[str, set[int]] = defaultdict(set)
         for document, item in self.select("DISTINCT document, item", "WHERE NOT whole"):
             self.items[document].add(item)
@@ -206,7 +205,7 @@ class ExportDirection:
         return self.select("1", f"WHERE {condition} LIMIT 1").fetchone() is not None
 
     def set_documents(self) -> None:
-        """A judgment of a whole document is of its first segment, as on our own screens."""
+        """Assign the judgment of a whole document to its first segment, as on our own screens."""
         self.db.execute(
             f"UPDATE {self.table} SET key = coalesce((SELECT o.key FROM {self.table} o"
             f" WHERE o.document = {self.table}.document AND NOT o.whole"
@@ -214,7 +213,7 @@ class ExportDirection:
         )
 
     def rename(self, which: str, keys: Mapping[tuple, str]) -> None:
-        """which: a condition with a mark for each of what the keys are of."""
+        """Rename keys. which: a condition with a placeholder for each part of the keys."""
         self.db.executemany(
             f"UPDATE {self.table} SET key = ? WHERE {which}",
             ((key, *of) for of, key in keys.items()),
@@ -229,8 +228,8 @@ class ExportDirection:
     # ---- Which segment an item is --------------------------------------------------------------
 
     def has_global_items(self) -> bool:
-        """Return whether a number of an item is the same segment in every task: then each number
-        belongs to one document, and the translations of a document share its numbers."""
+        """Return whether an item's number is the same segment in every task: then each number
+        belongs to one document, and the translations of a document have the same numbers."""
         items = self.items
         if len(items) < 2 and "" in items:
             return True
@@ -249,7 +248,7 @@ class ExportDirection:
     def find_places(self) -> None:
         """Number the judged segments of each document from 1, in the order of logins and items.
 
-        A damaged or repeated copy shows, one after the other, the segments that the same task has
+        A damaged or repeated copy shows, in order, the segments that the same task also has
         undamaged.
         """
         tasks = self.tasks()
@@ -268,8 +267,7 @@ class ExportDirection:
         )
 
     def tasks(self) -> dict[str, str]:
-        """Return {login: the first login that did the same task}: most of their items are the
-        same."""
+        """Return {login: the first login with the same task}: most of their items are the same."""
         tasks: dict[str, str] = {}
         logins = self.select("login, count(*)", "GROUP BY login ORDER BY login").fetchall()
         for login, n in logins:
@@ -288,8 +286,7 @@ class ExportDirection:
     # ---- Without texts -------------------------------------------------------------------------
 
     def segments(self) -> Iterator[SegmentTexts]:
-        """Yield a segment for each that was judged, with its systems and no texts, documents
-        together."""
+        """Yield each judged segment, with its systems and without texts, documents together."""
         order = "item" if self.items_are_lines else "place"
         rows = self.select(
             "document, key, system",
@@ -309,8 +306,8 @@ class ExportDirection:
     # ---- With a test set -----------------------------------------------------------------------
 
     def settle(self, stand_in: StandIn) -> list[str]:
-        """Name the segments of a test set instead. Raise ImportProblem where it cannot be said
-        which segments of it were judged. Returns what its owner should know."""
+        """Use the segments of a test set instead. Raise ImportProblem if it is unclear which of its
+        segments were judged. Return notes for its owner."""
         systems = {system for (system,) in self.select("DISTINCT system")}
         if missing := systems - stand_in.systems:
             names = shortened(", ".join(sorted(missing)), 300)
@@ -343,8 +340,8 @@ class ExportDirection:
         return told
 
     def first_line(self, stand_in: StandIn) -> int | None:
-        """Return 1 or 0, what the number of the first segment is if numbers of items are lines;
-        None if they are not: they belong to other documents."""
+        """Return the number of the first segment, 1 or 0, if numbers of items are lines; None if
+        they are not: they belong to other documents."""
         for first in (1, 0):
             places = {n: document for n, (_, document) in enumerate(stand_in.segments, first)}
             if all(
@@ -357,10 +354,10 @@ class ExportDirection:
 
     def by_place(self, stand_in: StandIn) -> dict[tuple[str, int], str]:
         """Return {(document, place): key}. Documents must have been judged as a whole, or a list
-        must say which of their segments were."""
+        must name the judged segments."""
         found: dict[tuple[str, int], str] = {}
         unknown, unclear = [], []
-        # How many segments were judged, of the system with the most and of the one with the fewest.
+        # Numbers of judged segments, of the system with the most and of the one with the fewest.
         judged = self.db.execute(
             "SELECT document, max(n), min(n) FROM (SELECT document, max(place) AS n"
             f" FROM {self.table} WHERE NOT whole AND copy = '' GROUP BY document, system)"
@@ -404,7 +401,8 @@ class ExportDirection:
         ]
 
     def fits(self, row: Mapping[str, Any], end: int | None) -> bool:
-        """Return for a damaged translation only the undamaged text is known."""
+        """Return whether the errors of a row fit its text; of a damaged translation only the
+        undamaged text is known."""
         if row["kind"] != "degraded" or end is None or self.stand_in is None:
             return True
         length = self.stand_in.length(row["system"], row["key"])
@@ -450,8 +448,8 @@ class ExportDirection:
             yield self.screen(list(group), whole)
 
     def screen(self, rows: list[dict[str, Any]], whole: bool) -> JudgedScreen:
-        """rows: of one screen. Appraise writes a translation that several systems have for each of
-        them, with the same score: then it was shown once."""
+        """Return the screen of its rows. Appraise writes a translation of several systems once for
+        each, with the same score: then it was shown once."""
         first = rows[0]
         one_text = len(rows) > 1 and len({(row["score"], row["errors"]) for row in rows}) == 1
         screen = JudgedScreen(
@@ -486,7 +484,8 @@ class ExportDirection:
 
 
 def screen_key(row: Mapping[str, Any]) -> tuple:
-    """Return what the rows of one screen share. Without times a row is a screen of its own."""
+    """Return a key common to the rows of one screen. Without times each row is a separate
+    screen."""
     alone = row["row"] if row["start"] is None or row["end"] is None else None
     names = ("login", "start", "end", "item", "kind", "document", "copy")
     return (*(row[name] for name in names), alone)

@@ -1,10 +1,10 @@
 """Items of Appraise's batches → segments with their translations, and what each batch shows.
 
-An item names a document and has its texts beside it. A segment is a source text of a document; of
-one that occurs twice there, the time it occurs. A translation that a system has in two forms is a
-damaged copy in one of them, and belongs to a system of its own: `SYSTEM (damaged)`.
+An item names a document and contains its texts. A segment is a source text of a document; each
+occurrence of a repeated one is a separate segment. If a system has a translation in two forms, one
+of them is a damaged copy, which belongs to a separate system: `SYSTEM (damaged)`.
 
-Items of tutorials become tutorial items of a campaign, and the other way.
+Items of tutorials become tutorial items of a campaign, and the reverse.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ ITEMS = "create table item (batch, place, key, kind, systems, last, primary key 
 
 
 class BatchItem(NamedTuple):
-    """targets: (systems that have it, translation) in the order of the screen."""
+    """targets: (systems with this translation, translation) in the order of the screen."""
 
     document: str
     run: str
@@ -47,7 +47,7 @@ class BatchItem(NamedTuple):
 
 
 def text_of(item: Mapping[str, Any], *names: str) -> str:
-    """Raise ValueError."""
+    """Return the first text under one of the keys. Raise ValueError."""
     for name in names:
         if name in item:
             value = item[name]
@@ -58,7 +58,7 @@ def text_of(item: Mapping[str, Any], *names: str) -> str:
 
 
 def batch_item(item: Any) -> BatchItem:
-    """Raise ValueError in words."""
+    """Return the parsed item. Raise ValueError with a message."""
     if not isinstance(item, dict):
         raise ValueError("it is no object")
     kind = KINDS.get(str(item.get("itemType", "TGT")).upper())
@@ -96,15 +96,15 @@ def batch_item(item: Any) -> BatchItem:
 
 
 class BatchItems:
-    """All that a file of batches holds: its items, and what was met on the way."""
+    """The items of a file of batches, and other data found while reading them."""
 
     def __init__(self, name: str) -> None:
         self.name = name
-        # Under the document, the source and the time of each; its row is the number of its item.
+        # Keys are document, source and occurrence; the row is the number of the item.
         self.texts = TextStore()
         self.db = self.texts.rows
         self.db.execute(ITEMS)
-        self.has_other_numbers = False  # a segment has, in another task
+        self.has_other_numbers = False  # some segment has different numbers in different tasks
         self.seats = 1
         self.languages = ("", "")
         self.tutorial: list[dict[str, Any]] = []
@@ -117,7 +117,7 @@ class BatchItems:
         if item.is_whole:
             self.n_whole += 1
             self.run = ""
-            # It asks about the document whose items stand before it.
+            # It asks about the document of the preceding items.
             self.db.execute(
                 "UPDATE item SET last = 1 WHERE batch = ? AND place ="
                 " (SELECT max(place) FROM item WHERE batch = ?)",
@@ -129,7 +129,7 @@ class BatchItems:
         numbers = self.times.setdefault(item.source, [])
         if item.number not in numbers:
             numbers.append(item.number)
-        # Without documents the number tells apart segments that read the same.
+        # Without documents the number distinguishes segments with the same text.
         time = numbers.index(item.number) + 1 if item.run else -item.number
         segment = self.segment(item, time)
         systems = []
@@ -154,7 +154,7 @@ class BatchItems:
         return key
 
     def output(self, key: str, system: str, text: str, is_damaged: bool) -> str:
-        """Return the system under whose name a translation is kept."""
+        """Return the system name under which a translation is stored."""
         n = 1
         while True:
             plain = system if n == 1 else f"{system} {n}"
@@ -164,8 +164,8 @@ class BatchItems:
             n += 1
 
     def finish(self) -> None:
-        """Name the segments: by their numbers where those are the same in all tasks and belong to
-        one segment, and else by document and place in it, as the export's reader does."""
+        """Name the segments: by their numbers if these are the same in all tasks and unique,
+        otherwise by document and place in it, as for exports."""
         n, numbers = self.db.execute("SELECT count(*), count(DISTINCT row) FROM segment").fetchone()
         in_documents = self.db.execute(
             "SELECT count(*) FROM (SELECT DISTINCT document, row FROM segment)"
@@ -187,7 +187,8 @@ class BatchItems:
             yield replace(each, row=row, key=name, document=document, outputs=outputs)
 
     def batches(self, ask_documents: bool) -> Iterator[list[PlannedItem]]:
-        """ask_documents: whether questions about documents are kept, with the last segment."""
+        """Yield batches. ask_documents: whether to keep questions about documents, with the last
+        segment."""
         rows = self.db.execute(
             "SELECT batch, name, systems, kind, last FROM item JOIN named USING (key)"
             " ORDER BY batch, place"
@@ -203,7 +204,7 @@ class BatchItems:
 
 
 FIRST_ITEM = 1_000_000  # Appraise numbers the items of tutorials from here
-CLOSE = 10  # points by which a score may miss the one that is wanted
+CLOSE = 10  # accepted distance of a score from the expected one
 
 
 def is_tutorial_item(item: Any) -> bool:
@@ -215,14 +216,14 @@ def is_tutorial_item(item: Any) -> bool:
 
 
 def asks_score(item: Mapping[str, Any]) -> bool:
-    """Return whether its instruction speaks of the slider, which ESA has and MQM has not."""
+    """Return whether its instruction mentions the slider, which ESA has and MQM does not have."""
     tutorial = item["mqm"]["tutorial"]
     return "score_target" in tutorial or "slider" in str(tutorial.get("instruction", ""))
 
 
 def practice_row(item: Mapping[str, Any], preset: str) -> dict[str, Any]:
-    """Return a row as `assignment.practice` reads it. What people were told before they answered is
-    shown after it. Raise ValueError in words."""
+    """Return a row for `judgments.judging.practice`. Explanations shown before the answer are shown
+    after it here. Raise ValueError with a message."""
     tutorial = item["mqm"]["tutorial"]
     instruction = text_of(tutorial, "instruction") if "instruction" in tutorial else ""
     expected: dict[str, Any] = {}
@@ -254,7 +255,7 @@ def expected_error(error: Any) -> dict[str, Any]:
 
 
 def tutorial_item(row: Mapping[str, Any], number: int) -> dict[str, Any]:
-    """Return the way back."""
+    """Return Appraise's item of a row."""
     expected = row.get("expected", {})
     tutorial: dict[str, Any] = {"instruction": as_html(row.get("feedback", "")).strip()}
     if "output1-esa" in expected:
@@ -278,7 +279,7 @@ def tutorial_item(row: Mapping[str, Any], number: int) -> dict[str, Any]:
 
 
 def middle(low: float, high: float) -> float:
-    """Return the score that a range is around; an end of the scale cuts ranges off."""
+    """Return the score at the center of a range that an end of the scale may have cut off."""
     if low == high:
         return low
     if low == 0:

@@ -1,7 +1,7 @@
-"""Rows of Appraise's export: what stands in which column, and what it says.
+"""Rows of Appraise's export: their columns, and the meaning of these.
 
-A row is the score of one translation. Appraise writes no header, and more columns the more a
-campaign asked; people put a header before the rows or into a file of its own:
+A row is the score of one translation. Appraise writes no header, and more columns for campaigns
+that ask more; people add a header to the rows or as a separate file:
 
     login, system, item, type, source language, target language, score      always
     document, whether the score is of the whole document                    campaigns of documents
@@ -50,8 +50,8 @@ TUTORIAL = re.compile(r"tutorial[0-9]*", re.IGNORECASE)
 
 
 def system_name(text: str) -> str:
-    """Without the name of the test set around it; a reference is called ref and its letter, as in
-    the folders of mt-metrics-eval: refA."""
+    """Return the name without that of the test set around it; a reference is called ref and its
+    letter, as in the folders of mt-metrics-eval: refA."""
     for pattern in REFERENCES:
         if match := pattern.fullmatch(text):
             return f"ref{match[1]}"
@@ -64,8 +64,8 @@ def system_name(text: str) -> str:
 def document_name(text: str, system: str) -> tuple[str, str]:
     """Return (document, copy): `Precis.11034#refA#bad7` → `Precis.11034` and `#bad7`.
 
-    What is left of it is the document's own name: Appraise tells apart the translations of a
-    document, its damaged and its repeated copies, and a part of it.
+    The rest is the document's own name: Appraise marks the translations of a document, its damaged
+    and repeated copies, and a part of it.
     """
     copy = ""
     while True:
@@ -81,7 +81,8 @@ def document_name(text: str, system: str) -> tuple[str, str]:
 
 
 def is_tutorial(item_type: str, system: str, document: str) -> bool:
-    """Return items of the tutorial have the tutorial's document for their system."""
+    """Return whether an item belongs to the tutorial: by its type, or if its system is named like
+    the tutorial's document."""
     return item_type == "TUTORIAL" or (system == document and bool(TUTORIAL.search(document)))
 
 
@@ -94,7 +95,7 @@ KINDS = {
     "THIRD": "third",
 }  # fmt: skip
 FIRST = ("login", "system", "item", "type", "source", "target", "score")
-# The words of headers, without case, spaces and underlines.
+# Words of headers, in lower case, without spaces and underlines.
 HEADER = {
     "username": "login", "login": "login", "user": "login", "annotator": "login",
     "system": "system", "systemid": "system", "targetid": "system",
@@ -115,9 +116,9 @@ LARGEST_OFFSET = 10**7
 
 
 class ExportRow(NamedTuple):
-    """A row as it is kept. copy: what the document's name says of a damaged or repeated copy.
-    errors: JSON of [start, end, severity, category] with the end exclusive and null for what is
-    missing; None where there is no such column. start, end: microseconds since 1970."""
+    """A row as it is stored. copy: the mark of a damaged or repeated copy in the document's name.
+    errors: JSON of [start, end, severity, category] with the end exclusive and null for omissions;
+    None without such a column. start, end: microseconds since 1970."""
 
     file: str
     row: int
@@ -137,7 +138,7 @@ class ExportRow(NamedTuple):
 
 
 def header_of(cells: Sequence[str]) -> dict[str, int] | None:
-    """Return {what: column} where the cells are the names of columns, all of FIRST among them."""
+    """Return {field: column} if the cells are names of columns, including all of FIRST."""
     words = [re.sub("[ _-]", "", cell.strip("\ufeff").lower()) for cell in cells]
     places: dict[str, int] = {}
     for place, word in enumerate(words):
@@ -147,8 +148,7 @@ def header_of(cells: Sequence[str]) -> dict[str, int] | None:
 
 
 def places_of(cells: Sequence[str]) -> dict[str, int] | None:
-    """Return {what: column} of a row without a header, by what stands in it; None for no such
-    row."""
+    """Return {field: column} of a row without a header, from its content; None for other rows."""
     if len(cells) < len(FIRST) or not is_row(cells):
         return None
     places = {name: place for place, name in enumerate(FIRST)}
@@ -176,8 +176,8 @@ def is_row(cells: Sequence[str]) -> bool:
 def read_rows(
     file: ReleaseFile, header: dict[int, dict[str, int]], problems: Problems
 ) -> Iterator[ExportRow]:
-    """Yield all rows of a file. header: a header of another file, by the number of its columns.
-    Rows that will not do go to the problems. Raise ImportProblem for a file that is no text."""
+    """Yield all rows of a file. header: of another file, by the number of its columns. Errors of
+    rows are added to the problems. Raise ImportProblem if the file is no text."""
     lines = read_lines(file.place)
     places: dict[str, int] | None = None
     for row, line in lines:
@@ -198,7 +198,7 @@ def read_rows(
 
 
 def score_row(file: str, row: int, cells: Sequence[str], places: dict[str, int]) -> ExportRow:
-    """Raise ImportProblem, which names the column."""
+    """Return the parsed row. Raise ImportProblem, which names the column."""
 
     def problem(column: str, reason: str) -> ImportProblem:
         return ImportProblem(file, row, column, reason)
@@ -256,8 +256,8 @@ def microseconds(text: str, problem) -> int | None:
 
 
 def errors_of(text: str) -> str:
-    """Return the errors of a row as `ExportRow` keeps them. Appraise counts characters from 0 and
-    names the last one of an error: `end_i` is inclusive. Raise ValueError for anything else."""
+    """Return the errors of a row as in `ExportRow`. Appraise counts characters from 0 and gives the
+    last one of an error: `end_i` is inclusive. Raise ValueError for anything else."""
     found = []
     errors = json.loads(text)
     if not isinstance(errors, list) or SURROGATE.search(json.dumps(errors, ensure_ascii=False)):

@@ -1,5 +1,6 @@
 """Files of translation tools, with pairs of source and target (`xliff`, `tmx`) → texts, post-edits
-and marked errors. Nothing in them says whose translations they are: that is asked of each file."""
+and marked errors. The files do not say whose translations they are, so each file has a question
+about that."""
 
 from __future__ import annotations
 
@@ -33,7 +34,7 @@ ROLES = (
     (POST_EDITS, "post-edits of the proposals that stand beside them"),
     (LEFT_OUT, "leave them out"),
 )
-# Of ITS 2.0 (W3C 2013, 8.17) the severity is a number from 0 to 100.
+# The severity in ITS 2.0 (W3C 2013, 8.17) is a number from 0 to 100.
 SEVERITIES = {"neutral": 0, "minor": 25, "major": 75, "critical": 100}
 ISSUE = "locQualityIssue"
 TEXTUAL = {"g", "pc", "mrk", "hi", "seg"}  # whose content is text; others are codes of a document
@@ -41,7 +42,7 @@ STRAY = "create table post_edit (segment integer, system text, text text, file t
 
 
 class InlineText(NamedTuple):
-    """The text of a source or target. issues: (start, end, attributes) of what is marked."""
+    """The text of a source or target. issues: (start, end, attributes) of marks."""
 
     text: str
     issues: Sequence[tuple[int, int, Mapping[str, str]]] = ()
@@ -50,8 +51,8 @@ class InlineText(NamedTuple):
 
 @dataclass(frozen=True)
 class BilingualUnit:
-    """A segment. target: None where it is not translated. proposal: what it was edited from. said:
-    our own attributes around it, by their names."""
+    """A segment. target: None if it is not translated. proposal: the text that was edited. said:
+    our own attributes around it, by name."""
 
     row: int
     document: str
@@ -65,8 +66,8 @@ class BilingualUnit:
 
 @dataclass(frozen=True)
 class FileUse:
-    """What a person takes the targets of a file for, and whose they are. is_judged: whether an
-    issue is marked anywhere in it: then what has none was judged, too."""
+    """The role of a file's targets, as chosen by a person, and their owner. is_judged: whether an
+    issue is marked anywhere in it: then segments without one were judged, too."""
 
     role: str
     name: str
@@ -74,7 +75,7 @@ class FileUse:
 
 
 def inline_text(node: Element) -> InlineText:
-    """Return what a reader sees of an element, and the issues marked in it and on it."""
+    """Return the visible text of an element, and the issues marked in it and on it."""
     pieces: list[str] = []
     issues: list[tuple[int, int, Mapping[str, str]]] = []
     open_marks: dict[str, tuple[int, Mapping[str, str]]] = {}
@@ -85,7 +86,7 @@ def inline_text(node: Element) -> InlineText:
         pieces.append(text or "")
         at += len(text or "")
 
-    def walk(element: Element) -> None:  # as deep as `xml_reading` lets elements be
+    def walk(element: Element) -> None:  # as deep as `xml_reading` allows
         nonlocal n_codes
         start = at
         take(element.text)
@@ -110,7 +111,7 @@ def inline_text(node: Element) -> InlineText:
 
 
 def character(code: str) -> str:
-    """Return what XML cannot hold, by its code; "" for what is none."""
+    """Return a character that XML cannot contain, from its code; "" for an invalid code."""
     try:
         found = chr(int(code, 16))
     except (ValueError, OverflowError):
@@ -119,7 +120,7 @@ def character(code: str) -> str:
 
 
 def severity_of(said: Mapping[str, str]) -> str:
-    """Ours as it stands, else by the number of ITS; "" where there is none."""
+    """Return our own severity unchanged, otherwise one from the number of ITS."""
     if ours := said.get("mteval:severity", ""):
         return ours
     try:
@@ -249,7 +250,7 @@ class BilingualTable(MarkedTable):
 
 
 def number(text: str) -> float | None:
-    """Raise ImportProblem later, as NaN, for what is no number."""
+    """Return a number; NaN for invalid text, which later raises ImportProblem."""
     try:
         return float(text) if text else None
     except ValueError:
@@ -257,7 +258,8 @@ def number(text: str) -> float | None:
 
 
 def use_of(file: ReleaseFile, default: FileUse, answers: Answers, release: Release) -> FileUse:
-    """Ask what the targets of a file are; what is known so far counts."""
+    """Return the role of the targets of a file from an answer, and add the question to the release;
+    the default is what is known so far."""
     role, name = f"role:{file.path}", f"name:{file.path}"
     release.questions.append(
         OpenQuestion(role, f"The targets of {file.path} are", "", ROLES, default.role)

@@ -1,4 +1,4 @@
-"""Direct assessments as WMT's crowd gave them: `ad-uken-good-stnd.csv`, one row for each score.
+"""Direct assessments by WMT's crowd: `ad-uken-good-stnd.csv`, one row for each score.
 
 Format of the releases of WMT16 to WMT22 (`humaneval/DA`): HITs of about a hundred items, scores
 standardized by worker, kinds of items SYSTEM, REPEAT, BAD_REF, REF.
@@ -53,7 +53,7 @@ def header_of(file: ReleaseFile) -> set[str]:
 
 
 def rows_of(file: ReleaseFile, problems: Problems) -> Iterator[tuple[int, dict[str, str]]]:
-    """Return cells stand apart by tabs, in earlier years by spaces."""
+    """Yield rows; cells are separated by tabs, in earlier years by spaces."""
     lines = read_lines(file.place)
     columns = next(lines)[1].split()
     problems.seen(file.name, columns).update(COLUMNS)
@@ -62,7 +62,7 @@ def rows_of(file: ReleaseFile, problems: Problems) -> Iterator[tuple[int, dict[s
 
 
 def hit_of(cells: Mapping[str, str]) -> tuple[tuple[str, str], str, str]:
-    """Return its language pair, worker and name."""
+    """Return the language pair, the worker and the name of a HIT."""
     return (cells["Input.src"], cells["Input.trg"]), cells["WorkerId"], cells["HITId"]
 
 
@@ -71,7 +71,7 @@ def screens_of(
 ) -> Iterator[JudgedScreen]:
     """Yield a screen for each row of a language pair; sizes: of HITs, by pair, worker and HIT.
 
-    A HIT has one time: each of its items has the same share of it.
+    A HIT has one time, which is divided equally among its items.
     """
     for row, cells in rows_of(file, problems):
         hit = hit_of(cells)
@@ -84,7 +84,8 @@ def screens_of(
 
 
 def screen_of(file: str, row: int, cells: Mapping[str, str], n_items: int) -> JudgedScreen:
-    """Raise ImportProblem for an unknown kind, and for a score or time that is no number."""
+    """Return the screen of a row. Raise ImportProblem for an unknown kind, and for a score or time
+    that is no number."""
     kind, system = cells["type"], cells["sys_id"]
     if kind not in KINDS:
         reason = f"{shortened(kind)} is not one of {', '.join(KINDS)}."

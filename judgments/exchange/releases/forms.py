@@ -1,4 +1,4 @@
-"""What people bring to import, and what only they can say of it."""
+"""Files to import, and the user's answers about them."""
 
 import json
 from collections.abc import Sequence
@@ -12,12 +12,12 @@ from judgments.files.forms import FilesField, FilesForm, FilesInput
 from judgments.models import TestSet, Upload
 
 LONGEST_ANSWER = 400
-LONGEST_LINE = 1_000_000  # characters of a row that is mended
-LONGEST_PATHS = 1_000_000  # all names of a folder's files
+LONGEST_LINE = 1_000_000  # characters of a row to be corrected
+LONGEST_PATHS = 1_000_000  # length of all names of a folder's files
 
 
 class FolderInput(FilesInput):
-    """Chooses a folder with all that is in it."""
+    """Input for a folder with all of its content."""
 
     def __init__(self, attrs: dict[str, Any] | None = None) -> None:
         super().__init__({"webkitdirectory": True, **(attrs or {})})
@@ -25,7 +25,7 @@ class FolderInput(FilesInput):
 
 class FolderForm(FilesForm):
     """Files (``several``), or a folder. paths: of the files of the folder in their order, as JSON;
-    a browser sends only their names, and static/js/exchange/folder.js this beside."""
+    browsers send only names, so static/js/exchange/folder.js adds the paths."""
 
     paths = forms.CharField(
         required=False,
@@ -64,7 +64,7 @@ class BringForm(FolderForm):
 
 
 def paths_of(files: Sequence[UploadedFile], text: str) -> list[str]:
-    """Return the paths that were sent beside files, or their names where nothing fitting was."""
+    """Return the paths sent with the files, or their names without valid paths."""
     names = [file.name or "" for file in files]
     try:
         paths = json.loads(text)
@@ -79,7 +79,7 @@ def paths_of(files: Sequence[UploadedFile], text: str) -> list[str]:
 
 
 class MendForm(forms.Form):
-    """A line of a file, as it should be."""
+    """The corrected text of a line of a file."""
 
     line = forms.CharField(
         label="The line",
@@ -98,8 +98,7 @@ class MendForm(forms.Form):
 
 
 class QuestionsForm(forms.Form):
-    """The questions of a release, each a field; and which test set its judgments are of, where it
-    brings no texts."""
+    """The questions of a release, each as a field, and the test set of judgments without texts."""
 
     def __init__(self, upload: Upload, questions: Sequence[OpenQuestion], *args: Any) -> None:
         super().__init__(*args)
@@ -116,17 +115,17 @@ class QuestionsForm(forms.Form):
 
     @property
     def asked(self) -> list[forms.BoundField]:
-        """What the files cannot say."""
+        """The questions that the files cannot answer."""
         return [self[n] for n in self.fields if not (self.is_name(n) or self.is_column(n))]
 
     @property
     def columns(self) -> list[forms.BoundField]:
-        """What the columns of tables mean."""
+        """The meanings of the columns of tables."""
         return [self[name] for name in self.fields if self.is_column(name)]
 
     @property
     def named(self) -> list[forms.BoundField]:
-        """What has a name from the files."""
+        """Names from the files."""
         return [self[name] for name in self.fields if self.is_name(name)]
 
     def is_column(self, field: str) -> bool:
@@ -136,8 +135,8 @@ class QuestionsForm(forms.Form):
         return self.names.get(field, "").startswith(("test-set-", "campaign-", "name:"))
 
     def answers(self) -> dict[str, str]:
-        """Return a name or a meaning that nobody ever changed is no answer: files may yet suggest a
-        better one."""
+        """Return the answers without unchanged names and meanings, for which the files may yet
+        suggest better ones."""
         given = {self.names[field]: (field, self.cleaned_data[field]) for field in self.names}
         return {
             name: answer

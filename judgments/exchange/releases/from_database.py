@@ -1,4 +1,4 @@
-"""Records of what is in the database, for formats to write: the way back of `writing`."""
+"""Records of data in the database, for formats to write: the reverse of `writing`."""
 
 from __future__ import annotations
 
@@ -48,14 +48,14 @@ from .records import (
 
 SEGMENTS_AT_ONCE = 500
 JUDGMENTS_AT_ONCE = 2000
-# The kinds of observations that records have a place for.
+# The kinds of observations that records can represent.
 RECORDED = {kind for kind, each in KINDS.items() if each.model in (Rating, Preference, ErrorSpan)}
 
 
 def release_of(campaigns: Iterable[Campaign]) -> Release:
-    """Return campaigns with their test sets, as they are stored now: all current judgments, also of
-    those who are left out of results. Of those that are not closed also what is planned, of drafts
-    this alone."""
+    """Return campaigns with their test sets, as they are stored now: all current judgments,
+    including those of annotators who are left out of results. For campaigns that are not closed
+    also the plan; for drafts only that."""
     release = Release()
     known: set[int] = set()
     for campaign in campaigns:
@@ -79,8 +79,8 @@ def release_of_texts(test_set: TestSet) -> Release:
 
 
 def glance(campaign: Campaign) -> Release:
-    """Return the same of one campaign in a few statements: its first judgment, and a segment
-    without texts that has the systems of it. It is what `Format.may_write` looks at."""
+    """Return the same for one campaign in a few statements: its first judgment, and a segment
+    without texts that has its systems. `Format.may_write` inspects it."""
     test_set = campaign.test_set
     screens = [] if campaign.status == Status.DRAFT else first_screen(campaign)
     systems = dict.fromkeys((name for each in screens for name in each.outputs), "")
@@ -144,7 +144,7 @@ def plan_part(campaign: Campaign) -> PlanPart:
 
 
 def batches_of(campaign: Campaign) -> Iterator[list[PlannedItem]]:
-    """Yield the items of each batch in their order, as its first seat has them."""
+    """Yield the items of each batch in their order, as in its first seat."""
     last_part = protocol_of(campaign).last_part
     seats = campaign.tasks.planned().order_by("batch", "seat").distinct("batch")
     for task in list(seats):
@@ -203,7 +203,8 @@ def segments_of(test_set: TestSet) -> Iterator[SegmentTexts]:
 
 
 def screens_of(campaign: Campaign) -> Iterator[JudgedScreen]:
-    """Yield current judgments in the order in which they were stored, some thousands at a time."""
+    """Yield current judgments in the order in which they were stored, in chunks of some
+    thousands."""
     selection = Selection.of(campaign)
     every = Judgment.objects.order_by("pk")
     ids = ids_of(selection.rows_of(every, judgment="", outputs=(), everyone=True))
@@ -213,8 +214,8 @@ def screens_of(campaign: Campaign) -> Iterator[JudgedScreen]:
 
 
 def first_screen(campaign: Campaign) -> list[JudgedScreen]:
-    """Return the first of `screens_of`, without looking at the others; none where nobody has
-    judged. Its annotator goes by a number."""
+    """Return the first of `screens_of`, without reading the others; empty if nobody has judged. Its
+    annotator is named by a number."""
     found = Judgment.objects.filter(campaign=campaign).current().order_by("pk")
     return list(_screens(campaign, found[:1], 0, str))
 
@@ -225,7 +226,7 @@ Said = dict[str, list[tuple]]
 def _screens(
     campaign: Campaign, some: QuerySet[Judgment], before: int, alias: Callable[[int], str]
 ) -> Iterator[JudgedScreen]:
-    """before: how many judgments came before these."""
+    """Yield screens. before: number of judgments before these."""
     judgments = list(some.select_related("item__segment"))
     kinds = protocol_of(campaign).kinds
     items = [judgment.item_id for judgment in judgments]
@@ -263,7 +264,8 @@ def _screens(
 
 
 def _said(judgments: list[int], kinds: Collection[str]) -> dict[int, Said]:
-    """Return what judgments say, in the order in which it was stored; only of some kinds."""
+    """Return the observations of judgments in the order in which they were stored; only of some
+    kinds."""
     found: dict[int, Said] = {pk: defaultdict(list) for pk in judgments}
     for kind in RECORDED & set(kinds):
         rows = KINDS[kind].model._default_manager.filter(judgment__in=judgments).order_by("pk")
@@ -278,7 +280,7 @@ def _on_screens(items: list[int]) -> QuerySet[ItemOutput]:
 
 
 def _spans(rows: list[tuple], names: dict[int, str]) -> list[MarkedSpan]:
-    """Also those of copies, which a reader knows by the screen's."""
+    """Return the spans, including those of copies, which a reader recognizes by the screen's."""
     return [
         MarkedSpan(names[output], side, start, end, severity, category)
         for output, side, start, end, severity, category, _prefill, _copy in rows

@@ -1,11 +1,11 @@
-"""Google's tables of MQM: a row for each error, which stands between `<v>` and `</v>`.
+"""Google's tables of MQM: a row for each error, which is enclosed in `<v>` and `</v>`.
 
     system  doc  doc_id  seg_id  rater  source  target  category  severity
 
 github.com/google/wmt-mqm-human-evaluation has them, with changing columns: some have comments, some
-name a rater in the header but not in the rows; some quote texts as CSV does, some do not. Columns
-of other names that mean the same are read, too (`marked_columns`). Every output with its source is
-in the table, so that a test set and a closed campaign come of each file.
+name a rater in the header but not in the rows; some quote texts as in CSV, some do not. Columns
+with other names and the same meaning are read, too (`marked_columns`). Every output with its source
+is in the table, so that each file becomes a test set and a closed campaign.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .marked_rows import MarkedTable, layout_of_file
 from .records import Problems, Release, TextsPart
 
 DASHED = re.compile("([a-z]{2,3})-([a-z]{2,3})")
-# How we name a file whose languages have subtags or codes that few files have.
+# Our names of files with languages that have subtags or rare codes.
 OURS = re.compile(r"mqm\.(?:[0-9]+\.)?([A-Za-z0-9-]+)_([A-Za-z0-9-]+)\.tsv")
 KNOWN = {*SHORT, *SHORT.values(), "liv", "hsb", "dsb", "sah", "bho", "mas"}
 
@@ -45,8 +45,8 @@ class GoogleMqm(Format):
         return [file for file, layout in layouts if layout and layout.is_marot == self.is_marot]
 
     def read(self, files: Sequence[ReleaseFile], answers: Answers, problems: Problems) -> Release:
-        """Return the languages come from the name of a file or from its metadata; else they are
-        asked."""
+        """Return the release. The languages are from the name of a file or from its metadata;
+        otherwise they are asked for."""
         release = Release()
         asks = len(files) == 1
         for file in files:
@@ -70,20 +70,21 @@ class GoogleMqm(Format):
         write_table(release, folder, self.file_of, self.columns)
 
     def file_of(self, texts: TextsPart) -> str:
-        """Return the name of a file, which says the languages of its texts."""
+        """Return the name of a file, with the languages of its texts."""
         pair = (texts.source_language, texts.target_language)
         usual = f"mqm_{'-'.join(pair)}.tsv"
         return usual if languages_said(usual) == pair else f"mqm.{'_'.join(pair)}.tsv"
 
 
 def languages_in(file: ReleaseFile) -> tuple[str, str] | None:
-    """`mqm_ted_zhen.tsv` → zh, en; also `ratings.en-de.tsv`, and from the folders' names."""
+    """Return zh, en for `mqm_ted_zhen.tsv`; also from `ratings.en-de.tsv` and the folders'
+    names."""
     parts = reversed([*file.folders, file.name])
     return next(filter(None, map(languages_said, parts)), None)
 
 
 def languages_said(name: str) -> tuple[str, str] | None:
-    """Return the languages that a name of a file or folder says, as releases and as we write it."""
+    """Return the languages in a name of a file or folder, as releases and as we write it."""
     if ours := OURS.match(name):
         return ours[1], ours[2]
     for word in WORD.findall(name):

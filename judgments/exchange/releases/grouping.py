@@ -1,4 +1,4 @@
-"""Rows of files that belong together and do not stand together."""
+"""Grouping of rows that belong together but are not next to each other."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ TABLE = "create table waiting (n integer primary key, key text, row text)"
 
 
 def grouped(rows: Iterable[tuple[str, Any]]) -> Iterator[list[Any]]:
-    """Yield (key, row) of any number → the rows of each key, in the order in which the keys came.
+    """Yield the rows of each key from any number of (key, row) pairs, in the order of the first
+    rows of the keys.
 
-    Rows are what JSON knows. They wait in a temporary file: memory does not grow with them.
+    Rows are JSON values. They are stored in a temporary file, so memory does not grow with them.
     """
     with closing(spool(TABLE)) as db:
         waiting = ((key, json.dumps(row)) for key, row in rows)

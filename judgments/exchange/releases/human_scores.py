@@ -1,4 +1,4 @@
-"""Human scores as a folder of mt-metrics-eval has them, of one kind: its files → judged screens."""
+"""Human scores of one kind in a folder of mt-metrics-eval: its files → judged screens."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from judgments.files.uploads import ReleaseFile
 from .records import JudgedScreen, MarkedSpan, Problems, Published
 
 MISSING = "None"
-MEAN = "mean of raters"  # whoever gave scores that no file names a rater of
-FEW = 5  # are named in a sentence
-SAME = 1e-6  # a score and the sum of the weights of its errors
-UNKNOWN = "unknown"  # the severity or category of an error that names none
+MEAN = "mean of raters"  # the author of scores whose raters no file names
+FEW = 5  # names in a sentence
+SAME = 1e-6  # tolerance between a score and the sum of the weights of its errors
+UNKNOWN = "unknown"  # the severity or category of an error without one
 SLUG = re.compile("[^a-z0-9]+")
 
 
@@ -35,8 +35,8 @@ class RatingLine(NamedTuple):
 
 @dataclass
 class HumanScores:
-    """One kind of score. ratings: files of marked errors, by what their names say beyond the kind,
-    which is a rater or "merged". scores: by level."""
+    """One kind of score. ratings: files of marked errors, by the part of their names after the
+    kind, a rater or "merged". scores: by level."""
 
     name: str
     ratings: dict[str, ReleaseFile] = field(default_factory=dict)
@@ -51,8 +51,8 @@ class HumanScores:
 
     @property
     def has_slider(self) -> bool:
-        """Whether people gave a score beside the errors, as in ESA. Where there are several files
-        of errors, their scores are means and belong to none of the judgments."""
+        """Whether people gave a score besides errors, as in ESA. With several files of errors,
+        scores are means and belong to none of the judgments."""
         return self.name.startswith("esa") and len(self.ratings) == 1 and "seg" in self.scores
 
     @property
@@ -88,7 +88,7 @@ class HumanScores:
 
     @cached_property
     def segment_scores(self) -> dict[str, list[tuple[int, str]]]:
-        """{system: (row, score as it is written) of every segment in order}"""
+        """{system: (row, original text of the score) of every segment in order}"""
         found: dict[str, list[tuple[int, str]]] = defaultdict(list)
         if file := self.scores.get("seg"):
             for row, line in read_lines(file.place):
@@ -149,8 +149,8 @@ class HumanScores:
 
     @cached_property
     def weights(self) -> dict[str, float]:
-        """What the release weighs its errors with: of each severity the score that most of its
-        errors have, and of each category whose errors have another one."""
+        """The release's weights of errors: for each severity the score that most of its errors
+        have, and the same for each category whose errors have another one."""
         by_severity: dict[str, Counter[float]] = defaultdict(Counter)
         for (severity, _), scores in self.found[0].items():
             by_severity[severity] += scores
@@ -163,8 +163,8 @@ class HumanScores:
         return weights | dict(sorted(special.items()))
 
     def judged_errors(self) -> Iterator[JudgedScreen]:
-        """Yield a screen for each line with errors, or without any: the judged score beside it is
-        the release's own, as far as it is what the errors weigh."""
+        """Yield a screen for each line with errors, or without any: the judged score is the
+        release's own, if it agrees with the weights of the errors."""
         published = self.segment_scores if len(self.ratings) == 1 else {}
         for file, place, line in self.lines():
             if line.errors is None:
@@ -188,12 +188,12 @@ class HumanScores:
                 spans=spans,
             )
 
-    # ---- What was published --------------------------------------------------------------------
+    # ---- Published figures ---------------------------------------------------------------------
 
     @cached_property
     def unmarked(self) -> list[Published]:
-        """The scores of segments that stand beside no line of errors: nobody's judgments."""
-        if not self.ratings or not self.found:  # `found` says what is marked
+        """The scores of segments without a line of errors: nobody's judgments."""
+        if not self.ratings or not self.found:  # `found` collects the marked ones
             return []
         return [
             Published("segment mean", self.dimension, f"{system} in {place}", text, file.name)
@@ -207,7 +207,7 @@ class HumanScores:
 
     @property
     def note(self) -> str:
-        """What is said of them before anything is imported."""
+        """A note about them before anything is imported."""
         if not self.unmarked:
             return ""
         few = ", ".join(row.of for row in self.unmarked[:FEW])
@@ -236,14 +236,14 @@ class HumanScores:
 
 
 def number(file: str, row: int, text: str) -> float:
-    """Raise ImportProblem for anything but a finite number."""
+    """Return a number. Raise ImportProblem for anything but a finite number."""
     if not NUMBER.fullmatch(text) or not math.isfinite(float(text)):
         raise ImportProblem(file, row, "", f"{shortened(text)} is not a number.")
     return float(text)
 
 
 def rating_line(file: str, row: int, line: str, named: str) -> RatingLine:
-    """Raise ImportProblem for a line of another form."""
+    """Return the parsed line. Raise ImportProblem for another format."""
     cells = line.split("\t")
     if len(cells) not in (2, 3):
         reason = "the line should have a system, its errors and perhaps a rater, with tabs between."
@@ -261,7 +261,7 @@ def rating_line(file: str, row: int, line: str, named: str) -> RatingLine:
 
 
 def is_error(error: Any) -> bool:
-    """Return whether it has the form of an error, whatever it says."""
+    """Return whether a value has the format of an error."""
     if not isinstance(error, dict):
         return False
     offsets = [error.get("start"), error.get("end")]
@@ -280,8 +280,8 @@ def words_of(error: dict[str, Any]) -> tuple[str, str]:
 
 
 def span_of(system: str, error: dict[str, Any]) -> MarkedSpan:
-    """Return an error at 0 to 0 of the output is one of what is missing: it has no place of its
-    own."""
+    """Return the span of an error; one at 0 to 0 of the output is an omission, which has no
+    place."""
     start, end = error["start"], error["end"]
     side = "source" if error.get("is_source_error") else "target"
     if side == "target" and start == end == 0:

@@ -1,4 +1,4 @@
-"""Import: files are brought, looked at, and then stored; each step has an address of its own."""
+"""Import: files are uploaded, inspected, and then stored; each step has its own address."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -27,7 +27,7 @@ from judgments.models.uploads import ON_ITS_WAY
 from judgments.people import access
 from judgments.web.audit.acting import acting
 
-# What of the rows may be left out at most, in percent, by the button that was pressed.
+# The most rows to leave out, in percent, by the button that was pressed.
 LEAVE_OUT = {"leave-out": USUAL_LIMIT, "leave-out-many": 100.0}
 SLOW_TO_BEGIN = timedelta(seconds=15)
 
@@ -51,8 +51,8 @@ def upload(request):
 
 
 def own_uploads(user):
-    """Return what a person has brought, each with the path of its first file while the files are
-    kept."""
+    """Return a person's uploads, each with the path of its first file while the files are
+    stored."""
     first = UploadPiece.objects.filter(upload=OuterRef("pk")).order_by("file", "position")
     return (
         Upload.objects.filter(owner=user)
@@ -62,8 +62,8 @@ def own_uploads(user):
 
 
 def store_upload(request, form: BringForm) -> Upload | None:
-    """Return the upload of a valid form, which is worked on; None, and the form says why, where it
-    cannot be kept."""
+    """Return the upload of a valid form and start its processing; None, with an error in the form,
+    if it cannot be stored."""
     try:
         with acting(request) as act:
             upload = uploads.store(request.user, form.brought())
@@ -83,7 +83,7 @@ def store_upload(request, form: BringForm) -> Upload | None:
 
 
 def start(upload: Upload) -> None:
-    """Have an upload worked on: a small one now, any other one by a worker."""
+    """Process an upload: a small one now, any other one by a worker."""
     if is_light(upload) and uploads.work_at_once(upload.pk):
         return
     run_upload.enqueue(upload.pk)
@@ -118,7 +118,7 @@ def caption_of(problems: Sequence[dict], n: int) -> str:
 
 
 def progress_state(upload: Upload) -> dict:
-    """Return whether nobody has begun on an upload, or whoever had begun is gone."""
+    """Return whether nobody has begun to process an upload, or its process is gone."""
     is_late = timezone.now() - upload.moved_at > SLOW_TO_BEGIN
     running = upload.state == UploadState.RUNNING
     return {
@@ -139,8 +139,7 @@ def done(request, upload_id):
 @login_required
 @require_GET
 def progress(request, upload_id):
-    """Return the part of the page that moves; once the upload moves no more, the whole page
-    again."""
+    """Return the part of the page with the progress; at the end, reload the whole page."""
     upload = access.own_upload(request.user, upload_id)
     context = {"upload": upload, **progress_state(upload)}
     response = render(request, "judgments/exchange/_import_progress.html", context)
@@ -152,7 +151,7 @@ def progress(request, upload_id):
 @login_required
 @require_GET
 def recipe(request, upload_id):
-    """Return what the columns of the upload's tables mean, as a file."""
+    """Return the meanings of the columns of the upload's tables, as a file."""
     upload = access.own_upload(request.user, upload_id)
     tables = upload.outcome.get("recipe")
     if not tables:
@@ -168,7 +167,8 @@ def recipe(request, upload_id):
 @login_required
 @require_POST
 def answer(request, upload_id):
-    """Return answers to what the files cannot say; then they are looked at again, or imported."""
+    """Store answers to questions that the files cannot answer; then inspect the files again, or
+    import them."""
     upload = access.own_upload(request.user, upload_id)
     if upload.state not in (UploadState.LOOKED_AT, UploadState.FAILED):
         return redirect("import-found", upload.pk)
@@ -189,7 +189,7 @@ def answer(request, upload_id):
 @login_required
 @require_http_methods(["GET", "POST"])
 def mend(request, upload_id, number):
-    """Write a line anew in which a problem is, and have the files looked at again."""
+    """Replace a line that has an error, and let the files be inspected again."""
     upload = access.own_upload(request.user, upload_id)
     problems = upload.outcome.get("problems", ())
     if upload.state != UploadState.FAILED or not 1 <= number <= len(problems):
@@ -221,7 +221,7 @@ def retry(request, upload_id):
 
 
 def begin_again(upload: Upload) -> None:
-    """Start, unless somebody else has in the meantime: of two clicks only one does anything."""
+    """Start, unless somebody else has in the meantime: of two clicks only one has an effect."""
     row = Upload.objects.filter(pk=upload.pk, state=upload.state)
     if row.update(
         answers=upload.answers,
@@ -237,7 +237,7 @@ def begin_again(upload: Upload) -> None:
 @login_required
 @require_POST
 def cancel(request, upload_id) -> HttpResponse:
-    """End what is on its way, and discard the files."""
+    """End the processing, and discard the files."""
     upload = access.own_upload(request.user, upload_id)
     waiting = (*ON_ITS_WAY, UploadState.LOOKED_AT, UploadState.FAILED)
     row = Upload.objects.filter(pk=upload.pk, state__in=waiting)

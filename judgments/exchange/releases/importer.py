@@ -1,7 +1,7 @@
-"""The one way in: files → what they hold, what is to be asked, and the database, all or nothing.
+"""The only importer: files → their content, questions, and the database, all or nothing.
 
-The commands and the page `Import` both come through here. A trial stores everything as it would be
-and takes it back, so that what it says is exact: the numbers, and every problem.
+The commands and the page `Import` both use it. A trial run stores everything and rolls it back, so
+that its numbers and problems are exact.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from .writing import NothingImported, Written, write
 
 @dataclass
 class Findings:
-    """What came of it. Nothing was stored unless `written` is there; `unanswered` names the
-    questions without which nothing can be.
+    """Result of an import. Nothing was stored if `written` is None; `unanswered` names the
+    questions that must be answered first.
 
-    share: how many percent of the rows have problems, where those could be left out; left_out: the
-    problems of rows that were.
+    share: percentage of the rows that have problems, if these could be left out; left_out: the
+    problems of rows that were left out.
     """
 
     found: list[FoundPart] = field(default_factory=list)
@@ -63,13 +63,13 @@ def bring_in(
     texts_only: bool = False,
     leave_out: float | None = None,
 ) -> Findings:
-    """Read files and store what they hold; with `keep` False only try.
+    """Read files and store their content; with `keep` False only try.
 
     paths: files, folders and archives. answers: to questions by their names. only: the slug
-    of a format. test_set: the texts of judgments that come without. progress: told how many rows
-    have been read, now and then; what it raises ends the import, and nothing stays. texts_only:
-    leave out campaigns, judgments and scores. leave_out: how many percent of the rows may be left
-    out if they cannot be read; None: not one. A problem with the files does not raise: it is in the
+    of a format. test_set: the texts of judgments without texts. progress: called now and then with
+    the number of rows read; its exceptions end the import, and nothing is stored. texts_only: leave
+    out campaigns, judgments and scores. leave_out: percentage of the rows that may be left out if
+    they cannot be read; None: not one. Problems with the files are not raised but listed in the
     findings.
     """
     findings = Findings()
@@ -137,20 +137,20 @@ def _look_and_keep(
                 findings.written = written
             else:
                 transaction.set_rollback(True)
-    except (ValidationError, DataError) as error:  # a name or number that no column holds
+    except (ValidationError, DataError) as error:  # a name or number that does not fit a column
         findings.written = None
         reasons = " ".join(getattr(error, "messages", None) or [str(error).split("\n")[0]])
         raise ImportProblem(", ".join(f.name for f in tree[:3]), None, "", reasons) from None
 
 
 def texts_of(release: Release) -> Release:
-    """Return its test sets alone, as far as they have texts."""
+    """Return only the test sets of a release that have texts."""
     texts = [part for part in release.texts if part.has_texts]
     return replace(release, texts=texts, judgments=[], plans=[], scores=[], published=[])
 
 
 class RowsSeen:
-    """Says how far it is, also between what `writing` counts."""
+    """Reports the progress, also between rows counted by `writing`."""
 
     def __init__(self, progress: Callable[[int], None]) -> None:
         self.progress = progress
@@ -170,7 +170,7 @@ def is_answered(question: OpenQuestion, answers: Mapping[str, str]) -> bool:
 
 
 def check_answers(questions: Sequence[OpenQuestion], answers: Mapping[str, str]) -> None:
-    """Raise ImportProblem for an answer that is none of the choices."""
+    """Raise ImportProblem for an answer that is not one of the choices."""
     for question in questions:
         answer = answers.get(question.name, "")
         known = [value for value, _ in question.choices]
@@ -183,8 +183,8 @@ def check_answers(questions: Sequence[OpenQuestion], answers: Mapping[str, str])
 
 
 def name_questions(release: Release) -> list[OpenQuestion]:
-    """Return what the test sets and campaigns are to be called; the files' own names unless
-    said."""
+    """Return questions about the names of test sets and campaigns; the defaults are the files'
+    names."""
     found = [
         OpenQuestion(f"test-set-{n}", "Name of the test set", default=part.name)
         for n, part in enumerate(release.texts, 1)
@@ -196,7 +196,7 @@ def name_questions(release: Release) -> list[OpenQuestion]:
 
 
 def renamed(release: Release, answers: Mapping[str, str]) -> Release:
-    """Return the release with the names that somebody chose. Raise ImportProblem."""
+    """Return the release with the chosen names. Raise ImportProblem."""
 
     def named(part: Any, question: str) -> Any:
         name = answers.get(question, "").strip() or part.name
@@ -213,7 +213,7 @@ def renamed(release: Release, answers: Mapping[str, str]) -> Release:
     )
 
 
-# ---- What came in ------------------------------------------------------------------------------
+# ---- Stored records ----------------------------------------------------------------------------
 
 
 def told_of(written: Written) -> list[str]:

@@ -1,4 +1,4 @@
-"""HTML as other tools have it in short instructions → Markdown."""
+"""HTML in the short instructions of other tools → Markdown."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class _Markdown(HTMLParser):
 
 
 def markdown_of(html: str) -> str:
-    """Return what HTML says, with its emphases, paragraphs and lists; everything else of it is
+    """Return the text of HTML with its emphases, paragraphs and lists; everything else is
     dropped."""
     parser = _Markdown()
     parser.feed(html)

@@ -2,10 +2,10 @@
 
     {"index": 0, "docid": 0, "segid": 0, "prediction": "…", "reference": "…", "source_length": 9050}
 
-So OmniSTEval, the tool of IWSLT's simultaneous task, writes what it has set to segments
+OmniSTEval, the tool of IWSLT's simultaneous task, writes resegmented outputs in this format
 (`instances.resegmented.jsonl`), and SimulEval its log (`instances.log`). The source is sound there;
-its text comes in a file such as `source.txt` beside, with a line for each segment. What is written
-here has it, too, under a key that these tools pass over.
+its text is in a separate file such as `source.txt`, with a line for each segment. Files written
+here contain it, too, under a key that these tools ignore.
 """
 
 from __future__ import annotations
@@ -54,14 +54,14 @@ class Iwslt(TextsFormat):
     writes = True
 
     def recognize(self, files: Sequence[ReleaseFile]) -> list[ReleaseFile]:
-        """Return logs, and the text of the source if it is beside them."""
+        """Return logs, and the text of the source if it comes with them."""
         found = [file for file in files if is_log(file)]
         rest = without(files, found)
         is_source = [f for f in rest if role_of(f.path).role == SOURCE and is_text(f)]
         return [*found, *is_source[:1]] if found else []
 
     def read(self, files: Sequence[ReleaseFile], answers: Answers, problems: Problems) -> Release:
-        """Return all files are of one test set."""
+        """Return a release in which all files belong to one test set."""
         logs = [file for file in files if is_log(file)]
         sources = without(files, logs)
         for file in logs:
@@ -86,7 +86,7 @@ class Iwslt(TextsFormat):
     # ---- Out -----------------------------------------------------------------------------------
 
     def write(self, release: Release, folder: Folder) -> None:
-        """A file for each system. A segment that has no output of it is `missing` there."""
+        """Write a file for each system. Segments without an output of it are marked `missing`."""
         for n, texts in enumerate(release.texts, 1):
             systems = sorted({name for row in texts.segments() for name in row.outputs}) or [""]
             with ExitStack() as stack:
@@ -123,26 +123,25 @@ def write_rows(texts: TextsPart, writers: dict[str, Callable[[str], object]]) ->
 
 
 def is_log(file: ReleaseFile) -> bool:
-    """Return whether its first line is an object with a prediction and what that is of."""
+    """Return whether the first line is an object with a prediction and its index."""
     line = next(iter(file.first_lines(1)), "")
     if not line.startswith("{"):
         return False
     try:
         row = json.loads(line)
-    except (ValueError, RecursionError):  # a first line longer than what is looked at
+    except (ValueError, RecursionError):  # a first line longer than the inspected part
         return bool(re.search(r'"prediction": "', line)) and '"index": ' in line
     return isinstance(row, dict) and isinstance(row.get("prediction"), str) and "reference" in row
 
 
 def system_of(file: ReleaseFile) -> str:
-    """Return what a file is called, or its folder where the file is called as the tool calls every
-    one."""
+    """Return the name of a file, or of its folder if the tool gives all files that name."""
     stem = ENDING.sub("", file.name)
     return file.folders[-1] if NO_NAMES.fullmatch(stem) and file.folders else stem
 
 
 def segments(logs: Sequence[ReleaseFile], source: ReleaseFile | None) -> Iterator[SegmentTexts]:
-    """Yield line n of every file is segment n."""
+    """Yield the segments: line n of every file is segment n."""
     places = DocumentLines()
     files = [*logs, source] if source else list(logs)
     number = 0
@@ -173,7 +172,7 @@ def segments(logs: Sequence[ReleaseFile], source: ReleaseFile | None) -> Iterato
 
 
 def prediction_in(file: ReleaseFile, number: int, row: dict[str, Any]) -> tuple[str, str | None]:
-    """Return the system and its output; None where the segment has none."""
+    """Return the system and its output; None if the segment has none."""
     system = checked(file, number, "system", row.get("system", system_of(file)))
     if row.get("missing") is True:
         return system, None

@@ -1,5 +1,5 @@
-"""The JSON objects of a file one after the other, whether they stand on lines of their own, in a
-list, or in lists under names: without the file as a whole."""
+"""The JSON objects of a file one after the other, on separate lines, in a list, or in lists under
+names, without reading the whole file at once."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ NAMED = re.compile(r'\s*\{\s*"((?:[^"\\]|\\.)*)"\s*:\s*\[\s*\{')
 
 
 class CutShort(ValueError):
-    """Why the objects of a file cannot be read on, in words."""
+    """The reason why the objects of a file cannot be read further."""
 
 
 def decoded(text: str) -> Any:
-    """Return JSON of texts and numbers that can be stored. Raise ValueError, in words."""
+    """Return JSON of texts and numbers that can be stored. Raise ValueError with a message."""
     try:
         found = DECODER.decode(text)
         if "\\" in text:
@@ -64,7 +64,8 @@ DECODER = json.JSONDecoder(
 
 
 def _check_texts(value: Any) -> None:
-    """Escapes can spell what UTF-8 cannot hold (half of a pair), and NUL."""
+    """Raise ValueError for texts that cannot be stored: escapes can encode half a surrogate pair,
+    which UTF-8 cannot contain, and NUL."""
     if isinstance(value, dict):
         for name, inner in value.items():
             _check_texts(name)
@@ -79,9 +80,9 @@ def _check_texts(value: Any) -> None:
 def objects(
     file: ReleaseFile, problems: Problems, keys: Collection[str]
 ) -> Iterator[tuple[int, str, dict[str, Any]]]:
-    """Yield (its number from 1, the name of its list, the object). The number of an object is that
-    of its line where each has one. keys: of the objects, which are no names of lists. What is no
-    JSON goes to the problems; Raise ImportProblem for a file that cannot be read on."""
+    """Yield (number from 1, the name of its list, object). The number of an object is that of its
+    line if each is on its own line. keys: of the objects, which are no names of lists. Invalid JSON
+    is added to the problems. Raise ImportProblem for a file that cannot be read further."""
     head = file.head().decode("utf-8-sig", errors="ignore")
     named = NAMED.match(head)
     depth = 2 if named and named[1] not in keys else 1 if LISTED.match(head) else 0
@@ -103,8 +104,8 @@ def objects(
 
 
 def elements(file: ReleaseFile) -> Iterator[dict[str, Any]]:
-    """Yield the objects of a file that is one list, whatever numbers and texts they hold. Raises
-    ImportProblem for what is not JSON, and for an object that is too long."""
+    """Yield the objects of a file that is one list, with any numbers and texts. Raise ImportProblem
+    for invalid JSON, and for an object that is too long."""
     n = 0
     try:
         for before, text in _cut(file, 1, LONGEST_ELEMENT):
@@ -119,17 +120,17 @@ def elements(file: ReleaseFile) -> Iterator[dict[str, Any]]:
 
 
 def _cut(file: ReleaseFile, depth: int, longest: int) -> Iterator[tuple[str, str]]:
-    """Yield (the text since the object before, object) of everything in braces at a depth. Raises
+    """Yield (the text since the previous object, object) of everything in braces at a depth. Raise
     CutShort."""
     level, in_string, at = 0, False, 0
-    before, kept = "", ""  # of what is not cut yet
+    before, kept = "", ""  # text not yet cut
     start = -1  # of the object within `kept`
     for piece in texts_of(file):
         kept += piece
         while found := (IN_STRING if in_string else OUTSIDE).search(kept, at):
             sign, at = found[0], found.end()
             if sign == "\\":
-                if at == len(kept):  # what is escaped comes with the next piece
+                if at == len(kept):  # the escaped character is in the next piece
                     at -= 1
                     break
                 at += 1
@@ -153,7 +154,7 @@ def _cut(file: ReleaseFile, depth: int, longest: int) -> Iterator[tuple[str, str
 
 
 def texts_of(file: ReleaseFile) -> Iterator[str]:
-    """Yield the text of a file, piece by piece. Raise ImportProblem for what is not UTF-8."""
+    """Yield the text of a file, piece by piece. Raise ImportProblem for anything but UTF-8."""
     decoder = codecs.getincrementaldecoder("utf-8-sig")()
     with file.open() as stream:
         while piece := stream.read(PIECE):
@@ -165,8 +166,8 @@ def texts_of(file: ReleaseFile) -> Iterator[str]:
 
 
 def whole(file: ReleaseFile, most: int) -> Any:
-    """Return all of a small JSON file. Raise ImportProblem for one of more bytes, and for no
-    JSON."""
+    """Return the content of a small JSON file. Raise ImportProblem for a larger one, and for
+    invalid JSON."""
     with file.open() as stream:
         data = stream.read(most + 1)
     if len(data) > most:

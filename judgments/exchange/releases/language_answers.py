@@ -1,4 +1,4 @@
-"""The languages of a release whose files may not say them: asked for, and checked."""
+"""The languages of a release whose files may not name them: asked for, and checked."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ SOURCE_LANGUAGE, TARGET_LANGUAGE = "source-language", "target-language"
 
 
 def language_questions(source: str = "", target: str = "") -> list[OpenQuestion]:
-    """Return for formats whose files may not say their languages; with what they do say."""
+    """Return questions about the languages, for formats whose files may not name them; the defaults
+    are those in the files."""
     return [
         OpenQuestion(SOURCE_LANGUAGE, "Language of the source", "Such as de or pt-BR.", (), source),
         OpenQuestion(TARGET_LANGUAGE, "Language of the translations", "Such as en.", (), target),
@@ -23,7 +24,7 @@ def language_questions(source: str = "", target: str = "") -> list[OpenQuestion]
 
 
 def languages_of(answers: Mapping[str, str], source: str = "", target: str = "") -> tuple[str, str]:
-    """Return the languages that the files or the answers say. Raise ImportProblem for what is no
+    """Return the languages given by the files or the answers. Raise ImportProblem for an invalid
     tag."""
     found = []
     for question, known in ((SOURCE_LANGUAGE, source), (TARGET_LANGUAGE, target)):

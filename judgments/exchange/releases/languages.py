@@ -19,19 +19,19 @@ tat tt, tel te, tgk tg, tgl tl, tha th, tib bo, tir ti, ton to, tsn tn, tso ts, 
 twi tw, uig ug, ukr uk, urd ur, uzb uz, ven ve, vie vi, wel cy, wol wo, xho xh, yid yi, yor yo,
 zho zh, zul zu
 """
-# Of two codes of ISO 639-2 those that are not ISO 639-3's.
+# Of two codes in ISO 639-2 those that are not in ISO 639-3.
 BIBLIOGRAPHIC = "alb arm baq bur chi cze dut fre geo ger gre ice mac mao may per rum slo tib wel"
 SHORT = dict(pair.split() for pair in TABLE.split(","))
 LONG = {short: long for long, short in SHORT.items() if long not in BIBLIOGRAPHIC.split()}
 WORD = re.compile("[A-Za-z]+(?:-[A-Za-z]+)?")
-# Language pairs that stand in one word, such as zhen; words of English are none of them.
+# Language pairs written as one word, such as zhen; none of them is an English word.
 CODES = "ar bn cs de es et fi fr gu ha he hi hr is it iu ja kk km ko lt lv nl pl ps pt ro ru sv ta"
 PAIRS = {
     pair
     for code in [*CODES.split(), "km", "ne", "si", "tr", "uk", "xh", "zh", "zu"]
     for pair in (code + "en", "en" + code)
 } | {"csuk", "ukcs", "frde", "defr", "jazh", "csde"}
-# Languages of ISO 639-3 that are meant by the code of their macrolanguage, as in CLDR.
+# Languages of ISO 639-3 whose code is that of their macrolanguage, as in CLDR.
 MEANT = """
 cmn zh, arb ar, ekk et, lvs lv, pes fa, swh sw, zsm ms, khk mn, azj az, uzn uz, npi ne, ory or,
 als sq, gaz om, pbt ps, plt mg, ydd yi
@@ -45,8 +45,8 @@ PAIR = re.compile(rf"(?<![A-Za-z])({TAG})-+({TAG})(?![A-Za-z])")
 
 
 def language_code(text: str) -> str:
-    """`deu` → `de`, `zh_Hans` → `zh-Hans`, `eng_Latn` → `en`: the shortest code, as BCP 47 has it,
-    without the script of a language that has only one."""
+    """Return the shortest code, as in BCP 47, without the script of a language that has only one:
+    `deu` → `de`, `zh_Hans` → `zh-Hans`, `eng_Latn` → `en`."""
     first, *rest = text.strip().replace("_", "-").split("-")
     language = SHORT.get(first.lower(), first.lower())
     if rest and SCRIPT.fullmatch(rest[0]) and language not in SEVERAL_SCRIPTS:
@@ -56,12 +56,12 @@ def language_code(text: str) -> str:
 
 def pair_in(text: str) -> tuple[str, str]:
     """Return the language pair in a name such as `wmt25_#_en-cs_CZ` or `eng_Latn---ces_Latn v3`; ""
-    twice where there is none."""
+    twice if there is none."""
     found = PAIR.search(text)
     return (language_code(found[1]), language_code(found[2])) if found else ("", "")
 
 
 def three_letters(tag: str) -> str:
-    """`de-AT` → `deu`, `liv` → `liv`: the language alone, as ISO 639-3 has it."""
+    """Return only the language, as in ISO 639-3: `de-AT` → `deu`, `liv` → `liv`."""
     language = tag.lower().replace("_", "-").split("-")[0]
     return LONG.get(language, language)

@@ -1,4 +1,4 @@
-"""The columns of tables with a row for each marked error, whatever their names.
+"""Columns of tables with a row for each marked error, under any of their names.
 
 system doc doc_id seg_id rater source target category severity [comment]     Google's MQM
 system doc docSegId globalSegId rater source target category severity metadata      Marot
@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, combinations
 
-# What columns are called, in small letters and digits alone.
+# Names of columns, only in lower-case letters and digits.
 NAMES = {
     "system": ("system", "mtsystem", "model", "systemid"),
     "document": ("doc", "document", "docname", "documentid"),
@@ -28,7 +28,7 @@ NAMES = {
 }
 KINDS = {name: kind for kind, names in NAMES.items() for name in names}
 NEEDED = ("system", "source", "target", "category", "severity")
-# Columns that a header may name though no row has them, those first that real files lack.
+# Columns in a header that the rows may lack, those first that real files lack.
 MISSING = ("segment", "rater", "place", "document", "metadata", "")
 MAROT = (
     *("system", "document", "place", "segment", "rater"),
@@ -41,8 +41,8 @@ NOT_A_NAME = re.compile("[^a-z0-9]+")
 
 @dataclass
 class MarkedColumns:
-    """kinds: of each cell of a row, "" for one that is not read. lacking: what the header names
-    and the rows do not have. left_out: columns that are not read, by their names."""
+    """kinds: of each cell of a row, "" for one that is not read. lacking: columns in the header
+    that the rows do not have. left_out: names of columns that are not read."""
 
     kinds: tuple[str, ...]
     has_header: bool = True
@@ -50,7 +50,7 @@ class MarkedColumns:
     left_out: list[str] = field(default_factory=list)
 
     def cells(self, line: str) -> dict[str, str]:
-        """Return {kind: cell}; cells that are not there are empty."""
+        """Return {kind: cell}; missing cells are empty."""
         found = dict.fromkeys(NAMES, "")
         found |= dict(zip(self.kinds, line.split("\t"), strict=False))
         return found
@@ -61,7 +61,7 @@ class MarkedColumns:
 
 
 def layout_of(lines: Sequence[str]) -> MarkedColumns | None:
-    """Return the columns of a table by its first lines; None where it is no such table."""
+    """Return the columns of a table from its first lines; None for other tables."""
     if not lines:
         return None
     header = lines[0].split("\t")
@@ -81,7 +81,7 @@ def layout_of(lines: Sequence[str]) -> MarkedColumns | None:
 
 
 def some_of(kinds: Sequence[str]) -> Iterable[tuple[str, ...]]:
-    """Return which columns could be lacking: none first, then ever more of them."""
+    """Yield sets of columns that could be missing: none first, then more and more."""
     possible = [kind for kind in MISSING if kind in kinds]
     return chain.from_iterable(combinations(possible, n) for n in range(len(possible) + 1))
 
@@ -91,8 +91,8 @@ def without(kinds: Sequence[str], lacking: Sequence[str]) -> tuple[str, ...]:
 
 
 def fits(kinds: Sequence[str], rows: Sequence[str]) -> bool:
-    """Return whether every row has a known severity where the severity should be, and not more
-    cells than there are columns, but for empty ones at its end. A row of nobody has none."""
+    """Return whether every row has a known severity in its column, and no more cells than there are
+    columns, except for empty ones at its end. A row without a judgment has none."""
     places = [kinds.index(kind) for kind in ("rater", "category", "severity") if kind in kinds]
     for row in rows:
         cells = row.split("\t")
@@ -105,5 +105,5 @@ def fits(kinds: Sequence[str], rows: Sequence[str]) -> bool:
 
 
 def word_of(text: str) -> str:
-    """`No_error` → `no-error`: words of annotation tools have subtle variations."""
+    """Return `no-error` for `No_error`: words of annotation tools vary slightly."""
     return text.strip().lower().replace(" ", "-").replace("_", "-")

@@ -19,14 +19,14 @@ from .text_store import TextStore
 
 KINDS = ("regular", "repeat")
 NAMES = {"doc_id": "docSegId", "seg_id": "globalSegId"}
-# How often somebody judged the same output.
+# How often an annotator judged the same output.
 SEEN = """
 create table seen (
     rater text, segment text, system text, n integer, primary key (rater, segment, system)
 ) without rowid
 """
 COUNT = "insert into seen values (?, ?, ?, 1) on conflict do update set n = n + 1 returning n"
-NONE = NO_ERROR.capitalize()  # as Google's tables write it
+NONE = NO_ERROR.capitalize()  # as in Google's tables
 
 
 def why_not(name: str, release: Release) -> str:
@@ -44,7 +44,7 @@ def why_not(name: str, release: Release) -> str:
 def write_table(
     release: Release, folder: Folder, file_of: Callable[[TextsPart], str], columns: Sequence[str]
 ) -> None:
-    """One table of each campaign; of several each has its number in its name."""
+    """Write a table for each campaign; several have numbers in their names."""
     texts = {part.key: part for part in release.texts}
     for n, part in enumerate(release.judgments, 1):
         name = file_of(texts[part.texts])
@@ -56,7 +56,7 @@ def write_table(
 def write_campaign(
     part: JudgmentsPart, texts: TextsPart, write: Callable, columns: Sequence[str]
 ) -> None:
-    """Raise ImportProblem for a text that itself has marks."""
+    """Write the table of a campaign. Raise ImportProblem for a text that contains marks itself."""
     write("\t".join(columns) + "\n")
     languages = {
         "source_language": texts.source_language,
@@ -97,7 +97,7 @@ def rows_of(
     screen: JudgedScreen, system: str, store: TextStore, time: int
 ) -> Iterator[dict[str, Any]]:
     """Yield a row for each error of an output, or one that says that there is none. time: as
-    `judged_outputs` counts it."""
+    counted by `judged_outputs`."""
     segment = store.segment(screen.segment)
     target = segment.outputs[system]
     for text in (segment.source, target):
@@ -120,7 +120,7 @@ def rows_of(
             "severity": span.severity if span else NONE,
             "metadata": metadata,
         }
-        # Times are of the judgment, not of each error.
+        # Times belong to the judgment, not to each error.
         metadata = {name: metadata[name] for name in ("timestamp", "repeat") if name in metadata}
 
 
@@ -136,7 +136,7 @@ def metadata_of(screen: JudgedScreen, system: str, time: int) -> dict[str, Any]:
     found: dict[str, Any] = {}
     if screen.submitted:
         found["timestamp"] = round(screen.submitted.timestamp() * 1000)
-    if screen.active_ms is not None:  # of the screen: its outputs share it
+    if screen.active_ms is not None:  # of the screen, divided among its outputs
         share = screen.active_ms // len(screen.outputs)
         found["timing"] = {"judgment": {"count": 1, "timeMS": share, "log": []}}
     for judged, dimension, value in screen.ratings:

@@ -23,27 +23,27 @@ from .marked_store import SOURCE, Error, MarkedStore
 from .marked_text import Marked, moved, unmarked, unquoted
 from .records import JudgedScreen, JudgmentsPart, MarkedSpan, Problems, Release, TextsPart
 
-LINES = 40  # by which a table is recognized
+LINES = 40  # from which a table is recognized
 NO_ERROR, TEST = "no-error", "hotw-test"
-RATER = "rater"  # whoever judged, where a table does not say
+RATER = "rater"  # the annotator in a table that does not name one
 SCORE = "esa"
 MOST_KINDS = 1_000  # of errors, severity and category
 MOST_TIME = 2**41  # ms since 1970: the year 2039
 MOST_ACTIVE = 2**30  # ms: twelve days
 WHOLE = re.compile("-?[0-9]{1,15}")
-# What the marks of Marot weigh beside those of `SCHEMES`.
+# Weights of Marot's marks that are not in `SCHEMES`.
 OTHER_WEIGHTS = {"critical": 5.0, "trivial": 0.1}
 
 
 def layout_of_file(file: ReleaseFile) -> MarkedColumns | None:
     head = file.head()
     lines = beginning(head).split(line_end(head))[: LINES + 1]
-    # The last one may be torn.
+    # The last one may be cut off.
     return layout_of([line.removesuffix("\r") for line in lines[:-1] or lines if line])
 
 
 class MarkedTable:
-    """One file, read once into a store. Problems with rows are told while it is read."""
+    """One file, read once into a store. Problems with rows are reported while it is read."""
 
     def __init__(self, file: ReleaseFile, layout: MarkedColumns, problems: Problems) -> None:
         self.file = file
@@ -90,7 +90,7 @@ class MarkedTable:
         }
         self.references(segment, metadata)
         if not severity and not category:
-            return  # the row says something about the texts only
+            return  # the row is only about the texts
         if not severity:
             raise self.problem(row, "severity", "the cell is empty.")
         judgment = self.store.judgment(
@@ -114,7 +114,8 @@ class MarkedTable:
     # ---- Cells ---------------------------------------------------------------------------------
 
     def metadata(self, row: int, cell: str) -> dict[str, Any]:
-        """Return a cell that is no JSON is a note, as Marot had it before; {} then."""
+        """Return the metadata in a cell; {} for a cell that is no JSON but a note, as in older
+        versions of Marot."""
         if not cell.strip().startswith("{"):
             return {}
         try:
@@ -186,7 +187,8 @@ class MarkedTable:
         return float(value)
 
     def place(self, source: Marked, target: Marked) -> tuple[str, tuple[int, int]]:
-        """Return the marked side, the target where both are. What marks no character is missing."""
+        """Return the marked side, the target if both are marked. A mark without characters is an
+        omission."""
         self.n_joined += source.n + target.n > 1
         for side, found in (("target", target), ("source", source)):
             if found.place and found.place[0] < found.place[1]:
@@ -205,11 +207,11 @@ class MarkedTable:
             reason = f"there are over {MOST_KINDS:,} kinds of errors."
             raise ImportProblem(self.file.path, row, "category", reason)
 
-    # ---- Together ------------------------------------------------------------------------------
+    # ---- All rows ------------------------------------------------------------------------------
 
     def settle(self) -> None:
-        """Errors of rows whose text reads differently from that of other rows of the output are
-        placed where their words stand."""
+        """Move errors of rows whose text differs from that of other rows of the output to the place
+        of their words."""
         for rowid, row, error, theirs, text in self.store.choose():
             if error.side == "missing":
                 continue
@@ -261,8 +263,8 @@ class MarkedTable:
         return Release(texts=[texts], judgments=[judged], notes=self.notes())
 
     def weights(self) -> dict[str, dict[str, float]]:
-        """Return the published weights that weigh errors of the table differently; {} if all do
-        alike."""
+        """Return the published weights that differ for errors of the table; {} if all give the
+        same."""
         found = {slug: weights_of(self.kinds, slug) for slug in ("google", "freitag")}
         one, other = (Scheme(slug, slug, weights) for slug, weights in found.items())
         differ = any(one.penalty(*kind) != other.penalty(*kind) for kind in self.kinds)
@@ -292,7 +294,7 @@ class MarkedTable:
 
 
 def is_header(line: str) -> bool:
-    """Return the header of Marot, which stands again where files were put together."""
+    """Return whether a line is Marot's header, which is repeated in concatenated files."""
     return line.startswith(HEADER + "\t")
 
 
@@ -311,8 +313,8 @@ def active_ms(metadata: Mapping[str, Any]) -> int | None:
 
 
 def weights_of(kinds: Mapping[tuple[str, str], int], scheme: str = "google") -> dict[str, float]:
-    """Return Google's weights, of WMT20–23 or another scheme, of the severities met; no table says
-    its own."""
+    """Return the weights of Google, of WMT20–23 or another scheme, for the severities in the table;
+    no table contains its own."""
     google = SCHEMES[scheme].weights
     severities = sorted({severity_name(severity) for severity, _ in kinds}) or ["minor", "major"]
     found = {name: google.get(name, OTHER_WEIGHTS.get(name, 0.0)) for name in severities}

@@ -1,5 +1,5 @@
-"""The rows of a table of marked errors, gathered however they are ordered: its texts, and the
-errors of each rater and output."""
+"""Rows of a table of marked errors, collected in any order: its texts, and the errors of each rater
+and output."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from judgments.files.texts import SegmentTexts
 from .spool import spool
 
 MOST_KNOWN = 50_000
-SOURCE = ""  # in the place of the system that a text is of
+SOURCE = ""  # in place of a system
 TABLES = """
 create table segment (
     id integer primary key, document text, place text, number text, row integer,
@@ -41,7 +41,8 @@ INDEXES = "create index of_judgment on error (judgment); create index of_reading
 
 
 class Error(NamedTuple):
-    """An error of a judgment. side: target, source or missing; offsets as `records.MarkedSpan`."""
+    """An error of a judgment. side: target, source or missing; offsets as in
+    `records.MarkedSpan`."""
 
     side: str
     start: int
@@ -51,17 +52,18 @@ class Error(NamedTuple):
 
 
 class MarkedStore:
-    """Filled row by row, then asked any number of times."""
+    """Filled row by row, then read any number of times."""
 
     def __init__(self) -> None:
         self.rows = spool(TABLES)
         self.systems: dict[str, None] = {}
         self.known: dict[tuple[str, str, str], int] = {}  # segments, not all of them
 
-    # ---- In ------------------------------------------------------------------------------------
+    # ---- Writing -------------------------------------------------------------------------------
 
     def segment(self, document: str, place: str, number: str, row: int) -> int:
-        """place: of the segment in its document; number: in the test set. Rows come in order."""
+        """Return the id of a segment. place: of the segment in its document; number: in the test
+        set. Rows are added in order."""
         name = (document, place, number)
         if name not in self.known:
             if len(self.known) > MOST_KNOWN:
@@ -86,9 +88,9 @@ class MarkedStore:
         self.rows.execute("insert or ignore into reference values (?, ?, ?)", (segment, name, text))
 
     def judgment(self, segment: int, system: str, rater: str, again: str, row: int, **said) -> int:
-        """again: what tells a rater's second judgment of an output from the first. said: the time
-        of submission and the active time (ms, of several rows the latest and the sum), and the
-        score; each None where a row has none."""
+        """Return the id of a judgment. again: distinguishes a rater's second judgment of an output
+        from the first. said: the time of submission and the active time (ms, of several rows the
+        latest and the sum), and the score; each None if a row has none."""
         return self._id(
             "insert into judgment (segment, system, rater, again, row, submitted, active, score)"
             " values (?, ?, ?, ?, ?, ?, ?, ?) on conflict do update set"
@@ -112,10 +114,10 @@ class MarkedStore:
 
     def choose(self) -> Iterator[tuple[int, int, Error, str, str]]:
         """Yield the errors of readings that do not count, as (rowid, row, error, their text, the
-        text that counts). Asked once, when all rows are in.
+        text that counts). Called once, when all rows are stored.
 
-        What counts is the text that most rows have; one that differs by white space at its end is
-        the same, and the longest of these counts, in which every error has its place.
+        The text of most rows counts; texts that differ only by white space at the end are the same,
+        and the longest of these counts, since it contains the place of every error.
         """
         self.rows.executescript(INDEXES)
         several = self.rows.execute(
@@ -141,11 +143,11 @@ class MarkedStore:
             "update error set first = ?, last = ? where rowid = ?", (start, end, rowid)
         )
 
-    # ---- Out -----------------------------------------------------------------------------------
+    # ---- Reading -------------------------------------------------------------------------------
 
     def keys(self) -> dict[int, str]:
-        """Return {id of a segment: its key}: its number where every segment has one of its own,
-        else its document and its place in it."""
+        """Return {id of a segment: its key}: its number if all segments have unique numbers,
+        otherwise its document and its place in it."""
         [n, numbers, unnumbered] = self.rows.execute(
             "select count(*), count(distinct number), sum(number = '') from segment"
         ).fetchone()
@@ -158,7 +160,7 @@ class MarkedStore:
 
     def ordered(self) -> list[tuple[int, str, str, str, int]]:
         """Return (id, document, place, number, row) of each segment in the order of the test set:
-        by their numbers where they are numbers, documents together."""
+        by their numbers if all are numeric, documents together."""
         rows = self.rows.execute("select id, document, place, number, row from segment").fetchall()
         numbered = all(number.isdecimal() for _, _, _, number, _ in rows)
         placed = all(place.isdecimal() for _, _, place, _, _ in rows)
@@ -190,7 +192,8 @@ class MarkedStore:
             yield SegmentTexts(file, row, keys[pk], document, texts[SOURCE], references, outputs)
 
     def judgments(self) -> Iterator[tuple[dict[str, Any], list[Error]]]:
-        """In the order of their first rows, each with its errors in the order of the file."""
+        """Yield judgments in the order of their first rows, each with its errors in the order of
+        the file."""
         names = ("id", "segment", "system", "rater", "again", "row", "submitted", "active", "score")
         found = self.rows.execute(f"select {', '.join(names)} from judgment order by row, id")
         for values in found:
@@ -204,7 +207,7 @@ class MarkedStore:
 
 
 def most_common(readings: list[tuple[int, str, int]]) -> str:
-    """readings: (id, text, n)."""
+    """Return the most frequent text. readings: (id, text, n)."""
     alike: dict[str, list[tuple[int, str]]] = defaultdict(list)
     for _, text, n in readings:
         alike[text.rstrip()].append((n, text))

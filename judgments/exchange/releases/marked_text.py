@@ -1,5 +1,5 @@
-"""Texts with errors between `<v>` and `</v>`, as Google's tables and Marot have them, and cells of
-those tables, which some files quote as CSV does and some do not."""
+"""Texts with errors between `<v>` and `</v>`, as in Google's tables and Marot, and cells of those
+tables, which some files quote as in CSV."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ LEAST_SHARED = 0.8  # of the characters of two readings of one text
 
 
 class Marked(NamedTuple):
-    """A text without its marks; from where to where it was marked, in code points, the end
-    exclusive; None where it was not. n: how many pairs of marks there were."""
+    """A text without its marks; the marked range in code points, the end exclusive, or None. n:
+    number of pairs of marks."""
 
     text: str
     place: tuple[int, int] | None
@@ -23,8 +23,8 @@ class Marked(NamedTuple):
 
 
 def unmarked(cell: str) -> Marked:
-    """Return the text and the place of its error, which reaches from its first mark to its last: a
-    row is one error. Raise ValueError, in words, for marks that do not come in pairs."""
+    """Return the text and the place of its error, from its first mark to its last, since a row is
+    one error. Raise ValueError with a message for unpaired marks."""
     pieces = MARK.split(cell)
     text, opened, ends = "", None, []
     for piece in pieces:
@@ -49,8 +49,8 @@ def marked(text: str, start: int, end: int) -> str:
 
 
 def unquoted(cell: str) -> str:
-    """Return a cell without the quotes of CSV, if it has them: quotes around, and each quote within
-    doubled. A text that only begins and ends with a quotation mark stays as it is."""
+    """Return a cell without the quotes of CSV, if it has them: quotes around it, and each quote
+    within doubled. A text that only begins and ends with a quotation mark is unchanged."""
     if len(cell) < 4 or cell[0] != '"' or cell[-1] != '"':
         return cell
     inner = cell[1:-1]
@@ -60,7 +60,7 @@ def unquoted(cell: str) -> str:
 
 
 def quoted(text: str) -> str:
-    """Return a text as a cell: on one line, without tabs, and so that `unquoted` gives it again."""
+    """Return a text as a cell: on one line, without tabs, such that `unquoted` restores it."""
     text = text.replace("\t", " ").replace("\n", " ").replace("\r", " ")
     if unquoted(text) == text:
         return text
@@ -68,14 +68,14 @@ def quoted(text: str) -> str:
 
 
 def reads_alike(text: str, other: str) -> bool:
-    """Return whether two texts share nearly all of their characters, wherever these stand."""
+    """Return whether two texts share nearly all of their characters, in any order."""
     shared = sum((Counter(text) & Counter(other)).values())
     return shared >= LEAST_SHARED * max(len(text), len(other))
 
 
 def moved(text: str, place: tuple[int, int], other: str) -> tuple[int, int] | None:
-    """Where the marked words of a text stand in another reading of it: the nearest such place, if
-    need be without the quotation marks around the words; None where there is none."""
+    """Return the place of the marked words in another reading of a text: the nearest one, if
+    necessary without the quotation marks around the words; None if there is none."""
     start, end = place
     if not reads_alike(text, other):
         return None

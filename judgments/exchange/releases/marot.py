@@ -1,12 +1,12 @@
-"""Marot's tables: as Google's, with the segment's number in its document, and metadata as JSON.
+"""Marot's tables: like Google's, with the segment's number in its document, and metadata as JSON.
 
     system  doc  docSegId  globalSegId  rater  source  target  category  severity  metadata
 
 The README of github.com/google-research/google-research/tree/master/marot describes them. The
-header may be missing. Read from the metadata: times, references, languages. Marot knows marked
-errors only: a score beside them (ESA) goes out as `score` of the metadata, and comes in from there;
-campaigns of plain scores do not go into it. A rater's second judgment of an output is told from the
-first by `repeat` of the metadata.
+header may be missing. Read from the metadata: times, references, languages. Marot only supports
+marked errors: an additional score (ESA) is written to and read from `score` of the metadata;
+campaigns of plain scores cannot be written. A rater's second judgment of an output is distinguished
+from the first by `repeat` of the metadata.
 """
 
 from __future__ import annotations
@@ -28,4 +28,4 @@ class Marot(GoogleMqm):
     )
 
     def file_of(self, texts: TextsPart) -> str:
-        return self.file  # its metadata say the languages
+        return self.file  # its metadata contain the languages

@@ -8,9 +8,9 @@
     wmt23/human-scores/en-de.mqm.merged.seg.rating   system TAB errors as JSON [TAB rater]
     wmt23/metric-scores/en-de/COMET-refA.seg.score   read by the app `metrics`
 
-The README of github.com/google-research/mt-metrics-eval describes them. A test set is made of each
-language pair, and a campaign of each kind of human score: from the marked errors where they are
-there, else from the scores of segments, which are means of raters that nobody names.
+The README of github.com/google-research/mt-metrics-eval describes them. Each language pair becomes
+a test set, and each kind of human score a campaign: from the marked errors if there are any,
+otherwise from the scores of segments, which are means of unnamed raters.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from .human_scores import HumanScores
 from .plain_folder import in_documents
 from .records import JudgmentsPart, OpenQuestion, Problems, Release, ScoresPart, TextsPart
 
-LANGUAGE = r"[a-z]{2,3}(_[A-Za-z0-9]{2,8})*"  # such as zh_Hant: a dash stands between two
+LANGUAGE = r"[a-z]{2,3}(_[A-Za-z0-9]{2,8})*"  # such as zh_Hant: a dash separates two
 PAIR = re.compile(f"{LANGUAGE}-{LANGUAGE}")
 YEAR = re.compile(r"wmt[0-9]{2}[a-z0-9.]*")
 ROOMS = (
@@ -46,7 +46,7 @@ ROOMS = (
 
 @dataclass
 class PairFiles:
-    """The files of one language pair in one folder. rooms: by the name of the room."""
+    """The files of one language pair in one folder. rooms: by the name of the subfolder."""
 
     folder: str
     languages: str
@@ -70,7 +70,8 @@ class PairFiles:
 
 
 def place_of(file: ReleaseFile) -> tuple[str, str, str] | None:
-    """Return the folder of a release, the room and the language pair that a file belongs to."""
+    """Return the folder of a release, the subfolder and the language pair that a file belongs
+    to."""
     parts = [*file.folders, file.name]
     room = next((i for i, part in enumerate(parts[:-1]) if part in ROOMS), None)
     if room is None or len(parts) - room > 3:
@@ -168,9 +169,9 @@ class MtMetricsEval(Format):
 
     @staticmethod
     def segments(pair: PairFiles) -> Iterator[text_files.SegmentTexts]:
-        """Yield a line that says that there is no translation is none: not even an empty one. A
-        byte order mark stays, because the toolkit counts it as a character (AIRC of WMT23 has
-        one)."""
+        """Yield the segments. A line that says that there is no translation means none, not an
+        empty one. A byte order mark stays, because the toolkit counts it as a character (AIRC of
+        WMT23 has one)."""
         documents = pair.rooms["documents"]
         rows = text_files.from_lines(
             pair.rooms["sources"][0].place,
@@ -179,7 +180,7 @@ class MtMetricsEval(Format):
             documents[0].place if documents else None,
             keep_marks=True,
         )
-        if pair.rooms["metadata"] and not documents:  # as WMT24 has it
+        if pair.rooms["metadata"] and not documents:  # as in WMT24
             rows = in_documents(rows, pair.rooms["metadata"][0])
         for row in rows:
             yield files_of.without_missing(row)

@@ -1,4 +1,4 @@
-"""The files of a folder of mt-metrics-eval: which is which, and how they are written."""
+"""The files of a folder of mt-metrics-eval: their roles, and writing them."""
 
 from __future__ import annotations
 
@@ -16,18 +16,17 @@ from .human_scores import HumanScores
 from .presets import asks_scores
 from .records import JudgedScreen, JudgmentsPart, MarkedSpan, TextsPart
 
-# Of a line that is no translation at all (`data.py` of mt-metrics-eval).
+# A line that stands for a missing translation (`data.py` of mt-metrics-eval).
 NO_TRANSLATION = "[No translation supplied]"
 RATING, SCORE = ".seg.rating", ".score"
 LEVELS = ("sys", "domain", "doc", "seg")
-PLAIN = re.compile(r"[\w-]{1,60}")  # the name of a rater that can stand between two dots
+PLAIN = re.compile(r"[\w-]{1,60}")  # the name of a rater that can be placed between two dots
 
 
 def human_scores(
     languages: str, files: Sequence[ReleaseFile]
 ) -> tuple[list[HumanScores], list[str]]:
-    """Return the kinds of human scores that some files hold, and sentences about what stays
-    outside.
+    """Return the kinds of human scores in some files, and sentences about what is left out.
 
     `en-de.mqm.merged.seg.rating` belongs to the scores of `en-de.mqm.seg.score`.
     """
@@ -51,7 +50,7 @@ def human_scores(
         found.setdefault(kind, HumanScores(kind)).ratings[rater] = file
     for name, each in list(found.items()):
         if name.startswith("esa") and len(each.ratings) > 1:
-            # The scores are means over the raters of the errors: a campaign of their own.
+            # The scores are means over the raters of the errors: a separate campaign.
             found[f"{name} scores"] = HumanScores(name, scores=each.scores)
             each.scores = {}
     for name, each in sorted(found.items()):
@@ -68,7 +67,7 @@ def without_missing(segment: SegmentTexts) -> SegmentTexts:
 
 
 class NamesMet:
-    """The references and systems met so far, in the order in which they came."""
+    """The references and systems read so far, in their order."""
 
     def __init__(self) -> None:
         self.references: dict[str, None] = {}
@@ -83,13 +82,13 @@ class NamesMet:
 
 
 def pair_of(texts: TextsPart) -> str:
-    """`en-de`, `en-zh_Hant`: a dash stands between the languages alone."""
+    """Return `en-de`, `en-zh_Hant`: only the languages are separated by a dash."""
     languages = (texts.source_language, texts.target_language)
     return "-".join(tag.replace("-", "_") for tag in languages)
 
 
 def in_a_line(text: str) -> str:
-    """Return a text with spaces for its line breaks, which keeps the places of errors."""
+    """Return a text with spaces for its line breaks, which preserves the places of errors."""
     return text.replace("\r", " ").replace("\n", " ")
 
 
@@ -104,7 +103,7 @@ def is_written(part: JudgmentsPart) -> bool:
 def write_human_scores(
     part: JudgmentsPart, texts: TextsPart, lead: str, folder: Folder, taken: set[str]
 ) -> None:
-    """The files of a campaign: for each dimension scores, and its marked errors."""
+    """Write the files of a campaign: scores for each dimension, and its marked errors."""
     pair = pair_of(texts)
     segments = [(s.key, s.domain, frozenset(s.outputs)) for s in texts.segments()]
     judged: dict[str, dict[tuple[str, str], list[float]]] = defaultdict(lambda: defaultdict(list))
@@ -118,8 +117,8 @@ def write_human_scores(
             for system in screen.outputs:
                 marked[screen.segment, system].append(screen)
     names = []
-    # A score beside the errors goes with them where each output was judged once. Else the scores
-    # are means, and the errors stand for themselves.
+    # A score given with errors is written with them if each output was judged once. Otherwise the
+    # scores are means, and the errors are written without them.
     weighed = judged.pop("esa_spans", None)
     if weighed is not None and max(map(len, marked.values()), default=0) > 1:
         judged["mqm"] = weighed
@@ -132,7 +131,7 @@ def write_human_scores(
         names.append(name := free_name(dimension.replace("_", "-"), taken))
         write_scores(f"{lead}/human-scores/{pair}.{name}", values, segments, folder)
     if marked:
-        # Beside the scores of the same campaign, which have been written.
+        # Next to the scores of the same campaign, which have been written.
         known = [name for name in names if name.startswith(("mqm", "esa"))]
         name = known[-1] if known else free_name("mqm", taken)
         weights = part.options.get("weights", {})
@@ -140,7 +139,7 @@ def write_human_scores(
 
 
 def free_name(name: str, taken: set[str]) -> str:
-    """Return the name, with a number where another campaign of the test set has it."""
+    """Return the name, with a number if another campaign of the test set has it."""
     found, n = name, 1
     while found in taken:
         n += 1
@@ -155,8 +154,8 @@ Places = list[tuple[str, str, frozenset[str]]]  # of segments: key, domain, syst
 def write_scores(
     stem: str, values: dict[tuple[str, str], list[float]], segments: Places, folder: Folder
 ) -> None:
-    """Scores of segments, domains and systems; sums as the toolkit's authors make them, one number
-    after the other, so that their figures come out to the last digit."""
+    """Write scores of segments, domains and systems; sums add one number after the other, like the
+    toolkit's authors, so that figures agree to the last digit."""
     systems = sorted({system for _, system in values})
     domains = dict.fromkeys(domain for _, domain, _ in segments)
     with (
@@ -168,7 +167,8 @@ def write_scores(
             scores = []
             for key, domain, _ in segments:
                 given = values.get((key, system))
-                # Of one number itself: a sum would make 0.0 of the −0.0 that releases hold.
+                # A single number is not summed: that would turn −0.0, which releases contain, into
+                # 0.0.
                 score = None if not given else sum(given[1:], given[0]) / len(given)
                 write_segment(f"{system}\t{score!r}\n")
                 if score is not None:
@@ -191,8 +191,8 @@ def write_ratings(
     weights: Mapping[str, float],
     folder: Folder,
 ) -> None:
-    """The k-th judgment of every output goes to the k-th file, with its rater where there are
-    several, or where the only one has a name that the file's cannot bear."""
+    """Write the k-th judgment of every output to the k-th file, with its rater if there are
+    several, or if the only one has a name that the file's cannot contain."""
     scheme = Scheme("campaign", "the campaign", weights)
     raters = {screen.annotator for screens in marked.values() for screen in screens}
     systems = sorted(
@@ -215,7 +215,7 @@ def write_ratings(
 
 
 def errors_of(screen: JudgedScreen, system: str, scheme: Scheme, given: Mapping) -> list[dict]:
-    """given: the weights as the release wrote them, 5 or 5.0."""
+    """Return errors for JSON. given: the weights as the release wrote them, 5 or 5.0."""
     as_given = {float(weight): weight for weight in given.values()}
 
     def score(span: MarkedSpan) -> float:

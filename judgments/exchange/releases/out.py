@@ -24,25 +24,25 @@ def written_formats() -> list[Format]:
 
 
 def choices(campaign: Campaign) -> list[tuple[Format, str]]:
-    """Return the formats that judgments are written in, each with the reason why this campaign
-    cannot go into it, or "" where it can."""
+    """Return the formats for judgments, each with the reason why this campaign cannot be written in
+    it, or "" if it can."""
     release = glance(campaign)
     formats = [each for each in written_formats() if not isinstance(each, TextsFormat)]
     return [(each, each.may_write(release)) for each in formats]
 
 
 def choices_of_texts(test_set: TestSet) -> list[Format]:
-    """Return the formats that the texts of a test set can be written in, with its metric scores
-    where they have a place there."""
+    """Return the formats for the texts of a test set, with its metric scores if the format supports
+    them."""
     release = Release(texts=[replace(texts_part(test_set), segments=lambda: iter(()))])
     return [each for each in written_formats() if not each.may_write(release)]
 
 
 def write(what: Sequence[Campaign] | TestSet, slug: str, folder: Folder) -> None:
-    """All current judgments of some campaigns, with the texts, or a test set alone, as files in a
-    folder, as they are at one moment.
+    """Write all current judgments of some campaigns with the texts, or only a test set, as files in
+    a folder, as they are at one moment.
 
-    Raises CannotWrite for a format that has no place for them, and for one that is not known.
+    Raise CannotWrite for a format that does not support them, and for an unknown one.
     """
     found = BY_SLUG.get(slug)
     if found is None or not found.writes:
@@ -56,8 +56,8 @@ def write(what: Sequence[Campaign] | TestSet, slug: str, folder: Folder) -> None
 
 
 def packed(what: Sequence[Campaign] | TestSet, slug: str) -> tuple[str, IO[bytes]]:
-    """Return (name, open file) of what `write` writes: the one file of a format that has one, else
-    a zip of the folder. It lies on the disk of this machine, without a name, until it is closed."""
+    """Return (name, open file) of the result of `write`: the only file of a format that has one,
+    otherwise a zip of the folder. It is a temporary file without a name until it is closed."""
     with tempfile.TemporaryDirectory(prefix="mteval-export-") as place:
         folder = Path(place)
         write(what, slug, Folder(folder))

@@ -1,9 +1,9 @@
-"""Pearmut (github.com/zouharvi/pearmut): its campaigns and what was annotated in them.
+"""Pearmut (github.com/zouharvi/pearmut): its campaigns and annotations.
 
-A campaign file becomes a test set and a campaign to be judged. Annotations hold the texts that
-were shown, so that they become a test set and a closed campaign by themselves; with the file of
-their campaign beside them, all of its texts come in. Out of the site go
-`NAME.campaign.json` and, of what was judged, `NAME.annotations.jsonl`, a line for each judgment.
+A campaign file becomes a test set and a campaign to be judged. Annotations contain the texts that
+were shown, so they become a test set and a closed campaign by themselves; with the file of their
+campaign, all of its texts are imported. Written are `NAME.campaign.json` and, for judgments,
+`NAME.annotations.jsonl`, a line for each.
 """
 
 from __future__ import annotations
@@ -56,9 +56,9 @@ TOKENS_QUESTION = OpenQuestion(
     "The campaign's special_tokens in their order, such as “[missing], [instructions fault]”; its "
     "file beside the annotations says them too.",
 )
-LARGEST_CAMPAIGN = 64 * 2**20  # bytes; it is read as a whole
+LARGEST_CAMPAIGN = 64 * 2**20  # bytes; it is read at once
 NOT_IN_NAMES = re.compile(r"[^\w.#-]+")
-DERIVED = ("mqm", "esa_spans")  # scores that follow from errors
+DERIVED = ("mqm", "esa_spans")  # scores derived from errors
 
 
 class Pearmut(Format):
@@ -191,7 +191,7 @@ def why_not(release: Release) -> str:
 
 
 def file_name(name: str, taken: set[str]) -> str:
-    """Return a name that is not taken yet, without its ending; it is taken then."""
+    """Return a name without its extension that is not taken yet, and mark it as taken."""
     stem = NOT_IN_NAMES.sub("_", name).strip("._")[:100] or "campaign"
     found, n = stem, 1
     while found in taken:
@@ -202,8 +202,8 @@ def file_name(name: str, taken: set[str]) -> str:
 
 
 def write_judgments(part: JudgmentsPart, texts: TextsPart, folder: Folder, taken: set[str]) -> None:
-    """The campaign as a pool with a document for each screen that differs, again for whom it was
-    shown to again; and what was said about them."""
+    """Write the campaign as a pool with a document for each different screen, repeated for
+    annotators who saw it again; and the judgments."""
     name = file_name(part.name, taken)
     info, tokens = judged_info(part, texts)
     pool: dict[Any, int] = {}
@@ -228,7 +228,7 @@ def write_judgments(part: JudgmentsPart, texts: TextsPart, folder: Folder, taken
 
 
 def judged_info(part: JudgmentsPart, texts: TextsPart) -> tuple[dict[str, Any], list[str]]:
-    """Return the `info` of a campaign that was judged, and its special tokens."""
+    """Return the `info` of a judged campaign, and its special tokens."""
     users: dict[str, None] = {}
     marks: set[str] = set()
     categories: set[str] = set()
@@ -244,7 +244,7 @@ def judged_info(part: JudgmentsPart, texts: TextsPart) -> tuple[dict[str, Any], 
     seen = {"categories": sorted(categories - {""}), "outputs_per_item": most}
     options = {**part.options, **seen}
     info = info_of(part.preset, options, part.instructions, texts)
-    if len(info.get("sliders", ())) < 2:  # one value is the score
+    if len(info.get("sliders", ())) < 2:  # a single value is the score
         info.pop("sliders", None)
     tokens = [MISSING, *sorted(marks)]
     pool = {"assignment": "single-stream", "users": list(users), "special_tokens": tokens}
@@ -255,7 +255,7 @@ def judged_info(part: JudgmentsPart, texts: TextsPart) -> tuple[dict[str, Any], 
 def campaign_file(
     folder: Folder, name: str, head: dict[str, Any]
 ) -> Iterator[Callable[[Any], None]]:
-    """Write NAME.campaign.json; the function that is given adds one to its `data`."""
+    """Write NAME.campaign.json; the yielded function adds an entry to its `data`."""
     comma = "\n"
 
     def add(row: Any) -> None:
@@ -301,7 +301,7 @@ def time_of(screen: JudgedScreen) -> dict[str, float]:
 
 
 def item_of(segment: SegmentTexts, outputs: dict[str, str], kind: str) -> dict[str, Any]:
-    """Return keys beside Pearmut's own are kept by it: the document and the kind of item."""
+    """Return an item. Pearmut keeps additional keys: the document and the kind of item."""
     item: dict[str, Any] = {
         "item_id": segment.key,
         "document": segment.document,
@@ -323,7 +323,8 @@ def html_of(text: str) -> str:
 
 
 def write_plan(plan: PlanPart, texts: TextsPart, folder: Folder, taken: set[str]) -> None:
-    """A user of Pearmut for each seat of a batch; the screens of a document follow each other."""
+    """Write a user of Pearmut for each seat of a batch; the screens of a document follow each
+    other."""
     name = file_name(plan.name, taken)
     head: dict[str, Any] = {"info": info_of(plan.preset, plan.options, plan.instructions, texts)}
     if plan.practice:
@@ -338,7 +339,8 @@ def write_plan(plan: PlanPart, texts: TextsPart, folder: Folder, taken: set[str]
 def documents_of(
     batch: list[PlannedItem], store: TextStore, info: Mapping[str, Any]
 ) -> list[list[dict[str, Any]]]:
-    """Return Pearmut shows a document at once, so that the same translation comes once in it."""
+    """Return the documents of a batch. Pearmut shows a document at once, so each translation occurs
+    only once in it."""
     found: list[list[dict[str, Any]]] = []
     for _, items in groupby(batch, key=lambda item: store.segment(item.segment).document):
         document: list[dict[str, Any]] = []
@@ -358,7 +360,7 @@ def documents_of(
                 outputs = dict([*rows[:place], (system, text), *rows[place:]])
             shown = item_of(segment, outputs, "check" if item.expected else item.kind)
             if document:
-                shown.pop("instructions", None)  # they stand above the first
+                shown.pop("instructions", None)  # they are shown above the first
             if item.expected:
                 shown["validation"] = validation_of(item.expected, info)
             document.append(shown)
@@ -373,7 +375,7 @@ def info_of(
     info: dict[str, Any] = {
         "assignment": "task-based",
         "protocol": "DA",
-        "shuffle": False,  # the order is the plan's
+        "shuffle": False,  # the plan sets the order
         "source_language": texts.source_language,
         "target_language": texts.target_language,
     }
@@ -383,7 +385,7 @@ def info_of(
         several = options.get("outputs_per_item", 1) > 1
         info["protocol"] = "MQM" if options.get("categories") else "cESA" if several else "ESA"
         scheme = Scheme("campaign", "the campaign", options["weights"])
-        # The lightest first, however the campaign came to its weights.
+        # The lightest first, regardless of the order in the campaign.
         weights = scheme.weights
         info["mqm_severities"] = sorted(scheme.severities, key=lambda name: (weights[name], name))
         if options.get("categories"):
@@ -431,8 +433,8 @@ def validation_of(
 
 
 def welcome_of(row: Any, info: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a tutorial item: scores that are expected in a range or above another's; other
-    expectations stay out."""
+    """Return a tutorial item with expected scores, in a range or above another's; other
+    expectations are left out."""
     outputs = {f"output{n}": text for n, text in enumerate(row["outputs"], 1)}
     expected = []
     for name, accepted in (row.get("expected") or {}).items():

@@ -1,15 +1,13 @@
-"""Pearmut's items, which are a source and its translations by systems, and its annotations, which
-become judged screens. Each line, or object of a downloaded file, is what one
-user said about a document:
+"""Pearmut's items, a source and its translations by systems, and its annotations, which become
+judged screens. Each line, or object of a downloaded file, is one user's answer about a document:
 
     {"annotation": [{MODEL: {"score": 70, "error_spans": [{"start_i": 8, "end_i": 42, …}],
                              "sliders": {NAME: 3}}}, …],
      "item": [{"item_id": …, "src": …, "tgt": {MODEL: TEXT}}, …],
      "actions": [{"time": SECONDS, "action": "load"}, …], "user_id": USER, "item_i": 0}
 
-What a user said again about the same item, model by model, counts in the place of what was said
-before; other models of it, which were shown later, are another screen. `__RESET__` takes back
-everything of a user.
+A user's later answer about the same item replaces the earlier one, model by model; other models of
+it, which were shown later, are another screen. `__RESET__` deletes everything of a user.
 """
 
 from __future__ import annotations
@@ -39,7 +37,7 @@ from .spool import spool
 from .text_store import TextStore
 
 NO_SOURCE = "(no source)"
-UNKNOWN = "unknown"  # the severity of an error that has none
+UNKNOWN = "unknown"  # the severity of an error without one
 REFERENCE = "ref"
 MISSING = "[missing]"
 TAG = re.compile("<[^>]{0,1000}>")
@@ -50,10 +48,10 @@ create index by_digest on digest (digest);
 """
 KEYS = ("annotation", "actions", "item", "validations")
 RESET = "__RESET__"
-LONGEST_PAUSE = 61  # seconds between two actions, as Pearmut counts them
+LONGEST_PAUSE = 61  # seconds between two actions, as counted by Pearmut
 SCORE, SCORE_BESIDE_ERRORS = "score", "esa"
 UNNAMED = (MISSING, *(f"[special token {n}]" for n in range(2, 21)))
-ASIDE = ("welcome_", "random_", "goodbye_")  # items that are no work
+ASIDE = ("welcome_", "random_", "goodbye_")  # items that are not part of the work
 SLUG = re.compile("[^a-z0-9]+")
 ANSWER_TABLES = """
 create table answer (
@@ -76,9 +74,9 @@ class ItemStore:
 
     def add(self, document: Sequence[Any], place: int, row: int) -> str:
         """Return the key of the segment of an item, the place-th of its document (from 0): its own
-        name (`item_id`), with a number where another text has the same; without a name a number.
+        name (`item_id`), with a number if another text has the same name; without a name, a number.
 
-        Raises ImportProblem, naming the row, for an item of another form.
+        Raise ImportProblem, which names the row, for an item of another format.
         """
         item = document[place]
         outputs = self.outputs(item, row)
@@ -116,7 +114,7 @@ class ItemStore:
         return known[0] if known else str(self.n + 1)
 
     def agrees(self, key: str, outputs: Mapping[str, str]) -> bool:
-        """Return whether the segment has no other text of a system."""
+        """Return whether the segment has no other text of these systems."""
         return all(self.texts.output(key, name) in (None, text) for name, text in outputs.items())
 
     def outputs(self, item: Any, row: int) -> dict[str, str]:
@@ -148,7 +146,7 @@ class ItemStore:
         return ImportProblem(self.file, row, column, reason)
 
     def segments(self) -> Iterator[SegmentTexts]:
-        """In the order in which they came, those of a document together."""
+        """Yield segments in their original order, those of a document together."""
         for each in self.texts.segments():
             outputs = {
                 name: each.outputs[name]
@@ -164,15 +162,16 @@ def plain(html: Any) -> str:
 
 
 def digest_of(document: Sequence[Any], place: int) -> bytes:
-    """Return what tells items without a name apart: their document's sources, and their place in
-    it."""
+    """Return a digest that distinguishes items without names: of their document's sources, and
+    their place in it."""
     sources = [item.get("src") if isinstance(item, dict) else None for item in document]
     text = json.dumps([sources, place], sort_keys=True, default=str)
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
 def is_form(document: Any) -> bool:
-    """Return whether it asks something about the annotator instead of showing translations."""
+    """Return whether a document asks something about the annotator instead of showing
+    translations."""
     return (
         isinstance(document, list)
         and bool(document)
@@ -183,7 +182,7 @@ def is_form(document: Any) -> bool:
 
 
 def kind_of(item: Mapping[str, Any]) -> str:
-    """As we write it beside Pearmut's own keys."""
+    """Return the kind of an item, which we write next to Pearmut's own keys."""
     kind = item.get("kind")
     return kind if isinstance(kind, str) and kind in KINDS else "regular"
 
@@ -192,13 +191,13 @@ def kind_of(item: Mapping[str, Any]) -> str:
 
 
 def length(text: str) -> int:
-    """In units of UTF-16, in which Pearmut counts."""
+    """Return the length in units of UTF-16, in which Pearmut counts."""
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def points(text: str, units: int, up: bool = False) -> int:
-    """Return how many code points stand before a unit of UTF-16; up: with the one that it cuts in
-    two."""
+    """Return the number of code points before a unit of UTF-16; up: include a code point that it
+    divides."""
     if length(text) == len(text):
         return units
     for n, character in enumerate(text):
@@ -211,7 +210,7 @@ def points(text: str, units: int, up: bool = False) -> int:
 
 
 def special_tokens(info: Mapping[str, Any]) -> list[str]:
-    """Return the names of the marks beyond the text. Raise ValueError, in words."""
+    """Return the names of the marks beyond the text. Raise ValueError with a message."""
     marks_errors = info.get("protocol", "cESA") in ("ESA", "cESA", "MQM")
     found = info.get("special_tokens", [MISSING] if marks_errors else [])
     if not isinstance(found, list) or not all(isinstance(n, str) and n.strip() for n in found):
@@ -220,9 +219,9 @@ def special_tokens(info: Mapping[str, Any]) -> list[str]:
 
 
 def spans_of(system: str, text: str, error: Any, tokens: Sequence[str]) -> list[MarkedSpan]:
-    """Return the spans of an error, mostly one. `start_i` and `end_i` are the first and the last
-    marked unit; what follows the text are the tokens: [missing] is an omission, any other is a mark
-    of the whole output. Raise ValueError, in words, for an error of another form."""
+    """Return the spans of an error, usually one. `start_i` and `end_i` are the first and the last
+    marked unit; places after the text are tokens: [missing] is an omission, any other marks the
+    whole output. Raise ValueError with a message for an error of another format."""
     if not isinstance(error, dict):
         raise ValueError("this is not an error.")
     start, end = error.get("start_i"), error.get("end_i")
@@ -257,13 +256,13 @@ def token_span(system: str, token: str, severity: str, category: str) -> MarkedS
 
 
 def plain_token(token: str) -> str:
-    """Return its name without the brackets around it."""
+    """Return the name of a token without its brackets."""
     return token.strip().removeprefix("[").removesuffix("]").strip() or token.strip()
 
 
 def error_of(span: MarkedSpan, text: str, tokens: Sequence[str]) -> dict[str, Any]:
-    """Return the way back. What is marked in the source has no place in Pearmut: it is shown as
-    [missing], and its place is noted."""
+    """Return Pearmut's error of a span. Pearmut cannot represent marks in the source: one is
+    written as [missing], with its place."""
     start = end = length(text)
     category = span.category
     if span.side == "target":
@@ -285,7 +284,7 @@ def error_of(span: MarkedSpan, text: str, tokens: Sequence[str]) -> dict[str, An
 
 class Annotations:
     """The annotations of one campaign. items: the texts, which other files may have begun. tokens:
-    the names of marks beyond the text, none where nothing says them."""
+    the names of marks beyond the text, none if they are unknown."""
 
     def __init__(
         self, file: str, items: ItemStore, problems: Problems, tokens: Sequence[str] | None
@@ -306,8 +305,8 @@ class Annotations:
         return ImportProblem(self.file, row, column, reason)
 
     def add(self, row: int, entry: dict[str, Any], document: Any = None) -> None:
-        """document: the items that were shown, where the entry does not say. Raise ImportProblem,
-        naming the row."""
+        """Add an annotation. document: the shown items, if the entry lacks them. Raise
+        ImportProblem, which names the row."""
         user, said = entry.get("user_id"), entry.get("annotation")
         if not isinstance(user, str) or not user.strip():
             raise self.problem(row, "user_id", "there is no user.")
@@ -355,7 +354,8 @@ class Annotations:
         self.n_failed += found.count(False) if isinstance(found, list) else 0
 
     def store(self, at: tuple, what: tuple, said: dict, row: int, times: tuple) -> None:
-        """what: the segment, the kind, and what was shown with it (JSON)."""
+        """Store the answers about an item. what: the segment, the kind, and the outputs shown with
+        it (JSON)."""
         place = "where (user, item, place) = (?, ?, ?)"
         self.rows.execute(f"delete from answer {place} and segment <> ?", (*at, what[0]))
         known = self.rows.execute(f"select part, shown, said from answer {place}", at).fetchall()
@@ -375,7 +375,7 @@ class Annotations:
             self.rows.execute(f"insert into answer values ({', '.join('?' * 12)})", values)
 
     def answer(self, row: int, key: str, model: str, answer: Any) -> list:
-        """Return [score, [error], {slider: value}] about one translation."""
+        """Return [score, [error], {slider: value}] of an answer about one translation."""
         if not isinstance(answer, dict):
             raise self.problem(row, "annotation", f"about {shortened(model)} there is no answer.")
         errors, sliders = answer.get("error_spans") or [], answer.get("sliders") or {}
@@ -419,9 +419,8 @@ class Annotations:
     # ---- Out -----------------------------------------------------------------------------------
 
     def parts(self, name: str, texts: str, severities: Sequence[str]) -> list[JudgmentsPart]:
-        """Return a campaign of errors, with the scores beside them, or of scores; sliders are
-        scores, too, in a campaign of their own where there are errors. severities: which could be
-        chosen."""
+        """Return a campaign of errors with their scores, or of scores; sliders are scores, too, in
+        a separate campaign if there are errors. severities: those that could be chosen."""
         found = []
         errors, scores = partial(self.screens, True), partial(self.screens, False)
         common: dict[str, Any] = {"outputs_per_item": self.most_outputs}
@@ -442,8 +441,8 @@ class Annotations:
         return found
 
     def screens(self, with_errors: bool) -> Iterator[JudgedScreen]:
-        """With the errors and the scores beside them; else with the sliders, and with the scores
-        where nobody marked errors."""
+        """Yield screens with errors and their scores, or else with sliders, and with scores if
+        nobody marked errors."""
         rows = self.rows.execute(
             "select user, item || ':' || place || iif(part, '+' || part, ''), segment, kind, said,"
             " row, started, submitted, active from answer order by row, place, part"
@@ -482,9 +481,9 @@ def read_annotations(
     campaigns: Mapping[str, Any],
     tokens: Sequence[str] | None = None,
 ) -> dict[str, Annotations]:
-    """Return {campaign: its annotations}; a file of lines is of one campaign, which it is named
-    after. campaigns: (items, {user: documents} or documents, names of the marks beyond the text) of
-    those that were brought along; tokens: these names for the others."""
+    """Return {campaign: its annotations}; a file of lines is about one campaign, named like the
+    file. campaigns: (items, {user: documents} or documents, names of the marks beyond the text) of
+    the uploaded ones; tokens: these names for the others."""
     found: dict[str, Annotations] = {}
     stem = file.name.removesuffix(".jsonl").removesuffix(".json").removesuffix(".annotations")
     for row, name, entry in objects(file, problems, KEYS):
@@ -500,7 +499,7 @@ def read_annotations(
 
 
 def document_of(data: Any, entry: Mapping[str, Any]) -> Any:
-    """Return what was shown, as the campaign says: `data` is by users, or one list for all."""
+    """Return the shown document from the campaign: `data` is by users, or one list for all."""
     documents = data.get(str(entry.get("user_id"))) if isinstance(data, dict) else data
     item_i = entry.get("item_i")
     if isinstance(documents, list) and type(item_i) is int and 0 <= item_i < len(documents):
@@ -509,8 +508,9 @@ def document_of(data: Any, entry: Mapping[str, Any]) -> Any:
 
 
 def times_of(entry: Mapping[str, Any]) -> tuple[float | None, float | None, int | None]:
-    """When it was shown and submitted (seconds since 1970), and the active time in ms: as it is
-    said (`time`, seconds), else the times between actions, no pause over a minute."""
+    """Return when it was shown and submitted (seconds since 1970), and the active time in ms: the
+    given one (`time`, seconds), or else the times between actions, with pauses of at most
+    LONGEST_PAUSE."""
     actions = entry.get("actions")
     listed = actions if isinstance(actions, list) else []
     times = sorted(

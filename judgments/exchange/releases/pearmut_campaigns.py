@@ -3,11 +3,11 @@
     {"info": {"assignment": "task-based", "protocol": "ESA", …}, "campaign_id": NAME,
      "data": [[[{"item_id": …, "src": …, "tgt": {MODEL: TEXT}}, …], …], …]}
 
-`data` are users, or after loading {user: …}, with their documents of items; where all draw from one
-pool they are documents, and each becomes a batch. Items that may be skipped, and `data_welcome`,
-are the tutorial; other items that expect something are attention checks, with the scores that they
-expect, but those that are shown now and then (`data_random`) or whose labels are no models are
-tutorial items too, so that labels become no systems.
+`data` are users, or after loading {user: …}, with their documents of items; in a campaign with a
+common pool they are documents, and each becomes a batch. Items that may be skipped, and
+`data_welcome`, are the tutorial. Other items with expectations are attention checks with expected
+scores, except those that are shown now and then (`data_random`) or whose labels are no models:
+these are tutorial items too, so that labels do not become systems.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from .records import Expectation, PlannedItem, PlanPart, Problems
 
 POOLS = ("single-stream", "dynamic")
 MOST_PRACTICE = 100
-CATEGORIES = {  # of Pearmut's MQM, where a campaign does not name its own
+CATEGORIES = {  # of Pearmut's MQM, for a campaign without its own
     "Terminology": ["Inconsistent with terminology resource", "Inconsistent use", "Wrong term"],
     "Accuracy": ["Mistranslation", "Overtranslation", "Undertranslation", "Addition", "Omission"],
     "Linguistic conventions": ["Grammar", "Punctuation", "Spelling", "Unintelligible"],
@@ -45,8 +45,8 @@ CATEGORIES = {  # of Pearmut's MQM, where a campaign does not name its own
 
 
 class PearmutCampaign:
-    """A campaign as the file has it, checked as far as it is read. Raise ImportProblem; checks
-    that expect what cannot be go to the problems."""
+    """The parts of a campaign file that are used, checked. Raises ImportProblem; checks with
+    impossible expectations are added to the problems."""
 
     def __init__(self, file: str, campaign: Any, problems: Problems) -> None:
         self.file = file
@@ -109,8 +109,8 @@ class PearmutCampaign:
         return self
 
     def dynamic_batches(self, batch: list[PlannedItem]) -> list[list[PlannedItem]]:
-        """Return a document with all of its models, as many at a time as Pearmut shows, in an order
-        that is drawn; where the last are fewer, the first come again."""
+        """Return a document with all of its models, as many at a time as Pearmut shows, in a random
+        order; if the last group is smaller, it is filled with the first models."""
         n = self.info.get("dynamic_models", 1)
         if type(n) is not int or n < 1:
             raise ImportProblem(self.file, None, "dynamic_models", "it should be a whole number.")
@@ -157,7 +157,7 @@ class PearmutCampaign:
         return found
 
     def expected_of(self, rules: Any, outputs: list[str]) -> Iterator[Expectation]:
-        """Yield the scores that an item expects of its outputs. Raise ImportProblem."""
+        """Yield the expected scores of an item's outputs. Raise ImportProblem."""
         for model in outputs:
             rule = rule_of(rules, model)
             for name, slug in self.asked.items():
@@ -183,7 +183,7 @@ class PearmutCampaign:
         outputs: Mapping[str, str],
         scores: tuple[Expectation, ...],
     ) -> dict[str, Any]:
-        """As `assignment.practice` reads it."""
+        """Return a row for `judgments.judging.practice`."""
         expected: dict[str, Any] = {}
         warnings = []
         place = {model: f"output{n}" for n, model in enumerate(outputs, 1)}
@@ -210,7 +210,7 @@ class PearmutCampaign:
             "feedback": "\n\n".join(filter(None, words)),
         }
 
-    # ---- What it asks --------------------------------------------------------------------------
+    # ---- Questions of the campaign -------------------------------------------------------------
 
     @property
     def marks_errors(self) -> bool:
@@ -297,7 +297,7 @@ class PearmutCampaign:
         )
 
     def said(self) -> Iterator[str]:
-        """Yield what stays outside."""
+        """Yield sentences about what is left out."""
         if self.n_dynamic:
             yield (
                 f"Pearmut shows {self.n_dynamic} models of a document, drawn by how good they are; "
@@ -332,7 +332,8 @@ def listed(value: Any) -> list:
 
 
 def is_skipped(item: Mapping[str, Any], rules: Any) -> bool:
-    """Return whether it teaches: an annotator may go on without the expected answer."""
+    """Return whether an item is for practice: an annotator may go on without the expected
+    answer."""
     each = rules.values() if isinstance(rules, dict) else ()
     return bool(item.get("skippable")) or any(
         isinstance(rule, dict) and rule.get("allow_skip") for rule in each
@@ -340,21 +341,21 @@ def is_skipped(item: Mapping[str, Any], rules: Any) -> bool:
 
 
 def rule_of(rules: Any, model: str) -> dict[str, Any]:
-    """Return what is expected of a model; a list of one rule is that rule."""
+    """Return the expectations for a model; a list of one rule is that rule."""
     rule = rules.get(model) if isinstance(rules, dict) else None
     rule = rule[0] if isinstance(rule, list) and len(rule) == 1 else rule
     return rule if isinstance(rule, dict) else {}
 
 
 def ends_of(value: Any) -> tuple[float | None, float | None]:
-    """Return a range of scores, or the one score that is right."""
+    """Return a range of scores, or twice the only right score."""
     if type(value) in (int, float):
         return value, value
     return (value[0], value[1]) if is_range(value) else (None, None)
 
 
 def named(model: Any, outputs: list[str]) -> str | None:
-    """Return a model by its name, or by its place from 0 on, as Pearmut's guide has it."""
+    """Return the name of a model from its name or, as in Pearmut's guide, its place from 0."""
     if type(model) is int:
         return outputs[model] if 0 <= model < len(outputs) else None
     return model if isinstance(model, str) and model in outputs else None
@@ -369,7 +370,8 @@ def inner(place: Any, pick: Callable) -> Any:
 
 
 def expected_error(text: str, rule: Any) -> dict[str, Any]:
-    """As `protocols.spans.practice` reads it: of ranges of places the inner ones."""
+    """Return an expected error as read by `judgments.protocols.spans.practice`: of ranges of places
+    the inner ends."""
     rule = rule if isinstance(rule, dict) else {}
     first, last = inner(rule.get("start_i", 0), max), inner(rule.get("end_i", 0), min)
     severity = rule.get("severity")

@@ -1,9 +1,9 @@
-"""Plain text files of one test set, line n of each for segment n, told apart by their names.
+"""Plain text files of one test set, line n of each for segment n, with roles from their names.
 
-`formats.file_roles` says which names are known. What a name says is only proposed: every file is a
-question, so that a person sees what becomes of it. A file that reads as the source or a reference,
-or has another number of lines than the source, is proposed to be left out; it never becomes a
-system.
+`judgments.files.file_roles` lists the known names. A role from a name is only proposed: every file
+is a question, so that a person can check it. A file with the same text as the source or a
+reference, or with another number of lines than the source, is proposed to be left out; it never
+becomes a system.
 """
 
 from __future__ import annotations
@@ -33,20 +33,20 @@ CHOICES = (
     (DOCUMENTS, "names of documents"),
     (LEFT_OUT, "leave it out"),
 )
-# Files of other kinds, whatever folder they lie in.
+# Files of other kinds, in any folder.
 ENDINGS = (".txt", ".docs", ".jsonl")
 LONGEST_FOLDER = 80
 
 
 @dataclass
 class FileChoice:
-    """A file with what it is taken for."""
+    """A file with its role."""
 
     file: ReleaseFile
     role: str
     name: str
     n_lines: int = 0
-    why: str = ""  # it is left out, as a sentence
+    why: str = ""  # why it is left out, as a sentence
 
 
 class PlainFolder(Format):
@@ -55,7 +55,7 @@ class PlainFolder(Format):
     holds = "the texts of a test set, a segment on each line"
 
     def recognize(self, files: Sequence[ReleaseFile]) -> list[ReleaseFile]:
-        """Return text files, if the name of one says that it is the source."""
+        """Return text files, if one of them is named like a source."""
         known = [(file, role_of(file.path)) for file in files if is_text(file)]
         roles = {role.role for _, role in known}
         if SOURCE not in roles or len(known) < 2:
@@ -82,7 +82,7 @@ class PlainFolder(Format):
 
 
 def is_text(file: ReleaseFile) -> bool:
-    """Return whether it holds lines of text, by its name and first bytes."""
+    """Return whether a file contains lines of text, by its name and first bytes."""
     role = role_of(file.path)
     if not (role.role or file.name.endswith(ENDINGS)):
         return False
@@ -95,8 +95,8 @@ def is_text(file: ReleaseFile) -> bool:
 
 
 def by_languages(files: Sequence[ReleaseFile]) -> dict[tuple[str, str], list[ReleaseFile]]:
-    """Return the files of each language pair; those that say less go where they fit, if only one
-    does."""
+    """Return the files of each language pair; files that name fewer languages belong to a pair that
+    fits, if there is only one."""
     said = {file: role_of(file.path).languages for file in files}
     whole = {pair for pair in said.values() if all(pair)}
     if len(whole) <= 1:
@@ -112,11 +112,12 @@ def by_languages(files: Sequence[ReleaseFile]) -> dict[tuple[str, str], list[Rel
     return dict(groups)
 
 
-# ---- What each file is -------------------------------------------------------------------------
+# ---- Roles of files ----------------------------------------------------------------------------
 
 
 def propose(files: Sequence[ReleaseFile]) -> list[FileChoice]:
-    """Return what the files of one language pair seem to be, by their names, lengths and texts."""
+    """Return proposed roles of the files of one language pair, from their names, lengths and
+    texts."""
     found = []
     for file in files:
         role = role_of(file.path)
@@ -185,7 +186,7 @@ def texts_part(chosen: Sequence[FileChoice], source: str, target: str) -> TextsP
 
 
 def check(of: Mapping[str, Sequence[FileChoice]], some: str) -> None:
-    """Raise ImportProblem where the files do not make a test set."""
+    """Raise ImportProblem if the files do not form a test set."""
     for role, words in ((SOURCE, "the source"), (DOCUMENTS, "the documents")):
         if len(of[role]) > 1:
             names = ", ".join(each.file.path for each in of[role])
@@ -208,7 +209,7 @@ def check(of: Mapping[str, Sequence[FileChoice]], some: str) -> None:
 
 
 def segments_of(of: Mapping[str, Sequence[FileChoice]], some: str) -> Iterator[texts.SegmentTexts]:
-    """some: a file to name where none is the source. Raise ImportProblem."""
+    """Yield the segments. some: a file to name if none is the source. Raise ImportProblem."""
     check(of, some)
     documents = of[DOCUMENTS][0].file if of[DOCUMENTS] else None
     is_table = documents is not None and documents.name.endswith(".jsonl")
@@ -224,7 +225,7 @@ def segments_of(of: Mapping[str, Sequence[FileChoice]], some: str) -> Iterator[t
 def in_documents(
     rows: Iterator[texts.SegmentTexts], documents: ReleaseFile
 ) -> Iterator[texts.SegmentTexts]:
-    """Yield segments in the documents that JSON lines name, one for each. Raise ImportProblem."""
+    """Yield segments with the documents in JSON lines, one for each. Raise ImportProblem."""
     places = texts.DocumentLines()
     of_rows = jsonl.read(documents.place)
     row = None

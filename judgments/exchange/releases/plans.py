@@ -1,4 +1,4 @@
-"""Campaigns that are still to be judged → tasks with their items, as the release lays them out."""
+"""Campaigns still to be judged → tasks with their items, as in the release."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ ITEMS_AT_ONCE = 5_000
 
 
 def write_plan(part: PlanPart, test_set: Any, owner: Any, problems: Problems) -> Campaign:
-    """Return a new campaign, a draft whose owner looks at it before people come. Items that name no
-    output of the test set go to the problems."""
+    """Return a new campaign, a draft that its owner inspects before people join. Items whose
+    outputs are not in the test set are added to the problems."""
     campaign = new_campaign(
         *(test_set, owner, part.name[:LONGEST_NAME], part.preset),
         options=part.options,
@@ -69,7 +69,7 @@ class PlannedRow(NamedTuple):
 
 
 def write_batch(campaign: Campaign, batch: int, seats: int, screens: list[PlannedRow]) -> None:
-    """A task with the same screens for every seat."""
+    """Write a task with the same screens for every seat."""
     tasks = Task.objects.bulk_create(
         Task(campaign=campaign, batch=batch, seat=seat, n_items=len(screens))
         for seat in range(1, seats + 1)

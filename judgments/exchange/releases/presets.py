@@ -1,4 +1,4 @@
-"""Presets by what judgments under them consist of, for formats that know some of it."""
+"""Properties of presets, for formats that only support some judgments."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ def asks_errors(slug: str) -> bool:
 
 
 def asks_scores(slug: str) -> bool:
-    """Return whether translations are scored one by one, and nothing else is asked but errors."""
+    """Return whether translations are scored one by one, and nothing else is asked except
+    errors."""
     if not PROTOCOLS[preset_named(slug).protocol].rates:  # ranks are no scores
         return False
     return Rating in _models(slug) and _models(slug) <= {Rating, ErrorSpan}

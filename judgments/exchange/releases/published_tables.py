@@ -1,9 +1,10 @@
-"""Tables of figures that were published with a release: what `recompute` compares ours with.
+"""Tables of figures published with a release, with which `recompute` compares ours.
 
-A table that begins with `published`, one of those that WMT publishes with its direct assessments
-(`ad-sys-ranking-…-z-names.csv`), means of segments (`avg_seg_scores.tsv`), ranks of metrics
-(`AutoRank.xlsx`, a sheet for each language pair), or the clusters of WMT15 (`eng-fin.txt`). A
-column `system` or `mode` says what a row is of; what the other columns are is known by their names.
+Recognized are tables whose name begins with `published`, those that WMT publishes with its direct
+assessments (`ad-sys-ranking-…-z-names.csv`), means of segments (`avg_seg_scores.tsv`), ranks of
+metrics (`AutoRank.xlsx`, a sheet for each language pair), and the clusters of WMT15
+(`eng-fin.txt`). A column `system` or `mode` gives the subject of a row; other columns are
+recognized by their names.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from .tables.sources import tables_if_any
 NAMES = re.compile(
     r"(published[_-]|ad-sys-ranking-|ad-seg-scores-)|.*avg_seg_scores|autorank", re.I
 )
-# `newstest2015.online-B.0.en-fi.txt 1.069 (1.0, 1.0)`; a line of + stands between two clusters.
+# `newstest2015.online-B.0.en-fi.txt 1.069 (1.0, 1.0)`; clusters are separated by a line of +.
 CLUSTERED = re.compile(
     r"(?P<system>\S+?)(?:\.txt)? (?P<score>\S+) \((?P<start>\S+), (?P<end>\S+)\)"
 )
@@ -83,14 +84,14 @@ class PublishedTables(Format):
 
 
 def tables_in(file: ReleaseFile) -> list[SourceTable]:
-    """Return the tables of figures of a file; none where it is something else."""
+    """Return the tables of figures in a file; empty for other files."""
     tables = tables_if_any(file) if NAMES.match(file.name) else []
     of = {"system", "sys", "name", "mode", "system_a", "autorank"}
     return [table for table in tables if of & {column.lower() for column in table.columns}]
 
 
 def of_row(table: SourceTable, row: Row) -> Iterator[Published]:
-    """Yield the figures of one row, with what they are of."""
+    """Yield the figures of one row, with their subjects."""
     columns = {name.lower(): name for name in table.columns}
 
     def cell(*names: str) -> str:
@@ -114,8 +115,8 @@ def of_row(table: SourceTable, row: Row) -> Iterator[Published]:
 
 
 def of_metrics(table: SourceTable, row: Row) -> Iterator[Published]:
-    """Yield every number of a row; the name of the sheet says the languages. Behind a system's name
-    something may stand in brackets."""
+    """Yield every number of a row; the name of the sheet gives the languages. A system's name may
+    be followed by text in brackets."""
     system = row.get(table.columns[0]).split(" ")[0]
     for column in table.columns[1:]:
         if is_figure(row.cells[column]):
@@ -128,7 +129,7 @@ def is_clustered(file: ReleaseFile) -> bool:
 
 
 def clustered(file: ReleaseFile) -> Iterator[Published]:
-    """Yield the score and the range of ranks of each system, and its cluster. Raises
+    """Yield the score and the range of ranks of each system, and its cluster. Raise
     ImportProblem."""
     cluster = 1
     for row, line in read_lines(file.place):

@@ -1,4 +1,4 @@
-"""Rankings as WMT's files have them: a row for each screen, or for each pair of its outputs."""
+"""Rankings in the formats of WMT: a row for each screen, or for each pair of its outputs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Rows = Callable[[TextsPart, JudgmentsPart], Iterator[list[object]]]
 
 
 def write(release: Release, folder: Folder, rows: Rows, kind: str) -> None:
-    """A file for each campaign, such as `de-en.rankings.csv`."""
+    """Write a file for each campaign, such as `de-en.rankings.csv`."""
     texts = {each.key: each for each in release.texts}
     taken: set[str] = set()
     for part in release.judgments:
@@ -34,7 +34,7 @@ def write(release: Release, folder: Folder, rows: Rows, kind: str) -> None:
 
 def groups_of(screen: JudgedScreen) -> list[Group]:
     """Return the outputs of a screen with the copies of each, and -1 for those without a rank. A
-    copy stands behind the output that was shown."""
+    copy follows the output that was shown."""
     ranks = {system: int(value) for system, dimension, value in screen.ratings}
     found: list[Group] = []
     for system in screen.outputs:
@@ -46,14 +46,14 @@ def groups_of(screen: JudgedScreen) -> list[Group]:
 
 
 def systems_in(group: Group, texts: TextsPart) -> str:
-    """As WMT names them, `newstest.online-A.0.de-en`, with `+` between identical outputs."""
+    """Return names as in WMT, `newstest.online-A.0.de-en`, with `+` between identical outputs."""
     pair = f"{texts.source_language}-{texts.target_language}"
     return "+".join(f"newstest.{name}.0.{pair.lower()}" for name in group[0])
 
 
 def ranked(part: JudgmentsPart) -> Iterator[tuple[JudgedScreen, list[Group]]]:
-    """Yield controls say something about judges, not about systems: the files have no place for
-    them."""
+    """Yield regular and repeated screens. Controls are about judges, not systems, and the files do
+    not support them."""
     for screen in part.screens_without_controls():
         if screen.kind in ("regular", "repeat"):
             yield screen, groups_of(screen)

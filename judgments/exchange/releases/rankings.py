@@ -1,14 +1,14 @@
 """WMT's relative rankings: five translations in a row of WMT10 to WMT15, or the pairs of WMT16.
 
 Five in a row: `srclang,trglang,srcIndex,documentId,segmentId,judgeId,system1Number,system1Id,…,
-system1rank,…`, the translations in the order of the screen, rank -1 where none was given (README of
+system1rank,…`, the translations in the order of the screen, rank -1 if none was given (README of
 the WMT12 results). Pairs: `srclang,trglang,srcIndex,segmentId,judgeID,system1Id,system1rank,
 system2Id,system2rank,rankingID`; identical outputs were shown once, their ids joined with `+`
 (github.com/cfedermann/wmt16). A ranking's pairs follow the order of its screen: the first output
 with each later one, then the second, and so on.
 
-A system's id is `newstest2016.online-A.0.de-en` or `newstest2013.fr-en.cu-zeman.2738`. What is not
-its name is left away: online-A, cu-zeman.
+A system's id is `newstest2016.online-A.0.de-en` or `newstest2013.fr-en.cu-zeman.2738`. Only its
+name is kept: online-A, cu-zeman.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ READ = re.compile("srclang|trglang|srcindex|judgeid|rankingid|system([1-9]|10)(i
 
 
 class OneRanking(NamedTuple):
-    """What one judge said on one screen. shown: (names of the systems with this output, rank)."""
+    """One judge's ranking on one screen. shown: (names of the systems with this output, rank)."""
 
     row: int
     segment: str
@@ -106,8 +106,8 @@ def header_of(file: ReleaseFile) -> list[str]:
 
 
 def survey(file: ReleaseFile) -> dict[tuple[str, str], tuple[dict, Groups]]:
-    """Return for each language pair of a file the options of a campaign, and `shown_of` its
-    outputs."""
+    """Return for each language pair of a file the options of a campaign, and the result of
+    `shown_of` for its outputs."""
     found: dict[tuple[str, str], dict] = {}
     groups: dict[tuple[str, str], set[tuple[str, tuple[str, ...]]]] = {}
     for pair, ranking in rankings_of(file, Problems()):
@@ -143,7 +143,7 @@ def rank_of(file: str, row: int, cells: dict[str, str], column: str) -> int:
 def rankings_of(
     file: ReleaseFile, problems: Problems
 ) -> Iterator[tuple[tuple[str, str], OneRanking]]:
-    """Yield ((source, target), ranking) of every ranking of a file."""
+    """Yield ((source, target), ranking) of every ranking in a file."""
     if WmtRankings.columns <= set(header_of(file)):
         yield from _of_screens(file, problems)
     else:
@@ -195,7 +195,7 @@ def _of_pairs(file: ReleaseFile, problems: Problems) -> Iterator:
 
 
 def names_in(text: str) -> list[str]:
-    """Return the systems of a cell; see above."""
+    """Return the systems of a cell; see the module's description."""
     return [name_in(part) for part in SAME_OUTPUT.split(text.strip())]
 
 
@@ -210,7 +210,7 @@ def screens_of(
     file: ReleaseFile, wanted: tuple[str, str], shown: Groups, problems: Problems
 ) -> Iterator[JudgedScreen]:
     """Yield the rankings of a language pair. Of identical outputs one was shown, the first of them
-    or what `shown_of` says; the others are its copies."""
+    or the representative by `shown_of`; the others are its copies."""
     for pair, ranking in rankings_of(file, problems):
         if pair != wanted:
             continue

@@ -1,7 +1,8 @@
-"""What a release consists of, whatever files it came in and whatever database it goes to.
+"""Records of a release, for files of any format and the database.
 
-Everything goes by its names here: segments by their keys, systems and annotators by their names.
-Rows come from functions that can be called again, so that no part is ever in memory as a whole.
+All objects are identified by names: segments by their keys, systems and annotators by their names.
+Rows come from functions that can be called repeatedly, so that no part is ever completely in
+memory.
 """
 
 from __future__ import annotations
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
 
 
 class Exclusion(NamedTuple):
-    """What a release leaves out of its own figures, and why: an annotator, of one dimension or of
-    all (""), or a segment, of one system or of all ("")."""
+    """An exclusion from a release's own figures, and the reason: of an annotator, in one dimension
+    or in all (""), or of a segment, of one system or of all ("")."""
 
     reason: str
     annotator: str = ""
@@ -35,11 +36,11 @@ class Exclusion(NamedTuple):
 
 
 class Published(NamedTuple):
-    """A figure that stands in a release, with the digits that it has there.
+    """A figure in a release, with its original digits.
 
-    figure: what it is, as `results.recomputation` knows it; dimension: of what; of: the system,
-    the pair of systems or the segment that it is of, "" for the whole campaign; about: the language
-    pair, where a table holds several.
+    figure: its kind, as in `results.recomputation`; dimension: its dimension; of: its system, pair
+    of systems or segment, "" for the whole campaign; about: the language pair, if a table has
+    several.
     """
 
     figure: str
@@ -52,14 +53,14 @@ class Published(NamedTuple):
 
 @dataclass(frozen=True)
 class TextsPart:
-    """A test set. key: what other parts call it. has_texts: False where a release names segments
-    and systems whose texts it does not hold. release: such as "wmt23", where it is known.
+    """A test set. key: its name in other parts. has_texts: False if a release names segments and
+    systems without their texts. release: such as "wmt23", if known.
 
-    settle: of a part without texts; it is told which test set the judgments are of, before their
-    screens are read, so that they name its segments, and says what people should know.
+    settle: of a part without texts; called with the test set of the judgments before their screens
+    are read, so that they name its segments; returns notes for people.
 
-    post_edits: of its outputs, where the files hold any. media: the files that its segments name.
-    reference_kinds: how references came about (`ReferenceKind`), by their names, where it is known.
+    post_edits: of its outputs, if the files contain any. media: the files that its segments name.
+    reference_kinds: the origin of references (`ReferenceKind`), by their names, if known.
     """
 
     key: str
@@ -79,9 +80,9 @@ class TextsPart:
 
 @dataclass(frozen=True)
 class JudgmentsPart:
-    """A closed campaign. texts: the key of its test set. options: beside those of the preset.
-    weights: of errors, {slug of published ones: as options have them}, among which files do not
-    decide by themselves."""
+    """A closed campaign. texts: the key of its test set. options: in addition to those of the
+    preset. weights: of errors, {slug of published ones: in the format of options}, if the files do
+    not determine them."""
 
     name: str
     texts: str
@@ -95,13 +96,13 @@ class JudgmentsPart:
     weights: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
     def screens_without_controls(self) -> Iterator[JudgedScreen]:
-        """`screens`, each as `JudgedScreen.without_control` has it."""
+        """Yield `screens` through `JudgedScreen.without_control`."""
         return (screen.without_control() for screen in self.screens())
 
 
 class Expectation(NamedTuple):
-    """What an attention check expects of a system's score: to lie from low to high, to be above
-    another system's, or both."""
+    """Expectation of an attention check for a system's score: between low and high, above another
+    system's, or both."""
 
     system: str
     dimension: str
@@ -111,10 +112,10 @@ class Expectation(NamedTuple):
 
 
 class PlannedItem(NamedTuple):
-    """A screen that somebody is to judge: a segment with outputs in the order of the screen.
+    """A screen that somebody should judge: a segment with outputs in the order of the screen.
     asks_document: whether it also asks about the whole document. expected: of an attention check
-    that names scores. copy: on such a one, the place on the screen, the system and the text of what
-    is shown instead of its output; it is not among `outputs`."""
+    with expected scores. copy: in such a check, the place on the screen, the system and the text
+    that is shown instead of its output; it is not in `outputs`."""
 
     segment: str
     outputs: tuple[str, ...]
@@ -124,8 +125,8 @@ class PlannedItem(NamedTuple):
     copy: tuple[int, str, str] | None = None
 
     def with_outputs(self, outputs: Collection[str]) -> PlannedItem:
-        """Return the screen with some of its outputs; what a check expects of the others goes, and
-        with all of it the check becomes an item like any other that everybody judges."""
+        """Return the screen with some of its outputs; expectations for others are removed, and
+        without any the check becomes a regular item that everybody judges."""
         kept = [each for each in self.expected if each.system in outputs]
         kept = [each if each.above in outputs else each._replace(above="") for each in kept]
         expected = tuple(each for each in kept if each.above or each.low is not None)
@@ -135,9 +136,9 @@ class PlannedItem(NamedTuple):
 
 @dataclass(frozen=True)
 class PlanPart:
-    """A campaign that is still to be judged. batches: the items of each batch in their order;
-    seats: how many people judge each batch. practice: rows as `models.Practice` has them, with the
-    keys source, reference, outputs, expected and feedback."""
+    """A campaign still to be judged. batches: the items of each batch in their order; seats: how
+    many people judge each batch. practice: rows as in `models.Practice`, with the keys source,
+    reference, outputs, expected and feedback."""
 
     name: str
     texts: str
@@ -153,8 +154,8 @@ class PlanPart:
 @dataclass(frozen=True)
 class ScoresPart:
     """Scores of metrics for a test set, as files in the layout of mt-metrics-eval. Those of the
-    database have no files: `write` writes them, each by a function of its path and
-    text, for a language pair."""
+    database have no files: `write` writes them for a language pair, each by a function of its path
+    and text."""
 
     texts: str
     files: Sequence[ReleaseFile] = ()
@@ -163,7 +164,8 @@ class ScoresPart:
 
 @dataclass(frozen=True)
 class OpenQuestion:
-    """What files cannot say. Answers are texts; choices: (value, words), empty for free text."""
+    """A question that files cannot answer. Answers are texts; choices: (value, label), empty for
+    free text."""
 
     name: str
     label: str
@@ -175,10 +177,10 @@ class OpenQuestion:
 
 @dataclass
 class Release:
-    """What some files hold. published: figures that name no campaign: they are of every one of
-    their language pair. questions: everything that could be asked about them, answered or not;
-    notes: what stays outside and why, in sentences for the person who brings the files; recipe: of
-    tables that nobody knows, as `tables.recipes` keeps them."""
+    """The content of some files. published: figures that name no campaign: they belong to every one
+    of their language pair. questions: all possible questions about them, answered or not; notes:
+    sentences for the person who uploads the files about what is left out and why; recipe: of tables
+    in an unknown format, as in `tables.recipes`."""
 
     texts: list[TextsPart] = field(default_factory=list)
     judgments: list[JudgmentsPart] = field(default_factory=list)

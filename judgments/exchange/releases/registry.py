@@ -1,4 +1,4 @@
-"""The formats of the field, from the most particular to those that recognize the most."""
+"""The formats of the field, from the most specific to those that recognize the most."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ FORMATS: tuple[Format, ...] = (
     PlainFolder(),
     AnyTable(),
 )
-NAMED = 20  # files that are left out and named one by one
+NAMED = 20  # files left out that are named one by one
 BY_SLUG = {each.slug: each for each in FORMATS}
 
 
@@ -64,8 +64,8 @@ def recognize(
 ) -> tuple[list[tuple[Format, list[ReleaseFile]]], list[ReleaseFile]]:
     """Return each format with the files that it reads, and the files that none does.
 
-    A file goes to the first format that takes it; a recipe that came with it goes before all.
-    only: the slugs of formats that a person named.
+    A file goes to the first format that recognizes it; a recipe uploaded with it takes precedence
+    over all. only: the slugs of formats that a person named.
     """
     found = []
     rest = list(files)
@@ -80,9 +80,8 @@ def recognize(
 def read(
     files: Sequence[ReleaseFile], answers: Answers, problems: Problems, only: str = ""
 ) -> Release:
-    """Return all that some files hold, whatever formats they have. Raise ImportProblem when no
-    format knows any of them; a file that none knows beside others is said in the release's
-    notes."""
+    """Return the content of files in any formats. Raise ImportProblem if no format recognizes any
+    of them; unrecognized files among others are listed in the release's notes."""
     found, rest = recognize(files, only)
     if not found:
         names = ", ".join(file.name for file in files[:5])

@@ -1,5 +1,4 @@
-"""Tables of judgments that come without texts, and test sets of the segments and systems that they
-name."""
+"""Tables of judgments without texts, and test sets of the segments and systems that they name."""
 
 from __future__ import annotations
 
@@ -22,7 +21,7 @@ def keys_of(screens: Callable[[Problems], Iterable[JudgedScreen]]) -> Iterator[S
     """Yield a segment for each key, in natural order, with an empty text for each system judged
     there.
 
-    screens: tells its problems when the judgments themselves are read.
+    screens: its problems are reported when the judgments themselves are read.
     """
     found: dict[str, dict[str, None]] = {}
     for screen in screens(Problems()):
@@ -33,7 +32,7 @@ def keys_of(screens: Callable[[Problems], Iterable[JudgedScreen]]) -> Iterator[S
 
 
 def natural(key: str) -> list[tuple[bool, int, str]]:
-    """Sorts 2 before 10, and doc2 before doc10."""
+    """Return a sort key that puts 2 before 10, and doc2 before doc10."""
     parts = NUMBERS.split(key)
     return [(i % 2 == 0, int(part) if i % 2 else 0, part) for i, part in enumerate(parts)]
 
@@ -44,7 +43,7 @@ def named_cells(
     rows: Iterable[tuple[int, Sequence[str]]],
     problems: Problems,
 ) -> Iterator[tuple[int, dict[str, str]]]:
-    """Yield (row, {column: cell}); rows of another length go to the problems."""
+    """Yield (row, {column: cell}); rows of another length are added to the problems."""
     for row, cells in rows:
         if len(cells) == len(columns):
             yield row, dict(zip(columns, cells, strict=True))
@@ -63,8 +62,8 @@ def add_pair(
     preset: str,
     options: Mapping[str, Any],
 ) -> None:
-    """Add a language pair of a table: a campaign, and a test set of what it names. is_only: whether
-    the table has no other pair."""
+    """Add a language pair of a table: a campaign, and a test set of the segments and systems that
+    it names. is_only: whether the table has no other pair."""
     stem = file.name.removesuffix(".csv")
     name = stem if is_only else f"{stem} {'-'.join(pair)}"
     key = f"{file.path} {'-'.join(pair)}"

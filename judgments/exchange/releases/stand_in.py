@@ -1,4 +1,4 @@
-"""The test set that judgments without texts are of: what a format may ask about it."""
+"""The test set to which judgments without texts belong, for queries by a format."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from judgments.models import Output, TestSet
 
 
 class StandIn:
-    """A test set in the database, in the words of records."""
+    """A test set in the database, with the interface of records."""
 
     def __init__(self, test_set: TestSet) -> None:
         self.test_set = test_set
@@ -35,8 +35,8 @@ class StandIn:
         return frozenset(self.test_set.systems.values_list("name", flat=True))
 
     def length(self, system: str, key: str) -> int | None:
-        """Return code points of an output; None where there is none, or where texts are not
-        known."""
+        """Return the length of an output in code points; None if it does not exist, or if texts are
+        unknown."""
         if not self.test_set.has_texts:
             return None
         if system not in self.lengths:
@@ -48,7 +48,7 @@ class StandIn:
         return self.lengths[system].get(key)
 
     def is_of(self, source_language: str, target_language: str) -> bool:
-        """Return whether its languages are these, whatever the region."""
+        """Return whether it has these languages, in any region."""
 
         def plain(tag: str) -> str:
             return tag.lower().split("-")[0]

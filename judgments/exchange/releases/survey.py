@@ -1,4 +1,4 @@
-"""What some files hold, in a sentence and ten rows, counted while it is stored."""
+"""The content of some files, in a sentence and ten rows, counted while it is stored."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LONGEST_CELL = 200  # characters of a cell of such a row
 
 @dataclass
 class FoundPart:
-    """A part of a release as pages and commands show it. kind: texts, judgments, plan or scores.
+    """A part of a release as shown by pages and commands. kind: texts, judgments, plan or scores.
     rows: the first ten, under their heads."""
 
     kind: str
@@ -34,8 +34,8 @@ class FoundPart:
 
 
 class Survey:
-    """release: the same parts, which are counted as somebody goes through them; found: what they
-    were, complete once somebody has."""
+    """Wraps a release to count its parts while they are read. release: the same parts; found: their
+    descriptions, complete once all are read."""
 
     def __init__(self, release: Release, look: Callable[[], None] = lambda: None) -> None:
         self.look = look
@@ -132,7 +132,8 @@ class TextsCount:
 
 
 class ScreensCount:
-    """Counts what people said: errors where errors were marked, else preferences, else ratings."""
+    """Counts observations: errors if errors were marked, otherwise preferences, otherwise
+    ratings."""
 
     def __init__(self, found: FoundPart, *, are_means: bool) -> None:
         self.found = found
@@ -189,7 +190,7 @@ class BatchesCount:
 
 
 def said(row: JudgedScreen) -> str:
-    """Return a judgment in words short enough for a cell."""
+    """Return a short text of a judgment for a cell."""
     ratings = [f"{dimension} {value + 0.0:g}" for _, dimension, value in row.ratings]
     preferences = [
         f"{a} {'=' if not sign else '>' if sign > 0 else '<'} {b}"

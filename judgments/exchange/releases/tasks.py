@@ -1,4 +1,4 @@
-"""Import what somebody uploaded, in the background."""
+"""Background imports of uploads."""
 
 from datetime import timedelta
 
@@ -13,7 +13,7 @@ DAY = timedelta(days=1)
 
 @task(queue_name="slow")
 def run_upload(upload_id: int) -> bool:
-    """Look at files that somebody brought, or import them; False if nobody waits for it."""
+    """Inspect or import an upload; return False if nobody waits for it."""
     from judgments.exchange.releases import uploads
 
     return uploads.work(upload_id)
@@ -21,9 +21,9 @@ def run_upload(upload_id: int) -> bool:
 
 @task(priority=-50)
 def forget_upload(upload_id: int) -> None:
-    """Delete what somebody brought a day ago, whatever has become of it.
+    """Delete an upload a day later, whatever its state.
 
-    An import that was ended may have left files of media, which are swept when they are old enough.
+    An import that was ended may have left media files, which are swept once they are old enough.
     """
     upload = Upload.objects.filter(pk=upload_id)
     if upload.exclude(state=UploadState.DONE).exists():

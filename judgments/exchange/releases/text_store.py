@@ -1,5 +1,5 @@
-"""Segments by their keys, on the disk: for formats that meet the texts of a segment in any order,
-and for those that repeat them with each judgment."""
+"""Segments by their keys, on the disk: for formats with the texts of a segment in any order, and
+for those that repeat them with each judgment."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class TextStore:
             self.add(each)
 
     def add(self, segment: SegmentTexts) -> None:
-        """Keep a segment of a new key, without its media."""
+        """Store a segment with a new key, without its media."""
         self.places[segment.document] += 1
         texts = asdict(replace(segment, outputs={}, media=None, post_edits={}))
         place = (segment.document, self.places[segment.document])
@@ -46,8 +46,8 @@ class TextStore:
             self.put(segment.key, system, text)
 
     def put(self, key: str, system: str, text: str, post_edit: str = "") -> tuple[str, str]:
-        """Keep an output of a segment, which may be still to come. Return the text that is kept and
-        its post-edit: those that came first."""
+        """Store an output of a segment, which may be added later. Return the stored text and its
+        post-edit: the first ones added."""
         self.last = None
         found = self.rows.execute(
             "insert into output (key, system, text, post_edit) values (?, ?, ?, ?)"
@@ -57,7 +57,7 @@ class TextStore:
         return found.fetchone()
 
     def find(self, key: str) -> SegmentTexts | None:
-        """Return a segment without its outputs; None where there is none."""
+        """Return a segment without its outputs; None if it does not exist."""
         found = self.rows.execute("select texts from segment where key = ?", (key,)).fetchone()
         return SegmentTexts(**json.loads(found[0])) if found else None
 
@@ -75,12 +75,12 @@ class TextStore:
         return self.last
 
     def place(self, key: str) -> int:
-        """Return for a segment in its document, from 1."""
+        """Return the place of a segment in its document, from 1."""
         [place] = self.rows.execute("select place from segment where key = ?", (key,)).fetchone()
         return place
 
     def segments(self, order: str = IN_DOCUMENTS, document: str = "") -> Iterator[SegmentTexts]:
-        """document: the one whose segments are wanted, "" for all."""
+        """Yield segments. document: only those of this one, "" for all."""
         which, values = ("where document = ?", [document]) if document else ("", [])
         rows = self.rows.execute(f"select texts from segment {which} order by {order}", values)
         for (texts,) in rows:

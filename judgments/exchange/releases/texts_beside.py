@@ -1,4 +1,4 @@
-"""Judgments without texts and texts that come beside them: which belong together."""
+"""Matching of judgments without texts to texts in the same upload."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from .records import Release, TextsPart
 
 
 def join_texts(release: Release) -> None:
-    """Where the texts of exactly one test set have the same languages and all the segments and
-    outputs that judgments name, the judgments are of them. Where they lack some, a note says so.
-    A part that finds its segments by documents sees to itself when it is written (`settle`)."""
+    """Assign judgments to the only test set with the same languages and all of the segments and
+    outputs that they name. If it lacks some, add a note. A part that finds its segments by
+    documents does this when it is written (`settle`)."""
     joined: dict[str, str] = {}
     for bare in [part for part in release.texts if not (part.has_texts or part.settle)]:
         beside = [
@@ -36,7 +36,7 @@ def languages(part: TextsPart) -> tuple[str, str]:
 
 
 def missing_in(bare: TextsPart, texts: TextsPart) -> str:
-    """Return the first segment or output that the texts lack, in words; "" for none."""
+    """Return the first segment or output that the texts lack; "" if they lack none."""
     outputs = {segment.key: frozenset(segment.outputs) for segment in texts.segments()}
     for segment in bare.segments():
         if segment.key not in outputs:

@@ -2,8 +2,8 @@
 
     <tu tuid="1"><tuv xml:lang="de"><seg>ein Haus</seg></tuv><tuv xml:lang="en"><seg>…</seg></tuv>
 
-A memory may have many languages: which is the source and which the translations is asked. Written:
-TMX 1.4 with a unit for each output and reference, whose `prop` says whose it is.
+A memory may have many languages, so the source and the target language are asked for. Written: TMX
+1.4 with a unit for each output and reference, whose `prop` names its system or reference.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Tmx(TextsFormat):
         return [file for file in files if is_xml(file, "tmx")]
 
     def read(self, files: Sequence[ReleaseFile], answers: Answers, problems: Problems) -> Release:
-        """Return all files are of one test set."""
+        """Return a release in which all files belong to one test set."""
         release = Release()
         languages: dict[str, None] = {}
         is_ours = True
@@ -77,7 +77,7 @@ class Tmx(TextsFormat):
         return release
 
     def asked(self, languages: list[str], answers: Answers, release: Release) -> tuple[str, str]:
-        """Return the languages as the files write them; the first two where nobody has chosen."""
+        """Return the languages as the files write them; the first two if nobody has chosen."""
         if len(languages) < 2:
             reason = f"it has texts in {len(languages)} language: a source and a target are needed."
             raise ImportProblem("TMX", None, "", reason)
@@ -104,8 +104,8 @@ class Tmx(TextsFormat):
 
 
 def survey(file: ReleaseFile) -> tuple[dict[str, None], bool]:
-    """Return the languages of a file, that of its sources first, and whether the file says whose
-    its translations are, as ours do."""
+    """Return the languages of a file, that of its sources first, and whether the file names the
+    system of its translations, as ours do."""
     found: dict[str, None] = {}
     is_ours = True
     for tree in trees(file, "header", "tu"):
@@ -130,7 +130,7 @@ def props_of(unit) -> dict[str, str]:
 
 
 def units(file: ReleaseFile, source: str, target: str) -> Iterator[BilingualUnit]:
-    """Yield the units that have a text in the language of the source."""
+    """Yield the units that have a text in the source language."""
     for n, tree in enumerate(trees(file, "tu"), 1):
         texts: dict[str, InlineText] = {}
         for each in tree.root.iter("tuv"):

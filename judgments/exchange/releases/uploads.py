@@ -1,8 +1,8 @@
-"""Uploads: kept in the database, looked at, imported; by a web process or by a worker.
+"""Uploads: stored in the database, inspected, imported; by a web process or by a worker.
 
-An import is one transaction, whose end also says that the upload is done: whatever ends the process
-before leaves nothing behind, and the upload can be tried again. Who has an upload in hand holds an
-advisory lock of its session, as a part of a scoring job is held.
+An import is one transaction, whose end also marks the upload as done: if the process ends before,
+nothing is left behind, and the upload can be tried again. A process that works on an upload holds
+an advisory lock of its session, as for a part of a scoring job.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ from .importer import Findings, bring_in
 from .records import OpenQuestion
 
 PIECE = 2**20
-MENDED_PIECES = 32  # of a file whose lines can be mended
+MENDED_PIECES = 32  # of a file whose lines can be corrected
 PACKED = (".gz", ".tgz", ".zip", ".xlsx", ".docx", ".parquet")
-LOOK = 0.5  # seconds between two looks at the row while it is worked on
-PATIENCE = 2.0  # seconds in which an import that is not wanted ends by itself
+LOOK = 0.5  # seconds between two checks of the row during processing
+PATIENCE = 2.0  # seconds in which a cancelled import ends by itself
 AT_ONCE = 8.0  # seconds that a page waits for an import before it leaves it to a worker
 
 
 class QuotaExceeded(Exception):
-    """A person has brought more than the site keeps for them."""
+    """A person has uploaded more than the site stores for them."""
 
 
 class UploadNotWanted(Exception):
@@ -49,20 +49,20 @@ class UploadNotWanted(Exception):
 
 
 class TooLongToWait(Exception):
-    """What was to be done while a page waits is left to a worker."""
+    """The processing takes too long for a page and is left to a worker."""
 
 
-# ---- Kept --------------------------------------------------------------------------------------
+# ---- Stored files ------------------------------------------------------------------------------
 
 
 def quota() -> int:
-    """Return how many bytes a person's uploads may have at a time."""
+    """Return the total size of uploads that a person may have at a time, in bytes."""
     return 2 * settings.MAX_UPLOAD_BYTES
 
 
 @transaction.atomic
 def store(owner: Any, files: Sequence[tuple[str, UploadedFile]]) -> Upload:
-    """Keep files under their paths. Raise QuotaExceeded, and ImportProblem for an unfit path."""
+    """Store files under their paths. Raise QuotaExceeded, and ImportProblem for an invalid path."""
     paths = [checked_path(path) for path, _ in files]
     for path, n in Counter(paths).items():
         if n > 1:
@@ -83,7 +83,7 @@ def store(owner: Any, files: Sequence[tuple[str, UploadedFile]]) -> Upload:
 
 
 def pieces_of(file: UploadedFile) -> Iterator[bytes]:
-    """Yield the pieces of a file; one without a byte where it is empty."""
+    """Yield the pieces of a file; an empty piece for an empty file."""
     file.seek(0)
     yield file.read(PIECE)
     while content := file.read(PIECE):
@@ -91,7 +91,8 @@ def pieces_of(file: UploadedFile) -> Iterator[bytes]:
 
 
 def checked_path(path: str) -> str:
-    """Raise ImportProblem for what would lie elsewhere or has a name that cannot be kept."""
+    """Return the path. Raise ImportProblem for a path outside of the folder, and for a name that
+    cannot be stored."""
     if speakable(path) != path:
         raise ImportProblem(speakable(path[:60]), None, "", "this is no name of a file.")
     try:
@@ -102,7 +103,7 @@ def checked_path(path: str) -> str:
 
 @contextmanager
 def laid_out(upload: Upload) -> Iterator[list[Path]]:
-    """The files and folders of an upload, as paths."""
+    """Write the files of an upload to a temporary folder and yield the paths in it."""
     with tempfile.TemporaryDirectory(prefix="mteval-upload-") as folder:
         pieces = upload.pieces.order_by("file", "position")
         try:
@@ -111,23 +112,22 @@ def laid_out(upload: Upload) -> Iterator[list[Path]]:
                 place.parent.mkdir(parents=True, exist_ok=True)
                 with place.open("ab" if piece.position else "wb") as stream:
                     stream.write(piece.content)
-        except OSError as error:  # a file where another one has a folder
+        except OSError as error:  # a file with the name of another one's folder
             raise ImportProblem(str(error.filename), None, "", "two files have one name.") from None
         yield sorted(Path(folder).iterdir())
 
 
 def line_of(upload: Upload, path: str, row: int) -> str | None:
-    """Return a line of a file as it is kept, without its end; None where it is not in sight: in an
-    archive, a workbook, a file of another encoding, or a larger one than fits into a web process.
-    """
+    """Return a line of a stored file without its end; None if it is not accessible: in an archive,
+    a workbook, a file of another encoding, or one that is too large for a web process."""
     found = _lines_of(upload, path)
     return found[1][row - 1].rstrip("\r") if found and row <= len(found[1]) else None
 
 
 @transaction.atomic
 def replace_line(upload: Upload, path: str, row: int, text: str) -> None:
-    """Keep a file with another text in a line. Raise ValueError where `line_of` finds none, and
-    where the text has several lines."""
+    """Store a file with another text in a line. Raise ValueError if `line_of` finds none, and if
+    the text has several lines."""
     found = _lines_of(upload, path)
     if not found or row > len(found[1]) or "\n" in text or "\r" in text:
         raise ValueError(f"no line {row} to replace")
@@ -149,8 +149,7 @@ def replace_line(upload: Upload, path: str, row: int, text: str) -> None:
 
 
 def _lines_of(upload: Upload, path: str) -> tuple[int, list[str]] | None:
-    """Return the number of a file of text and its lines; None where there is no such file, or
-    two."""
+    """Return the number of a text file and its lines; None if there is no such file, or two."""
     whole, ends = models.Q(path=path), models.Q(path__endswith=f"/{path}")
     files = set(upload.pieces.filter(whole | ends).values_list("file", flat=True))
     if len(files) != 1 or path.lower().endswith(PACKED):
@@ -170,8 +169,8 @@ def forget(upload: Upload) -> None:
 
 
 class UploadWatch:
-    """Writes how far an import is, on a connection of its own, and learns whether it is still
-    wanted; called with the number of rows read. Raise UploadNotWanted there."""
+    """Stores the progress of an import, on a separate connection, and checks whether it is still
+    wanted; called with the number of rows read. Raises UploadNotWanted then."""
 
     def __init__(self, upload_id: int) -> None:
         self.upload_id = upload_id
@@ -205,7 +204,7 @@ class UploadWatch:
                     if row.update(n_rows=self.n_rows, moved_at=timezone.now()):
                         continue
                     self.is_unwanted.set()
-                    # A statement that takes long would hear of it late.
+                    # A long statement would notice it late.
                     if not self.is_over.wait(PATIENCE):
                         self.database.cancel()
         finally:
@@ -223,12 +222,12 @@ def deadline_callback() -> Callable[[int], None]:
     return look
 
 
-# ---- Worked on ---------------------------------------------------------------------------------
+# ---- Processing --------------------------------------------------------------------------------
 
 
 def work(upload_id: int) -> bool:
-    """Look at an upload or import it, in a worker; False where nobody waits for it any more, or
-    somebody else has it in hand."""
+    """Inspect an upload or import it, in a worker; return False if nobody waits for it any more, or
+    somebody else works on it."""
     with begun(upload_id) as upload:
         if upload is None:
             return False
@@ -244,8 +243,8 @@ def work(upload_id: int) -> bool:
 
 
 def work_at_once(upload_id: int) -> bool:
-    """Return the same while a page waits; False if it takes too long for that, and a worker
-    should."""
+    """Do the same while a page waits; return False if that takes too long, and a worker should do
+    it."""
     with begun(upload_id) as upload, suppress(UploadNotWanted):
         try:
             if upload is not None:
@@ -259,7 +258,8 @@ def work_at_once(upload_id: int) -> bool:
 
 @contextmanager
 def begun(upload_id: int) -> Iterator[Upload | None]:
-    """The upload, running and in hand; None if nobody waits for it or somebody else has it."""
+    """Yield the upload, running and locked; None if nobody waits for it or somebody else works on
+    it."""
     if not UPLOADS.take(upload_id):
         yield None
         return
@@ -274,7 +274,7 @@ def begun(upload_id: int) -> Iterator[Upload | None]:
 
 
 def carry_out(upload: Upload, progress: Callable[[int], None], is_over: Callable) -> None:
-    """All that is done to an upload, in one transaction with its new state."""
+    """Process an upload, in one transaction with its new state."""
     with transaction.atomic():
         try:
             with laid_out(upload) as paths:
@@ -299,7 +299,8 @@ def carry_out(upload: Upload, progress: Callable[[int], None], is_over: Callable
 
 
 def finish(upload: Upload, outcome: Findings) -> None:
-    """Raise UploadNotWanted, which takes everything back, for an upload that was cancelled."""
+    """Store the outcome. Raise UploadNotWanted, which rolls everything back, if the upload was
+    cancelled."""
     state = UploadState.LOOKED_AT
     if outcome.problems:
         state = UploadState.FAILED
@@ -317,8 +318,8 @@ def finish(upload: Upload, outcome: Findings) -> None:
 
 
 def as_json(outcome: Findings) -> dict[str, Any]:
-    """Return the outcome as its row keeps it. PostgreSQL's JSON holds no NUL and no half of a
-    pair."""
+    """Return the outcome as stored in its row. PostgreSQL's JSON can contain neither NUL nor half a
+    surrogate pair."""
     written = outcome.written
     links = []
     if written is not None:
@@ -348,7 +349,7 @@ def problem_row(problem: ImportProblem) -> dict[str, Any]:
 
 
 def speakable(value: Any) -> Any:
-    """Return the same without characters that the database cannot hold."""
+    """Return the same without characters that the database cannot store."""
     if isinstance(value, str):
         return value.replace("\0", "").encode("utf-8", "replace").decode()
     if isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""What goes out in the field's formats, and what was published beside our own figures."""
+"""Export in the field's formats, and published figures next to our own."""
 
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import BadRequest
@@ -10,15 +10,15 @@ from judgments.exchange.releases import out
 from judgments.people import access
 from judgments.web.heavy import heavy
 
-PIECE = 2**18  # bytes that are sent at a time
+PIECE = 2**18  # bytes sent at a time
 
 
 @login_required
 @require_GET
 @heavy
 def export_format(request, campaign_id, slug):
-    """Return all current judgments, whatever is selected: these files have no place to say
-    otherwise."""
+    """Return all current judgments, whatever is selected: these files cannot describe a
+    selection."""
     campaign = access.readable_campaign(request.user, campaign_id)
     return sent(campaign, [campaign], slug)
 
@@ -27,14 +27,14 @@ def export_format(request, campaign_id, slug):
 @require_GET
 @heavy
 def export_texts(request, test_set_id, slug):
-    """Return a test set, and the scores of metrics where the format has a place for them."""
+    """Return a test set, and the scores of metrics if the format supports them."""
     test_set = access.readable_test_set(request.user, test_set_id)
     return sent(test_set, test_set, slug)
 
 
 def sent(named, what, slug: str) -> FileResponse:
-    """Return campaigns or a test set in a format, as a file to save that is called after `named`.
-    Raises BadRequest for what has no place there."""
+    """Return campaigns or a test set in a format, as a download named after `named`. Raise
+    BadRequest if the format does not support them."""
     try:
         name, file = out.packed(what, slug)
     except out.CannotWrite as problem:

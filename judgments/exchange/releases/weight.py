@@ -1,4 +1,4 @@
-"""Whether an upload is small enough to be read while a page waits, also once it is unpacked."""
+"""Whether an upload is small enough to be read while a page waits, even once it is unpacked."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from judgments.models import Upload
 
 LIGHT = 2 * 2**20  # bytes
 PACKED = (".gz", ".tgz")
-# Their sizes are known only after unpacking; what people zip is seldom more than ten times smaller.
+# Their sizes are known only after unpacking; zipped files are seldom more than ten times smaller.
 ZIPPED, ZIP_FACTOR = (".zip", ".xlsx"), 10
 
 
@@ -30,7 +30,8 @@ def is_light(upload: Upload) -> bool:
 
 
 def unpacked(content: bytes, most: int) -> int:
-    """Return how many bytes a gzip file has unpacked, counted up to `most`; 0 for what is none."""
+    """Return the unpacked size of a gzip file in bytes, counted up to `most`; 0 for another
+    format."""
     n = 0
     while content and n < most:
         inflating = zlib.decompressobj(wbits=31)

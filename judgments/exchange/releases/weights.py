@@ -1,4 +1,4 @@
-"""Which weights a table of marked errors was published with, where it does not say so itself."""
+"""The weights with which a table of marked errors was published, if it does not contain them."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from .format import Answers
 from .records import JudgmentsPart, OpenQuestion, Published, Release
 from .writing import is_about
 
-FIRST = "google"  # where nothing says otherwise
+FIRST = "google"  # if nothing shows otherwise
 
 
 def settle_weights(release: Release, answers: Answers) -> None:
-    """Give each campaign of marked errors the weights that somebody chose, else those by which most
-    of its published means come out; ask where they make a difference, and say what was found."""
+    """Set the weights of each campaign of marked errors: the chosen ones, or else those that
+    reproduce most of its published means. Ask if they make a difference, and note the result."""
     texts = {part.key: part for part in release.texts}
     chosen: list[str] = []
     for n, part in enumerate(release.judgments):
@@ -68,7 +68,7 @@ def means_of(part: JudgmentsPart, weights: Mapping[str, float]) -> dict[str, flo
 
 
 def n_given(published: Iterable[Published], own: Mapping[str, float]) -> int:
-    """Return how many published means come out."""
+    """Return how many published means are reproduced."""
     return sum(
         row.figure in ("system mean", "segment mean")
         and row.of in own

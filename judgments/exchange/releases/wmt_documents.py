@@ -1,14 +1,14 @@
-"""Whole documents, as the general shared task of WMT26 published them: its sources, and a file of
+"""Whole documents, as published by the general shared task of WMT26: its sources, and a file of
 each system.
 
     {"doc_id": "WMT26_###_news_###_eng_Latn_###_ces_Latn_###_NAME",
      "src_text": "<p>…</p>\\n<p>…</p>", "gold_transcript": null, "refs": {}, …}
     {"doc_id": the same, "hypothesis": "<p>…</p>\\n<p>…</p>", "metadata": {}}
 
-A test set comes of each language pair, with a segment for each paragraph where source, references
-and outputs of a document have as many, else one for the document. Systems are called after their
-files. The video of a document, or else its screenshot, stands at each of its segments if the file
-that the source names, such as `videos/NAME.mp4`, was brought along.
+Each language pair becomes a test set, with a segment for each paragraph if source, references and
+outputs of a document have the same number, otherwise one for the document. Systems are named after
+their files. The video of a document, or else its screenshot, is added to each of its segments if
+the file named in the source, such as `videos/NAME.mp4`, was uploaded too.
 """
 
 from __future__ import annotations
@@ -54,15 +54,15 @@ IDS = re.compile(rb'"doc_id"\s*:\s*"[^"]*_###_')
 HYPOTHESIS, SOURCE = re.compile(rb'"hypothesis"\s*:'), re.compile(rb'"src_text"\s*:')
 BETWEEN = re.compile(r"</p>\s*<p>")
 BLANK_LINES = re.compile(r"\n[^\S\n]*\n\s*")
-Key = tuple[str, str]  # what a text is, and the name of the reference or system
-LEFT_OUT = {  # of a source, in words
+Key = tuple[str, str]  # kind of a text, and the name of the reference or system
+LEFT_OUT = {  # of a source, for the notes
     "multimodal_instruction": "instructions about pictures and sound",
     "video": "videos",
     "screenshot": "screenshots",
 }
-MEDIA = ("video", "screenshot")  # a document has the first that is there
+MEDIA = ("video", "screenshot")  # a document gets the first one available
 MEDIA_ENDINGS = {end for kind, ends in ENDINGS.items() if kind != VTT for end in ends}
-NAMED = 5  # files that will not do
+NAMED = 5  # unusable files
 
 
 class WmtDocuments(TextsFormat):
@@ -100,7 +100,7 @@ class WmtDocuments(TextsFormat):
                 target,
                 documents.segments_of(pair),
                 release=edition,
-                # Only an import keeps them: `recompute` writes what it reads, too.
+                # Only an import stores them, but `recompute` also writes what it reads.
                 media=MediaArchive(named, "The release", keeps=False) if named else None,
                 reference_kinds=dict.fromkeys(documents.chosen.names, ReferenceKind.CHOSEN),
             )
@@ -121,7 +121,7 @@ def is_source(file: ReleaseFile) -> bool:
 class Documents:
     """All documents by language pair, once each. only: the pairs that are wanted, [] for all.
     beside: files of sound, pictures and videos; media: those that documents name, by their names;
-    shown: these names, by the keys of documents; chosen: references put together of outputs."""
+    shown: these names, by the keys of documents; chosen: references composed of outputs."""
 
     def __init__(
         self, problems: Problems, only: Sequence[str], beside: Sequence[ReleaseFile]
@@ -131,7 +131,7 @@ class Documents:
         self.beside = beside
         self.media: dict[str, Path] = {}
         self.shown: dict[str, str] = {}
-        self.unfit: dict[str, str] = {}  # names of files that will not do, and why
+        self.unfit: dict[str, str] = {}  # names of unusable files, with the reason
         # A document as a segment, under its language pair, domain and name; in one of its pair.
         self.texts = TextStore()
         self.chosen = ChosenReferences(problems)
@@ -154,7 +154,7 @@ class Documents:
                 self.problems.add(problem)
 
     def add(self, file: ReleaseFile, number: int, row: dict[str, Any], system: str) -> None:
-        """Raise ImportProblem, naming the row."""
+        """Add the document of a row. Raise ImportProblem, which names the row."""
         said = id_in(file, number, row)
         pair = said.pair
         if self.only and pair not in self.only:
@@ -195,8 +195,7 @@ class Documents:
         self.left_out.update(each for each in LEFT_OUT if row.get(each) and each != what)
 
     def media_of(self, row: dict[str, Any]) -> tuple[str, str]:
-        """Return the first file of a document that can be shown: what it is, and its name; "" and
-        "" for none."""
+        """Return the first available file of a document, as kind and name; "" and "" for none."""
         for what in MEDIA:
             said = row.get(what)
             name = str(said.get("path") or "") if isinstance(said, dict) else ""
@@ -205,7 +204,7 @@ class Documents:
         return "", ""
 
     def is_there(self, name: str) -> bool:
-        """Return whether a file was brought along whose path ends so, and will do."""
+        """Return whether a usable file with this end of its path was uploaded."""
         if name in self.media or name in self.unfit:
             return name in self.media
         wanted = PurePosixPath("/", name).parts[1:]
@@ -240,7 +239,7 @@ class Documents:
     # ---- Out -----------------------------------------------------------------------------------
 
     def settle(self) -> None:
-        """Leave out language pairs that no system translates, where any is translated."""
+        """Leave out language pairs that no system translates, if any is translated."""
         for pair in self.pairs.keys() - self.translated if self.translated else ():
             del self.pairs[pair]
             self.left_out["language pairs without outputs"] += 1
@@ -279,8 +278,8 @@ class Documents:
         return lambda: (each for segments, _ in self.documents_of(pair) for each in segments)
 
     def documents_of(self, pair: str) -> Iterator[tuple[list[SegmentTexts], bool]]:
-        """Return the segments of each document, in the order of the files, and whether its texts
-        agree in their number of paragraphs."""
+        """Yield the segments of each document, in the order of the files, and whether its texts
+        have the same number of paragraphs."""
         taken: set[str] = set()
         for each in self.texts.segments(AS_THEY_CAME, pair):
             domain, name, media = each.domain, json.loads(each.key)[-1], self.shown.get(each.key)
@@ -335,8 +334,8 @@ def twice(file: ReleaseFile, number: int) -> ImportProblem:
 
 
 def aligned(texts: Mapping[Key, str]) -> tuple[int, dict[Key, list[str]]]:
-    """Return how many paragraphs all texts have, 0 if they differ in that, and their paragraphs, or
-    each as a whole. A text that is empty is so in every paragraph."""
+    """Return the number of paragraphs of all texts, 0 if it differs, and their paragraphs, or each
+    as a whole. An empty text has only empty paragraphs."""
     cut = {key: paragraphs(text) for key, text in texts.items()}
     counts = {len(parts) for key, parts in cut.items() if texts[key]}
     if len(counts) == 1 and (max(counts) == 1 or all(cut["source", ""]) or not texts["source", ""]):
@@ -346,7 +345,8 @@ def aligned(texts: Mapping[Key, str]) -> tuple[int, dict[Key, list[str]]]:
 
 
 def paragraphs(text: str) -> list[str]:
-    """Return those between <p> and </p>, else those between blank lines; [""] of no text."""
+    """Return the texts between <p> and </p>, or else between blank lines; [""] for an empty
+    text."""
     whole = text.strip()
     if whole.startswith("<p>") and whole.endswith("</p>"):
         found = BETWEEN.split(whole[len("<p>") : -len("</p>")])

@@ -1,4 +1,4 @@
-"""What the identifier of a document of WMT26 says."""
+"""Parsing of WMT26's document identifiers."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class DocumentId(NamedTuple):
 
 
 def id_in(file: ReleaseFile, number: int, row: Mapping[str, Any]) -> DocumentId:
-    """Return what the `doc_id` of a row says. Raise ImportProblem, naming the row."""
+    """Return the parts of the `doc_id` of a row. Raise ImportProblem, which names the row."""
     parts = str(row.get("doc_id")).split("_###_")
     if len(parts) != 5 or not all(part.strip() for part in parts):
         reason = (

@@ -1,9 +1,9 @@
-"""Test sets as JSON lines: an object for each segment, with its references and outputs within.
+"""Test sets as JSON lines: an object for each segment, which contains its references and outputs.
 
     {"src": "…", "doc_id": "d1", "domain": "news", "refs": {"refA": "…"}, "hyps": {"GPT-4": "…"}}
 
-The general shared tasks since 2024 and those who take part in them write such lines, under several
-names of the same keys (`KEYS`), also within `metadata`. A segment's key is its line, from 1.
+The general shared tasks since 2024 and their participants write such lines, with several names of
+the same keys (`KEYS`), also within `metadata`. A segment's key is its line, from 1.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ KEYS = {
     "gloss": ("gloss",),
     "instructions": ("instructions", "evaluation_instruction", "prompt_instruction"),
 }
-DONOR = ("donor", "post_edited_from", "system")  # the first that is there counts
+DONOR = ("donor", "post_edited_from", "system")  # the first one present counts
 PAIR = re.compile(r"([A-Za-z]{2,3}(?:[_-][A-Za-z]{2,4})?)-([A-Za-z]{2,3}(?:[_-][A-Za-z]{2,4})?)")
 IN_NAME = re.compile(r"(?:^|[._])([a-z]{2,3})-([a-z]{2,3})(?:_[A-Z]{2})?(?=$|[._])")
 
@@ -112,15 +112,14 @@ def texts_part(file: ReleaseFile, source: str, target: str) -> TextsPart:
 
 
 def is_texts(file: ReleaseFile) -> bool:
-    """Return whether its first line is an object with a source, and references or outputs
-    within."""
+    """Return whether the first line is an object with a source, and references or outputs in it."""
     line = next(iter(file.first_lines(1)), "")
     if not line.startswith("{"):
         return False
     try:
         row = json.loads(line)
     except (ValueError, RecursionError):
-        # A first line longer than what is looked at, as documents are.
+        # A first line longer than the inspected part, as in documents.
         return bool(re.search(r'"(src|src_text)": ', line) and re.search(r'"(refs|hyps)": ', line))
     if not isinstance(row, dict) or not isinstance(value_of(row, "source"), str):
         return False
@@ -130,7 +129,7 @@ def is_texts(file: ReleaseFile) -> bool:
 
 
 def value_of(row: Mapping[str, Any], what: str) -> Any:
-    """Return the value under the first of the keys that the row, or its `metadata`, has."""
+    """Return the value of the first of the keys that the row, or its `metadata`, has."""
     found = [place[key] for place in places_in(row) for key in key_in(place, what)]
     return found[0] if found else None
 
@@ -141,12 +140,12 @@ def places_in(row: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def key_in(place: Mapping[str, Any], what: str) -> list[str]:
-    """Return the first of the keys that an object has, in a list; none where it has none."""
+    """Return the first of the keys that an object has, as a list; empty if it has none."""
     return [key for key in KEYS[what] if place.get(key) not in (None, "")][:1]
 
 
 def note_keys(file: ReleaseFile, problems: Problems) -> None:
-    """Tell `problems` which keys the first line has, and which of them are read."""
+    """Record in `problems` the keys of the first line, and which of them are read."""
     row = first_of(file)
     places = places_in(row)
     names = [key for place in places for key in place if place[key] is not places[-1]]
@@ -160,7 +159,7 @@ def first_of(file: ReleaseFile) -> dict[str, Any]:
 
 
 def languages_in(file: ReleaseFile) -> tuple[str, str]:
-    """Return the languages that the first line or the name says; "" where neither does."""
+    """Return the languages in the first line or the name; "" if neither has them."""
     row = first_of(file)
     source, target = value_of(row, "source language"), value_of(row, "target language")
     pair = value_of(row, "pair")
@@ -193,7 +192,7 @@ def segments(file: ReleaseFile) -> Iterator[SegmentTexts]:
             document,
             source,
             references_there(references.items()),
-            # A reference may be listed among the systems again.
+            # A reference may be repeated among the systems.
             outputs_there(each for each in outputs.items() if each not in references.items()),
             domain,
             label_of(file, number, row, "origlang"),
@@ -231,8 +230,8 @@ def label_of(file: ReleaseFile, number: int, row: Mapping[str, Any], what: str) 
 def texts_in(
     file: ReleaseFile, number: int, row: Mapping[str, Any], what: str, alone: str, longest: int
 ) -> dict[str, str]:
-    """Return {name: text} under a key: an object, or one text, which is called `alone`. An object
-    within has its text under `ref`, `tgt` or `text`. Null is none."""
+    """Return {name: text} under a key: an object, or one text, which is called `alone`. A nested
+    object has its text under `ref`, `tgt` or `text`. Null is none."""
     value = value_of(row, what)
     if isinstance(value, str):
         value = {alone: value}
@@ -254,7 +253,7 @@ def texts_in(
 
 
 def donors_in(file: ReleaseFile, number: int, row: Mapping[str, Any]) -> dict[str, str]:
-    """Return {reference: system that it was made from}: under `donors`, or within the object of a
+    """Return {reference: system that it was made from}: under `donors`, or in the object of a
     reference under one of the keys of DONOR."""
     found = {}
     references, donors = value_of(row, "references"), value_of(row, "donors")

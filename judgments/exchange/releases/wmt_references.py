@@ -1,5 +1,5 @@
-"""References that WMT26 put together of systems' outputs, of each document the one that people
-scored best, with single paragraphs of others; and the table of whose these are.
+"""References that WMT26 composed of systems' outputs: for each document the one that people scored
+best, with single paragraphs of others; and the table of their systems.
 
     {"doc_id": "WMT26_###_…", "hypothesis": "<p>…</p> <p>…</p>", "hypothesis_segmented": […],
      "metadata": {"document_selected_system": "NAME", "replaced_segments": 0, …}}
@@ -41,7 +41,7 @@ def is_donor_table(file: ReleaseFile) -> bool:
 
 class ChosenReferences:
     """The references of files, and their donors, by documents. names: of the references, after
-    their files. The table of donors is of the only reference, where there is but one."""
+    their files. The table of donors belongs to the only reference, if there is only one."""
 
     def __init__(self, problems: Problems) -> None:
         self.problems = problems
@@ -102,7 +102,7 @@ class ChosenReferences:
         return {name: text for name, text in found.items() if text and not is_blank(text)}
 
     def donors(self, key: str, name: str, n: int) -> Sequence[str]:
-        """Return the donor of each of the n segments of a document, "" where it is not known."""
+        """Return the donor of each of the n segments of a document, "" if it is unknown."""
         parts = self.parts.get(key, {}) if len(self.names) == 1 else {}
         if set(parts) == set(range(n)):
             return [parts[place] for place in range(n)]

@@ -7,8 +7,8 @@
         <hyp system="TartuNLP" lang="en"><p><seg id="1">…</seg></p></hyp>
 
 github.com/wmt-conference/wmt-format-tools describes it. A segment's key is its number in the whole
-file, from 1: the line that it has in WMT's plain text. A document without an attribute `domain` is
-of the domain that its collection names. Only one document is in memory at a time.
+file, from 1: its line in WMT's plain text. A document without an attribute `domain` has the domain
+that its collection names. Only one document is in memory at a time.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ ROOT = r"(dataset\b|srcset\b|doc\b[^>]*\boriglang=)"
 MOST_SEGMENTS = 10_000  # of a document
 SIDES = ("src", "ref", "hyp")
 INNERMOST = ("doc", *SIDES, "seg")  # none of these is in a segment
-# What XML 1.0 cannot hold, however it is written.
+# Characters that XML 1.0 cannot contain in any notation.
 UNWRITABLE = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
 
@@ -67,7 +67,7 @@ class XmlDocument:
     rows: dict[str, int] = field(default_factory=dict)  # of the source's segments
 
     def texts(self, element: str, key: str) -> list[tuple[str, str]]:
-        """Return (name, text) of what there is of a segment."""
+        """Return (name, text) of the existing texts of a segment."""
         sides = [side for side in self.sides if side.place.name == element]
         return [(side.name, side.texts[key]) for side in sides if key in side.texts]
 
@@ -108,7 +108,8 @@ class WmtXml(TextsFormat):
     # ---- Out -----------------------------------------------------------------------------------
 
     def write(self, release: Release, folder: Folder) -> None:
-        """A file for each test set. A document's segments are those that follow each other."""
+        """Write a file for each test set. A document's segments are those that follow each
+        other."""
         for n, texts in enumerate(release.texts, 1):
             pair = f"{texts.source_language}-{texts.target_language}"
             name = numbered(f"texts.{pair}.all.xml", n, len(release.texts))
@@ -120,11 +121,11 @@ class WmtXml(TextsFormat):
                 write("</dataset>\n")
 
 
-# ---- In ----------------------------------------------------------------------------------------
+# ---- Reading -----------------------------------------------------------------------------------
 
 
 def documents(file: ReleaseFile) -> Iterator[XmlDocument]:
-    """Yield the documents in their order. Raise ImportProblem for what is no such XML."""
+    """Yield the documents in their order. Raise ImportProblem for other XML."""
     document: XmlDocument | None = None
     side: TextSide | None = None
     for tree in trees(file, "seg"):
@@ -200,8 +201,7 @@ def take_segment(file: ReleaseFile, document: XmlDocument, side: TextSide, tree:
 
 
 def segments(file: ReleaseFile) -> Iterator[SegmentTexts]:
-    """Yield all segments; what a reference or system lacks is not there, an empty output is
-    empty."""
+    """Yield all segments; missing references and systems are omitted, an empty output is ""."""
     number = 0
     names = DocumentLines()
     for document in documents(file):
@@ -239,11 +239,11 @@ def check_ids(file: str, document: XmlDocument, source: TextSide) -> None:
             raise ImportProblem(file, document.place.row, "", reason)
 
 
-# ---- Out ---------------------------------------------------------------------------------------
+# ---- Writing -----------------------------------------------------------------------------------
 
 
 def written(rows: list[SegmentTexts], texts: TextsPart) -> str:
-    """Return a document, each of its texts on lines of its own."""
+    """Return a document, each of its texts on separate lines."""
     first = rows[0]
     attributes = f" id={quoteattr(clean(first.document))}"
     if first.original_language:
@@ -270,5 +270,5 @@ def written(rows: list[SegmentTexts], texts: TextsPart) -> str:
 
 
 def clean(text: str) -> str:
-    """Without the characters that XML cannot hold."""
+    """Return the text without characters that XML cannot contain."""
     return UNWRITABLE.sub("\ufffd", text)

@@ -30,11 +30,12 @@ from .stand_in import StandIn
 SCREENS_AT_ONCE = 5_000
 LONGEST_OF, LONGEST_FILE = 500, 255
 
-Progress = Callable[[int], None]  # told how many rows have been written so far
+Progress = Callable[[int], None]  # called with the number of rows written so far
 
 
 class NothingImported(Exception):
-    """Some rows will not do. problems: which; n_records: how many texts and judgments would."""
+    """Some rows are invalid. problems: their errors; n_records: how many texts and judgments are
+    valid."""
 
     def __init__(self, problems: Problems, n_records: int) -> None:
         super().__init__(str(problems.first[0]))
@@ -44,8 +45,8 @@ class NothingImported(Exception):
 
 @dataclass
 class Written:
-    """What came in: test sets by the keys of their parts, campaigns with the numbers of what they
-    got, and sentences about what other apps made of their parts."""
+    """The stored records: test sets by the keys of their parts, campaigns with counts of their
+    judgments, and sentences from other apps about their parts."""
 
     test_sets: dict[str, TestSet] = field(default_factory=dict)
     campaigns: list[tuple[Campaign, ImportedJudgments | None]] = field(default_factory=list)
@@ -63,11 +64,11 @@ def write(
     progress: Progress = lambda n: None,
     leave_out: float | None = None,
 ) -> Written:
-    """Store everything that a release holds.
+    """Store all records of a release.
 
-    test_set: where the release holds judgments without texts, the set that they are of. problems:
-    takes every row that will not do. leave_out: how many percent of the rows may be left out for
-    that; if it is more, or None, NothingImported is raised and nothing stays.
+    test_set: the set to which judgments without texts belong. problems: receives the errors of
+    invalid rows. leave_out: percentage of the rows that may be left out; if more are invalid, or
+    for None, raise NothingImported and store nothing.
     """
     written = Written()
     counting = Counting(progress)
@@ -77,7 +78,7 @@ def write(
             try:
                 written.told += texts.settle(StandIn(found))
             except ImportProblem as problem:
-                if test_set:  # somebody chose it; files that only came together may not fit
+                if test_set:  # somebody chose it; files uploaded together may not fit
                     raise
                 written.told.append(f"Without the texts that came with it: {problem}")
                 found = None
@@ -107,9 +108,9 @@ def write(
 def standing_in(
     part: TextsPart, release: Release, written: Written, test_set: TestSet | None
 ) -> TestSet | None:
-    """Return the test set that a part without texts is about: the one that a person chose, or the
-    only one of the same files that has its languages, if the part can `settle` there; of all others
-    `texts_beside` has seen to it."""
+    """Return the test set of a part without texts: the one that a person chose, or the only one of
+    the same files with its languages, if the part can `settle` there; all others were assigned by
+    `texts_beside`."""
     others = [written.test_sets[each.key] for each in release.texts if each.has_texts]
     if not part.settle:
         others = []
@@ -122,7 +123,8 @@ def standing_in(
 
 
 def write_published(release: Release, written: Written) -> None:
-    """The figures of the release's own campaigns, and those that only name a language pair."""
+    """Store the figures of the release's own campaigns, and those that only name a language
+    pair."""
     parts = dict(enumerate(release.judgments))
     for i, (campaign, _) in enumerate(written.campaigns):
         own = list(parts[i].published) if i in parts else []
@@ -144,8 +146,8 @@ def write_published(release: Release, written: Written) -> None:
 
 
 def write_import_records(release: Release, written: Written, problems: Problems) -> None:
-    """What every campaign was imported from, and what was left out: the rows of its own files, and
-    of those that belong to no campaign, such as texts. A test set says it in its note."""
+    """Store the origin of every campaign, and the rows left out: those of its own files, and those
+    that belong to no campaign, such as texts. A test set stores it in its note."""
     of_some = set().union(*written.files.values())
     for campaign, added in written.campaigns:
         files = written.files.get(campaign.pk, set())
@@ -163,14 +165,14 @@ def write_import_records(release: Release, written: Written, problems: Problems)
 
 
 def is_about(row: Published, texts: TestSet | TextsPart) -> bool:
-    """Return whether a figure may be of a test set: it names the same languages, or none."""
+    """Return whether a figure may belong to a test set: it names the same languages, or none."""
     pair = (language_code(texts.source_language), language_code(texts.target_language))
     named = PAIR_OF_CODES.findall(row.about or row.file)
     return not named or pair in [tuple(map(language_code, each)) for each in named]
 
 
 class Counting:
-    """Counts the rows of everything that goes by, and tells now and then."""
+    """Counts all rows that are read, and reports the progress now and then."""
 
     EVERY = 2_000
 
@@ -220,8 +222,8 @@ def write_judgments(
     counting: Callable,
     stays: bool,
 ) -> tuple[Campaign, ImportedJudgments]:
-    """Return a new closed campaign with its judgments. stays: whether anything may stay in spite of
-    problems."""
+    """Return a new closed campaign with its judgments. stays: whether anything may be stored in
+    spite of problems."""
     campaign = new_campaign(
         *(written.test_sets[part.texts], owner, part.name[:LONGEST_NAME], part.preset),
         options=part.options,
@@ -239,7 +241,7 @@ def write_judgments(
                 screens.append(reader.read(screen))
             except ImportProblem as problem:
                 problems.add(problem)
-        if stays or not problems:  # else what is wrong further down is all that is worth knowing
+        if stays or not problems:  # otherwise the errors of later rows are all that matters
             writer.write(screens, problems.add)
     added = writer.finish()
     if part.exclusions and (stays or not problems):
@@ -248,7 +250,7 @@ def write_judgments(
 
 
 def exclude(part: JudgmentsPart, campaign: Campaign, owner: Any, problems: Problems) -> None:
-    """What the release leaves out of its own figures, as decisions of the campaign's owner."""
+    """Store the release's exclusions from its own figures as decisions of the campaign's owner."""
     rows = [(e.annotator, e.dimension, e.segment, e.system, e.reason) for e in part.exclusions]
     try:
         add_exclusions(campaign, owner, rows)

@@ -1,14 +1,15 @@
-"""XLIFF 1.2 and 2: what translation tools exchange, with errors as ITS 2.0 has them.
+"""XLIFF 1.2 and 2: the format that translation tools exchange, with errors as in ITS 2.0.
 
     <unit id="u1"><segment>
       <source>ein Haus</source>
       <target>a <sm id="m1" type="its:generic" its:locQualityIssueType="mistranslation"
         its:locQualityIssueSeverity="75"/>mouse<em startRef="m1"/></target>
 
-Read: units and trans-units (those that tools cut into `mrk mtype="seg"` are segments of their own),
-issues on marks and on whole targets, in place or in `its:locQualityIssues`, proposals in alt-trans
-or matches. Written: XLIFF 2.1 with a `file` for each system and annotator; what ITS has no word for
-(name of system and annotator, our severity and category) stands in attributes of our namespace.
+Read: units and trans-units (parts marked as `mrk mtype="seg"` are separate segments), issues on
+marks and on whole targets, in place or in `its:locQualityIssues`, proposals in alt-trans or
+matches. Written: XLIFF 2.1 with a `file` for each system and annotator; data that ITS cannot
+express (name of system and annotator, our severity and category) are in attributes of our
+namespace.
 """
 
 from __future__ import annotations
@@ -87,7 +88,7 @@ class Xliff(Format):
         return [file for file in files if is_xml(file, "xliff")]
 
     def read(self, files: Sequence[ReleaseFile], answers: Answers, problems: Problems) -> Release:
-        """Return files of one language pair are of one test set."""
+        """Return a release in which files of one language pair belong to one test set."""
         release = Release()
         pairs: dict[tuple[str, str], list[ReleaseFile]] = {}
         for file in files:
@@ -111,7 +112,7 @@ class Xliff(Format):
         return "" if all(texts.has_texts for texts in release.texts) else "There are no texts."
 
     def write(self, release: Release, folder: Folder) -> None:
-        """A file of each campaign, or of each test set where there is none."""
+        """Write a file for each campaign, or for each test set if there is none."""
         texts = {part.key: part for part in release.texts}
         judged: list[tuple[TextsPart, JudgmentsPart | None]]
         judged = [(texts[part.texts], part) for part in release.judgments]
@@ -121,11 +122,11 @@ class Xliff(Format):
                 write_xliff(of, part, write)
 
 
-# ---- In ----------------------------------------------------------------------------------------
+# ---- Reading -----------------------------------------------------------------------------------
 
 
 def languages_in(file: ReleaseFile) -> tuple[str, str]:
-    """Raise ImportProblem for a file without a unit."""
+    """Return the languages of a file. Raise ImportProblem for a file without a unit."""
     first = next(trees(file, *UNITS), None)
     if first is None:
         raise ImportProblem(file.name, None, "", "there is no unit in it, and so no text.")
@@ -136,19 +137,19 @@ def languages_in(file: ReleaseFile) -> tuple[str, str]:
 
 
 def first_use(file: ReleaseFile) -> tuple[FileUse, bool]:
-    """Return what the targets of a file seem to be, and whether the file says it, as ours do."""
+    """Return the probable role of a file's targets, and whether the file states it, as ours do."""
     role, is_ours, is_judged = OUTPUT, True, False
     for unit in units(file):
         is_ours &= bool(unit.said.get("system") or unit.said.get("reference"))
         is_judged |= bool(unit.score or unit.source.issues or (unit.target and unit.target.issues))
         if unit.proposal:
             role = POST_EDITS
-    is_judged &= not is_ours  # whose judgments stand with their annotators
+    is_judged &= not is_ours  # whose judgments have their annotators
     return FileUse(role, file.name.partition(".")[0], is_judged), is_ours
 
 
 def units(file: ReleaseFile) -> Iterator[BilingualUnit]:
-    """Yield all segments of a file in order. Raise ImportProblem for an id that comes twice."""
+    """Yield all segments of a file in order. Raise ImportProblem for an id that occurs twice."""
     listed: dict[str, list[Mapping[str, str]]] = {}
     around: tuple | None = None
     seen: set[str] = set()
@@ -169,7 +170,7 @@ def units(file: ReleaseFile) -> Iterator[BilingualUnit]:
 
 
 def issues_listed(root: Element) -> dict[str, list[Mapping[str, str]]]:
-    """Return {id: issues} of what stands apart from the text that it is about."""
+    """Return {id: issues} of issues listed apart from their text."""
     return {
         "#" + each.get("id", ""): [issue.attrib for issue in each if issue.tag == ISSUE]
         for each in root.iter(ISSUES)
@@ -179,7 +180,8 @@ def issues_listed(root: Element) -> dict[str, list[Mapping[str, str]]]:
 def segments_of(
     tree: XmlTree, about: Mapping[str, str], listed: Mapping[str, list[Mapping[str, str]]]
 ) -> Iterator[BilingualUnit]:
-    """Yield the segments of one unit: as it is, as XLIFF 2 has several, or as marks cut it."""
+    """Yield the segments of one unit: the unit itself, several as in XLIFF 2, or as divided by
+    marks."""
     root = tree.root
     ours = {**about, **root.attrib}
     said = {name[7:]: value for name, value in ours.items() if name.startswith("mteval:")}
@@ -220,7 +222,7 @@ def cuts(side: Element | None) -> list[Element]:
 
 
 def with_issues(side: Element, listed: Mapping[str, list[Mapping[str, str]]]) -> InlineText:
-    """Return the text, with what its marks only refer to."""
+    """Return the text with the issues to which its marks refer."""
     found = inline_text(side)
     issues: list[tuple[int, int, Mapping[str, str]]] = []
     for start, end, said in found.issues:
@@ -229,7 +231,7 @@ def with_issues(side: Element, listed: Mapping[str, list[Mapping[str, str]]]) ->
     return found._replace(issues=issues)
 
 
-# ---- Out ---------------------------------------------------------------------------------------
+# ---- Writing -----------------------------------------------------------------------------------
 
 
 def write_xliff(texts: TextsPart, part: JudgmentsPart | None, write: Callable) -> None:
@@ -258,14 +260,13 @@ def write_xliff(texts: TextsPart, part: JudgmentsPart | None, write: Callable) -
     write("</xliff>\n")
 
 
-Units = Iterator[tuple[str, str]]  # attributes, and what is in the segment
+Units = Iterator[tuple[str, str]]  # attributes, and content of the segment
 
 
 def files_of(
     texts: TextsPart, judged: Connection, store: TextStore
 ) -> Iterator[tuple[dict[str, str], Units]]:
-    """Yield what is said of each `file`, and its units: first what was judged, then all other
-    texts."""
+    """Yield the data of each `file`, and its units: first judged ones, then all other texts."""
     files = judged.execute(
         "select system, annotator, time from judged group by 1, 2, 3 order by min(n)"
     ).fetchall()
@@ -326,7 +327,7 @@ def sides_of(texts: TextsPart) -> dict[tuple[str, str], None]:
 
 
 def attributes(said: Mapping[str, object]) -> str:
-    """Ours, where they say anything."""
+    """Return our attributes that are not empty."""
     there = {name: value for name, value in said.items() if value not in ("", None)}
     return "".join(f" mteval:{name}={quoteattr(str(value))}" for name, value in there.items())
 
@@ -354,6 +355,6 @@ def begin(n: int, span: MarkedSpan) -> str:
 
 
 def written(text: str) -> str:
-    """Return a text in XML; what XML cannot hold by its code."""
+    """Return a text in XML; characters that XML cannot contain are written by their codes."""
     text = escape(text, {"\r": "&#13;"})
     return UNWRITABLE.sub(lambda each: f'<cp hex="{ord(each[0]):04X}"/>', text)

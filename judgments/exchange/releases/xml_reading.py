@@ -1,6 +1,6 @@
 """XML, read piece by piece: the elements of some names as trees.
 
-No file that comes in declares entities: whoever does wants to fill the memory or to read our files.
+Files with entity declarations are refused: these could fill the memory or read our files.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from judgments.files.lines import beginning
 from judgments.files.problem import ImportProblem
 from judgments.files.uploads import ReleaseFile
 
-OURS = "urn:mteval:judgments"  # the namespace of what XLIFF has no attribute for
+OURS = "urn:mteval:judgments"  # the namespace of data without an attribute in XLIFF
 PIECE = 2**16
 LONGEST_TAG = 2**20  # bytes of a tag or comment, which has to be in memory as a whole
-DEEPEST = 30  # elements within each other
+DEEPEST = 30  # nested elements
 MOST_INSIDE = 20_000  # elements and pieces of text in one tree
 MOST_CHARACTERS = 2**24
 
 
 class OuterElement(NamedTuple):
-    """One that others are in. row: where it begins."""
+    """An enclosing element. row: where it begins."""
 
     name: str
     attributes: dict[str, str]
@@ -32,7 +32,7 @@ class OuterElement(NamedTuple):
 
 
 class XmlTree(NamedTuple):
-    """An element with all that is in it. row: where it begins; outer: the elements around it, from
+    """An element with all of its content. row: where it begins; outer: the enclosing elements, from
     the root."""
 
     row: int
@@ -41,8 +41,8 @@ class XmlTree(NamedTuple):
 
 
 class XmlTrees:
-    """Makes trees of the elements of some names, as expat tells of them. Names of elements and
-    attributes come without their namespaces."""
+    """Builds trees of the elements with some names from the events of expat. Names of elements and
+    attributes are without their namespaces."""
 
     def __init__(self, file: str, wanted: frozenset[str]) -> None:
         self.file = file
@@ -108,7 +108,7 @@ class XmlTrees:
             self.ready.append(XmlTree(self.began, tuple(self.outer), self.inner.pop()))
 
     def read(self, file: ReleaseFile) -> Iterator[XmlTree]:
-        """Yield what gets ready, in order. Raise ImportProblem for what is no such XML."""
+        """Yield complete trees, in order. Raise ImportProblem for invalid XML."""
         n_bytes = 0
         with file.open() as stream:
             more = True
@@ -122,7 +122,7 @@ class XmlTrees:
                     words = expat.errors.messages[error.code]
                     reason = f"this is not well-formed XML: {words}."
                     raise ImportProblem(self.file, error.lineno, "", reason) from None
-                except (LookupError, ValueError) as error:  # an encoding that nobody knows
+                except (LookupError, ValueError) as error:  # an unknown encoding
                     raise self.problem(f"its encoding cannot be read: {error}.") from None
                 if 0 <= self.parser.CurrentByteIndex < n_bytes - LONGEST_TAG:
                     raise self.problem(f"it has a tag of more than {LONGEST_TAG:,} bytes.")
@@ -131,15 +131,14 @@ class XmlTrees:
 
 
 def is_xml(file: ReleaseFile, tag: str) -> bool:
-    """Return whether a file begins as XML in which this tag opens soon. tag: a regular
-    expression."""
+    """Return whether a file begins as XML that soon opens this tag. tag: a regular expression."""
     head = beginning(file.head()).lstrip()
     return head.startswith("<") and bool(re.search(f"<{tag}", head))
 
 
 def local(name: str) -> str:
-    """Return a name without its namespace; one of ours keeps a prefix, so that it meets no
-    other's."""
+    """Return a name without its namespace; one of ours keeps a prefix, to avoid conflicts with
+    others."""
     space, _, rest = name.rpartition("}")
     return f"mteval:{rest}" if space == OURS else rest
 

@@ -1,6 +1,6 @@
-"""Tables of single rows, as long as what was judged: observations and marked errors.
+"""Tables of single rows, as long as the judgments: observations and marked errors.
 
-Pages show none of them. Their rows come one by one, so that a million needs no memory at once.
+Pages show none of them. Their rows are read one by one, so that a million needs little memory.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from judgments.results.selection.selection import Selection
 TEXT, WHOLE, DECIMAL = "text", "whole", "decimal"
 TypedColumn = tuple[str, str]  # name, kind
 
-# What is no text among the columns of protocols.
+# Columns of protocols that are no texts.
 KINDS = {
     **dict.fromkeys(("value", "seconds", "z", "z_all", "score", "keystrokes"), DECIMAL),
     **dict.fromkeys(("rank", "ranking", "preference", "strength", "item"), WHOLE),
@@ -31,8 +31,8 @@ KINDS = {
 
 @dataclass(frozen=True)
 class RowTable:
-    """``slug`` names its files. ``columns``: names and kinds of a selection; ``rows``: as long as
-    these, "" or None where there is nothing. ``asked``: whether a campaign has the table."""
+    """``slug`` names its files. ``columns``: names and kinds for a selection; ``rows``: as long as
+    these, "" or None for empty cells. ``asked``: whether a campaign has the table."""
 
     slug: str
     title: str | Promise
@@ -69,5 +69,5 @@ SPANS = RowTable("spans", _("Marked errors"), _of_errors, errors.rows, _marks_er
 
 
 def row_tables(campaign: Campaign) -> list[RowTable]:
-    """Return those that a campaign has."""
+    """Return the row tables of a campaign."""
     return [table for table in (OBSERVATIONS, SPANS) if table.asked(campaign)]

@@ -1,7 +1,9 @@
-"""A table as a file of CSV, JSON or Parquet, piece by piece, with what it says of itself.
+"""A table as a file of CSV, JSON or Parquet, written in chunks, with a description of its
+judgments.
 
-CSV and Parquet say in their last columns which judgments the rows are of. JSON says it beside the
-rows, which are as the Table Schema of Frictionless has them: `pandas.read_json(…, orient="table")`.
+In CSV and Parquet, the last columns describe the judgments of the rows. JSON has the description
+next to the rows, which follow the Table Schema of Frictionless: `pandas.read_json(…,
+orient="table")`.
 """
 
 from __future__ import annotations
@@ -30,7 +32,7 @@ from .row_tables import DECIMAL, TEXT, WHOLE, RowTable, TypedColumn
 ROWS_AT_ONCE = 1000
 PIECE = 2**20
 KINDS = {"text": TEXT, "count": WHOLE, "number": DECIMAL}
-# Whole numbers may be missing, which pandas is told by a name of its own.
+# Whole numbers may be missing, for which pandas has a separate type.
 FIELDS: dict[str, dict[str, str]] = {
     TEXT: {"type": "string"},
     WHOLE: {"type": "integer", "extDtype": "Int64"},
@@ -40,7 +42,7 @@ FIELDS: dict[str, dict[str, str]] = {
 
 @dataclass(frozen=True)
 class FileOfRows:
-    """What a file holds. ``said``: which judgments the rows are of, as `described` has it."""
+    """The content of a file. ``said``: description of the judgments, as in `described`."""
 
     slug: str
     columns: Sequence[TypedColumn]
@@ -49,7 +51,7 @@ class FileOfRows:
 
     @property
     def last(self) -> dict[str, str]:
-        """The columns that every row ends with."""
+        """The last columns of every row."""
         return {ADDRESS: self.said[ADDRESS], SELECTION: self.said["sentence"]}
 
     @property
@@ -109,7 +111,8 @@ def parquet_parts(file: FileOfRows) -> Iterator[bytes]:
 
 
 def _parquet_parts(file: FileOfRows) -> Iterator[bytes]:
-    """Written to a temporary file, because the end of a Parquet file says what is in it."""
+    """Yield a Parquet file, written to a temporary file first, because its end describes its
+    content."""
     last = tuple(file.last.values())
     with tempfile.TemporaryFile(prefix="mteval-") as stream:
         table = ParquetTable(stream, [*file.columns, *((name, TEXT) for name in file.last)])
@@ -123,7 +126,7 @@ def _parquet_parts(file: FileOfRows) -> Iterator[bytes]:
 
 
 def _cells(file: FileOfRows) -> Iterator[list[tuple]]:
-    """Yield the rows as the kinds of their columns have them, some at a time."""
+    """Yield chunks of rows with the types of their columns."""
     cells = [CELLS[kind] for _, kind in file.columns]
     while some := list(islice(file.rows, ROWS_AT_ONCE)):
         yield [tuple(cell(value) for cell, value in zip(cells, row, strict=True)) for row in some]
@@ -138,7 +141,7 @@ def _whole(value: Any) -> int | None:
 
 
 def _decimal(value: Any) -> float | None:
-    """Nothing for what is undefined or infinite, as in all JSON of ours."""
+    """Return None for undefined and infinite values, as in all JSON of the site."""
     if value is None or value == "":
         return None
     number = float(value)

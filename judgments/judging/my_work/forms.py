@@ -1,4 +1,4 @@
-"""What an annotator asks of the list of their items."""
+"""Forms of the list of an annotator's items."""
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
@@ -16,7 +16,7 @@ SHOWN = [
 
 
 class OwnItemsForm(forms.Form):
-    """searches: whether texts are searched; hides_progress: what is to do is not listed."""
+    """searches: whether texts are searched; hides_progress: items to do are not listed."""
 
     show = forms.ChoiceField(choices=SHOWN, required=False, label=_("Show"))
     words = forms.CharField(
@@ -37,12 +37,12 @@ class OwnItemsForm(forms.Form):
             del self.fields["words"]
 
     def asked(self) -> dict[str, str]:
-        """Return what is asked for, without what is not understood."""
+        """Return the valid values."""
         self.is_valid()
         return {name: value for name, value in self.cleaned_data.items() if value}
 
 
 class StarForm(forms.Form):
-    """Whether an item is to have the star."""
+    """Whether an item gets the star."""
 
     star = forms.ChoiceField(choices=[("yes", "set"), ("no", "taken back")])

@@ -1,9 +1,9 @@
-"""An annotator's own items as a list: what they read, what they said, how long it took.
+"""An annotator's own items as a list: texts, answers and times.
 
-It tells no more than their screens did: of what is not judged the source, where no pass hides it;
-of what is judged what stood on its screen. Where some of their items are asked twice, a text that
-is found again would show what to answer, so that texts are not searched and answers not listed
-before the campaign is closed.
+The list reveals no more than the screens did: of unjudged items the source, unless a pass hides it;
+of judged items the texts of their screens. If some items are repeats, finding the same text again
+would reveal the earlier answer, so texts are not searched and answers not listed before the
+campaign is closed.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ from ..document import outputs_of, summaries_of
 PER_PAGE = 50
 BEGINNING = 160  # characters of a text
 TO_DO, JUDGED, SKIPPED, FLAGGED, STARRED = "to-do", "judged", "skipped", "flagged", "starred"
-# Of items that show an edit of a text in place of the text.
+# Items that show an edited text instead of the text.
 OF_EDITS = Q(part__regex=r"^\d+$")
 
 
 @dataclass(frozen=True)
 class OwnItem:
-    """An item in a line. text: the beginning of what is read in it, as far as it may be shown;
-    language: of that text; summary: what was answered; active_ms: of all revisions, None where it
-    is not known; document: a key of the run of items that it belongs to."""
+    """An item in one line. text: the beginning of its text, as far as it may be shown; language: of
+    that text; summary: the answer; active_ms: of all revisions, None if unknown; document: a key of
+    the run of items that it belongs to."""
 
     number: int
     text: str
@@ -56,26 +56,27 @@ class OwnItem:
     summary: str
     active_ms: int | None
     document: tuple[int, str, int]
-    remarks: tuple[tuple[str, str], ...] = ()  # comments, and the words that they are about
+    remarks: tuple[tuple[str, str], ...] = ()  # comments, and the quoted words that they are about
 
 
 @dataclass(frozen=True)
 class LastAnswer:
-    """Where somebody stopped: the item of their last answer, and when."""
+    """The item and time of the last answer."""
 
     number: int
     at: datetime
 
 
 class OwnItems:
-    """The items of a membership's work, by what is asked of them."""
+    """The items of a membership's work, as requested."""
 
     def __init__(self, membership: Membership, work: Work) -> None:
         self.user, self.campaign, self.work = membership.user_id, membership.campaign, work
         self.protocol: Protocol = protocol_of(self.campaign)
         self.tasks = [task.pk for task in work.tasks]
         self.firsts = first_numbers(work.tasks)
-        # Passes without the source: what is still to be judged in them may not be read elsewhere.
+        # Passes without the source: the source of unjudged items in them must not be readable
+        # elsewhere.
         parts = self.protocol.parts()
         self.hidden = [part for part in parts if self.protocol.hides_for_now(Item(part=part))]
 
@@ -86,10 +87,9 @@ class OwnItems:
         return not Item.objects.filter(task__in=self.tasks, kind=Kind.REPEAT).exists()
 
     def found(self, show: str, words: str) -> QuerySet[Item]:
-        """Return the items in their order that a filter shows and in whose texts the words
-        stand."""
+        """Return the items in their order that pass a filter and whose texts contain the words."""
         items = Item.objects.filter(task__in=self.tasks)
-        if self.protocol.options.hidden_progress:  # those to go back to
+        if self.protocol.options.hidden_progress:  # the items that one can go back to
             items = items.filter(opened())
         notes = Note.objects.filter(item=OuterRef("pk"), annotator=self.user, kind=NoteKind.FLAG)
         stars = Star.objects.filter(item=OuterRef("pk"), annotator=self.user)
@@ -107,7 +107,8 @@ class OwnItems:
         return items.order_by(*(f"task__{name}" for name in TASK_ORDER), "position")
 
     def with_words(self, words: str) -> Q:
-        """Return which items have the words in what `text_of` shows the beginning of."""
+        """Return a condition for items with the words in the text whose beginning `text_of`
+        returns."""
         shown = ItemOutput.objects.filter(item=OuterRef("pk")).annotate(read=TEXT_SHOWN)
         in_output = opened() & ~OF_EDITS & Q(Exists(shown.filter(read__icontains=words)))
         if not self.protocol.texts_beside()[0]:
@@ -116,7 +117,7 @@ class OwnItems:
         return in_output | in_source & (opened() if self.hidden else Q())
 
     def rows(self, items: Iterable[Item], *, recalls: bool) -> list[OwnItem]:
-        """Return lines of items that came with their segments, in a few statements."""
+        """Return the lines of items that were loaded with their segments, in a few statements."""
         items = list(items)
         ids = [item.pk for item in items]
         judged = [item.pk for item in items if item.is_judged]
@@ -154,8 +155,8 @@ class OwnItems:
         return found
 
     def text_of(self, item: Item, outputs: list[str]) -> tuple[str, str]:
-        """Return the beginning of what is read in an item, and its language: of the source, or of
-        the first translation where the source is not shown."""
+        """Return the beginning of an item's text and its language: of the source, or of the first
+        translation if the source is not shown."""
         languages = self.campaign.test_set
         may_read = self.protocol.visible(item)[0] and (is_opened(item) or not self.hidden)
         if may_read and item.segment.source:
@@ -165,7 +166,7 @@ class OwnItems:
         return "", ""
 
     def stop(self) -> LastAnswer | None:
-        """Return the item that was judged last, whenever it was; None before anything is."""
+        """Return the item that was judged last, at any time; None before any was."""
         last = Task.objects.filter(pk__in=self.tasks, last_judged_at__isnull=False)
         task = last.order_by("-last_judged_at").values("pk")[:1]
         answers = Judgment.objects.filter(item__task=task, submitted_at__isnull=False)
@@ -175,7 +176,7 @@ class OwnItems:
 
 
 def first_numbers(tasks: Iterable[Task]) -> dict[int, int]:
-    """Return by task the number of its first item."""
+    """Return the number of the first item of each task."""
     found, number = {}, 1
     for task in tasks:
         found[task.pk] = number
@@ -198,7 +199,7 @@ def beginning(text: str) -> str:
 
 
 def set_star(user: int, item: Item, *, is_starred: bool) -> None:
-    """Mark an annotator's item, or take the mark back: whichever is asked, however often."""
+    """Add the star to an annotator's item or remove it, as requested, however often."""
     if is_starred:
         Star.objects.bulk_create([Star(item=item, annotator_id=user)], ignore_conflicts=True)
     else:

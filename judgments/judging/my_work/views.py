@@ -1,4 +1,4 @@
-"""*My work*: the annotator's own items, with what they said, their time and their pay."""
+"""*My work*: the annotator's own items, with their answers, time and pay."""
 
 from itertools import groupby
 from urllib.parse import urlencode
@@ -25,7 +25,7 @@ from .rows import PER_PAGE, OwnItems, set_star
 @login_required
 @require_GET
 def judge_items(request, campaign_id):
-    """Return the annotator's own items, to find one and go back to it; `?number=` jumps to one."""
+    """Show the annotator's own items, to find one and go back to it; `?number=` jumps to one."""
     membership = access.annotator(request.user, campaign_id)
     if not may_work(membership):
         return redirect("judge", campaign_id)
@@ -67,8 +67,8 @@ def judge_items(request, campaign_id):
 @login_required
 @require_POST
 def judge_star(request, campaign_id, number):
-    """Set the star of one's own item or take it back, and show the list as it was; a script, which
-    asks from the judging screen, is told that it is done."""
+    """Add or remove the star of the annotator's own item, and show the list as it was; a script,
+    which sends this from the judging screen, gets an empty response."""
     membership = access.annotator(request.user, campaign_id)
     if entry_step(membership) or not may_work(membership):
         return HttpResponse(status=409) if wants_json(request) else redirect("judge", campaign_id)

@@ -1,4 +1,4 @@
-"""What an annotator says beside a judgment."""
+"""Forms of notes that an annotator adds to a judgment."""
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
@@ -34,8 +34,8 @@ class NoteForm(forms.Form):
         help_text=_("The people who run the campaign read it."),
     )
 
-    # The words that it is about, as a script found them chosen on the screen. place: which of the
-    # translations, from 1.
+    # The words that the note is about, as a script found them selected on the screen. place: number
+    # of the translation, from 1.
     about_words = forms.BooleanField(
         required=False, initial=True, label=_("It is about these words:")
     )
@@ -59,7 +59,7 @@ class NoteForm(forms.Form):
 
     def clean(self):
         cleaned = super().clean() or {}
-        # Browsers send a line break of a hidden field as two characters.
+        # Browsers send a line break in a hidden field as two characters.
         quote = cleaned.get("quote", "").replace("\r\n", "\n")
         cleaned["quote"] = quote if cleaned.get("about_words") else ""
         if cleaned.get("quote") and not has_words(cleaned):
@@ -75,12 +75,12 @@ class NoteForm(forms.Form):
 
 
 def has_words(cleaned: dict) -> bool:
-    """Return whether it is said where the quoted words stand."""
+    """Return whether the place of the quoted words is given."""
     has_place = cleaned.get("side") == "source" or cleaned.get("place")
     return bool(cleaned.get("side") and has_place and cleaned.get("start") is not None)
 
 
 class ResolveForm(forms.Form):
-    """Whether an owner wants a note to be settled."""
+    """Whether an owner wants to settle a note."""
 
     resolved = forms.ChoiceField(choices=[("yes", "resolved"), ("no", "open")])

@@ -1,5 +1,5 @@
-"""Skipping an item with a reason, remarking on one, taking up again what was skipped, and what was
-written down in all that."""
+"""Skipping an item with a reason, commenting on one, taking up skipped ones again, and the notes
+about all that."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -16,16 +16,16 @@ from ..screen import Screen
 
 
 class AlreadyJudged(Exception):
-    """What was judged cannot be skipped any more; it can be revised or flagged."""
+    """A judged item cannot be skipped any more; it can be revised or flagged."""
 
 
 class NotThere(Exception):
-    """The quoted words do not stand where they are said to stand, on the screen as it is now."""
+    """The quoted words are not at the given place on the screen as it is now."""
 
 
 @dataclass(frozen=True)
 class Quote:
-    """Words that a comment is about; output: None of the source. start: in code points."""
+    """Words that a comment is about. output: None for the source. start: in code points."""
 
     text: str
     side: str
@@ -38,7 +38,7 @@ class Quote:
 
 
 def quoted(screen: Screen, *, quote: str, side: str, place: int | None, start: int) -> Quote:
-    """Return words that stand on a screen. place: of the translation, from 1. Raise NotThere."""
+    """Return words on a screen. place: number of the translation, from 1. Raise NotThere."""
     if side == Side.SOURCE:
         text, output = screen.item.segment.source if screen.show_source else "", None
     elif place and place <= len(screen.shown):
@@ -63,10 +63,10 @@ def note(
     comment: str,
     about: Quote | None = None,
 ) -> Note:
-    """Write what an annotator says beside their judgments; to skip an item also puts it aside.
-    about: the words that the comment is about.
+    """Store an annotator's note on an item; skipping also puts the item aside. about: the words
+    that the comment is about.
 
-    The item and its task are locked, as by an answer. Raise NotOpen, NotYours and AlreadyJudged.
+    Locks the item and its task, like an answer. Raise NotOpen, NotYours and AlreadyJudged.
     """
     campaign, now = membership.campaign, timezone.now()
     if not campaign.is_open:
@@ -86,7 +86,7 @@ def note(
             Item.objects.filter(pk=item.pk).update(is_skipped=True)
             Task.objects.filter(pk=task.pk).update(
                 n_skipped=F("n_skipped") + 1,
-                # Null stays null: what a manager gave does not lapse.
+                # Null stays null: batches given by a manager do not expire.
                 leased_until=Case(
                     When(leased_until__isnull=False, then=Value(now + lease_of(campaign)))
                 ),
@@ -107,7 +107,7 @@ def note(
 
 @transaction.atomic
 def take_up_skipped(membership: Membership) -> None:
-    """The annotator's skipped items wait to be judged again."""
+    """Make the annotator's skipped items wait to be judged again."""
     tasks = Task.objects.filter(campaign=membership.campaign_id, annotator=membership.user_id)
     lock_items(Item.objects.filter(task__in=tasks, is_judged=False))
     for task in tasks.select_for_update(of=("self",)).order_by("pk"):
@@ -116,8 +116,8 @@ def take_up_skipped(membership: Membership) -> None:
 
 
 def notes_of(campaign: Campaign) -> list[Note]:
-    """Return the newest first, each with its segment and with its annotator's name as `alias`; in
-    two statements."""
+    """Return the notes, newest first, each with its segment and with its annotator's name as
+    `alias`; in two statements."""
     aliases = dict(campaign.memberships.filter(role=Role.ANNOTATOR).values_list("user_id", "alias"))
     found = list(
         Note.objects.filter(item__task__campaign=campaign)

@@ -28,9 +28,9 @@ WORDS = ("quote", "side", "place", "start")
 @login_required
 @require_http_methods(["GET", "POST"])
 def judge_note(request, campaign_id, number):
-    """Skip an item, or flag it; the judging screen opens this page's form at its side."""
+    """Skip an item, or flag it; the judging screen opens this page's form in a side panel."""
     membership = access.annotator(request.user, campaign_id)
-    # A note of somebody who is left out is stored, as an answer is, and leads to no item.
+    # A note of somebody who is left out is stored, like an answer, but shows no item.
     if entry_step(membership) or (request.method == "GET" and not may_work(membership)):
         return redirect("judge", campaign_id)
     work = work_of(membership)
@@ -71,7 +71,7 @@ def judge_note(request, campaign_id, number):
 
 
 def after(membership, number: int, kind: str) -> str:
-    """Return a flag leads back to the item; who skips one goes on to the next that waits."""
+    """Return to the item after a flag, or go on to the next waiting item after a skip."""
     if kind == NoteKind.SKIP:
         following = next_number(work_of(membership))
         if following is None:
@@ -83,7 +83,7 @@ def after(membership, number: int, kind: str) -> str:
 @login_required
 @require_POST
 def judge_skipped(request, campaign_id):
-    """Take up again what was skipped."""
+    """Take up skipped items again."""
     membership = access.annotator(request.user, campaign_id)
     if membership.campaign.is_open and may_work(membership):
         notes.take_up_skipped(membership)
@@ -93,7 +93,7 @@ def judge_skipped(request, campaign_id):
 @login_required
 @require_GET
 def campaign_notes(request, campaign_id):
-    """Return what was skipped and flagged, and why."""
+    """Show skipped and flagged items with the reasons."""
     campaign = access.readable_campaign(request.user, campaign_id)
     rows = notes.notes_of(campaign)
     context = {
@@ -109,7 +109,7 @@ def campaign_notes(request, campaign_id):
 @login_required
 @require_POST
 def note_resolve(request, campaign_id, note_id):
-    """Mark a note as settled, or as open again: whichever the form says, however often."""
+    """Mark a note as settled or as open again, as the form says, however often."""
     campaign = access.managed_campaign(request.user, campaign_id)
     note = get_object_or_404(Note, pk=note_id, item__task__campaign=campaign)
     form = ResolveForm(request.POST)

@@ -1,4 +1,4 @@
-"""A tutorial item while a manager writes it."""
+"""A tutorial item while a manager edits it."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ REPLACED = (
 
 
 class PracticeDraft:
-    """The forms of one item, and what becomes of all items when they are sent.
+    """The forms of one item, and all items after they are submitted.
 
-    rows: of the items that are stored. What is expected is asked of an item whose texts are stored;
-    its questions are those of the screen of the texts that were sent.
+    rows: of the stored items. The form asks for expected answers once an item's texts are stored;
+    its questions are those of the screen with the submitted texts.
     """
 
     def __init__(self, campaign: Campaign, rows: list[dict[str, Any]], number: int, data=None):
@@ -42,7 +42,7 @@ class PracticeDraft:
         return ExpectedForm(screen.form(), self.row.get("expected", {}), data)
 
     def is_valid(self) -> bool:
-        """Return whether it can be stored; problems are at the fields."""
+        """Return whether it can be stored; errors are at the fields."""
         if self.is_removal:
             return bool(self.version)
         if not self.texts.is_valid():
@@ -63,7 +63,7 @@ class PracticeDraft:
         return True
 
     def items(self) -> list[Practice]:
-        """Return all items as they will be."""
+        """Return all items as they will be stored."""
         rows = list(self.rows)
         if not self.is_new:
             del rows[self.number - 1]
@@ -82,13 +82,13 @@ class PracticeDraft:
         return "Saved. Say below what is expected." if self.is_new else "Saved."
 
     def next_page(self) -> tuple[Any, ...]:
-        """Where it goes on: a new item's expected answers, or the list."""
+        """Return the address of the next page: a new item's expected answers, or the list."""
         if self.is_new:
             return "campaign-practice-item", self.campaign.pk, self.number
         return "campaign-practice", self.campaign.pk
 
     def begin_again(self, version: str) -> None:
-        """Show what was sent for the items that the campaign has now."""
+        """Show the submitted values again, based on the items that the campaign has now."""
         data = self.data.copy()
         data["version"] = version
         self.texts = PracticeTextsForm(self.campaign, self.row, initial={}, data=data)

@@ -1,4 +1,4 @@
-"""The forms of a tutorial item: its texts, and what is expected of each question of its screen."""
+"""Forms of a tutorial item: its texts, and the expected answer to each question of its screen."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TICKED = (("", "Any answer is right"), ("True", "Ticked"), ("False", "Not ticked
 
 
 class PracticeTextsForm(forms.Form):
-    """What a tutorial item shows, and what is told after the answer."""
+    """The content of a tutorial item, and the explanation shown after the answer."""
 
     source = forms.CharField(
         required=False, max_length=LONGEST_TEXT, widget=forms.Textarea(attrs={"rows": 2})
@@ -46,8 +46,8 @@ class PracticeTextsForm(forms.Form):
     )
 
     def __init__(self, campaign: Campaign, row: Mapping[str, Any], *, initial, data=None):
-        """row: of the stored item; empty for a new one. Another translation has a place as long as
-        the protocol shows more."""
+        """row: of the stored item; empty for a new one. There is a field for another translation
+        while the protocol shows more."""
         outputs = row.get("outputs", [])
         fewest, most = protocol_of(campaign).outputs_per_item()
         texts = {f"output{n}": text for n, text in enumerate(outputs, 1)}
@@ -66,7 +66,7 @@ class PracticeTextsForm(forms.Form):
         self.order_fields(first)
 
     def row(self) -> dict[str, Any]:
-        """As `read_row` reads it, without what is expected."""
+        """Return the row that `read_row` reads, without the expected answers."""
         said = self.cleaned_data
         outputs = [said[name] for name in self.output_names if said[name]]
         return {"outputs": outputs} | {
@@ -76,8 +76,8 @@ class PracticeTextsForm(forms.Form):
 
 @dataclass
 class AskedQuestion:
-    """What the page shows of one question of the screen. kept: in words, what was expected and has
-    no place in these fields; it stays unless they are filled in."""
+    """Content of the page for one question of the screen. kept: a description of expected answers
+    that these fields cannot hold; they stay unless the fields are filled in."""
 
     label: str
     fields: list[forms.BoundField] = field(default_factory=list)
@@ -112,7 +112,7 @@ class ExpectedForm(forms.Form):
                     self.initial[f"{name}{suffix}"] = value
 
     def fields_of(self, name: str, each: Any) -> dict[str, forms.Field]:
-        """Return the fields of a question, by what is added to its name."""
+        """Return the fields of a question, by the suffixes of their names."""
         if isinstance(each, ExpectsRows):
             found: dict[str, forms.Field] = {
                 "": forms.ChoiceField(required=False, choices=ASKED, label="Expected")
@@ -135,7 +135,7 @@ class ExpectedForm(forms.Form):
             }
         if isinstance(each, forms.BooleanField):
             return {"": forms.ChoiceField(required=False, choices=TICKED, label="Expected")}
-        if isinstance(each, forms.IntegerField):  # as a field of decimals is
+        if isinstance(each, forms.IntegerField):  # FloatField too is one
             ends: dict[str, Any] = {"min_value": each.min_value, "max_value": each.max_value}
             found = {
                 "-from": forms.FloatField(required=False, label="From", **ends),
@@ -154,14 +154,15 @@ class ExpectedForm(forms.Form):
         return {"": text_field("Accepted texts", "One in a line.", forms.Textarea({"rows": 2}))}
 
     def n_rows(self, name: str) -> int:
-        """As many as were sent, or as there are and some more."""
+        """Return the number of submitted rows, or of stored ones and some more."""
         if self.is_bound:
             sent = range(MOST_ROWS)
             return sum(self.add_prefix(f"{name}-{n}-text") in self.data for n in sent)
         return min(len(self.expected.get(name, ())) + MORE_ROWS, MOST_ROWS)
 
     def initials(self, name: str) -> dict[str, Any]:
-        """Return what the fields show of what is stored, by what is added to the name."""
+        """Return the initial values of the fields from what is stored, by the suffixes of their
+        names."""
         each: Any = self.asked[name]
         accepted = self.expected.get(name)
         if accepted is None:
@@ -187,8 +188,8 @@ class ExpectedForm(forms.Form):
         return {"": "\n".join(map(str, texts))}
 
     def read(self, name: str, said: Mapping[str, Any]) -> Any:
-        """Return what is expected, as it is stored; None where nothing is. said: by what is added
-        to the name. Raise ValueError in words."""
+        """Return the expected answer as it is stored; None if there is none. said: values by the
+        suffixes of field names. Raise ValueError with a message."""
         each: Any = self.asked[name]
         value = said.get("")
         if isinstance(each, ExpectsRows):
@@ -241,7 +242,7 @@ class ExpectedForm(forms.Form):
                 if accepted is None:
                     accepted = self.kept.get(name)
                 elif plain(accepted) == plain(before):
-                    accepted = before  # in the words of the file that it came with
+                    accepted = before  # as written in the file that it was imported from
                 if accepted is not None:
                     if isinstance(each, KnowsExpected):
                         each.check_expected(accepted)
@@ -254,7 +255,7 @@ class ExpectedForm(forms.Form):
         return key == name or (key.startswith(f"{name}-") and key not in self.asked)
 
     def questions(self) -> Iterator[AskedQuestion]:
-        """Yield for the page."""
+        """Yield the questions for the page."""
         for name in self.asked:
             label = str(self.screen_form[name].label)
             question = AskedQuestion(label)
@@ -286,12 +287,12 @@ def text_field(label: str, hint: str, widget: forms.Widget) -> forms.CharField:
 
 
 def whole(value: Any) -> Any:
-    """Return a number without a fraction as a whole one, as people write it."""
+    """Return a number without a fraction as an int, as people write it."""
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def plain(accepted: Any) -> Any:
-    """Return two ways to write the same expected answer are the same here."""
+    """Return a normal form in which two spellings of the same expected answer are equal."""
     if isinstance(accepted, list):
         values = [plain(each) for each in accepted]
         return values[0] if len(values) == 1 else sorted(values, key=str)

@@ -1,8 +1,8 @@
-"""The tutorial as a test: who answers too little of it as expected gets no work.
+"""The tutorial as a test: annotators with too few right answers get no work.
 
-The plan says which share of the answers must be right, and how many tries there are. Who fails the
-last try is held (`judgments.people.states`): nothing of theirs is in any figure, an owner sees why,
-and may let them go on.
+The plan sets the share of answers that must be right, and the number of tries. Annotators who fail
+the last try are held (`judgments.people.states`): nothing of theirs is in any figure, and an owner
+sees why and may let them go on.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class PassMark:
 
 
 def gate_of(campaign: Campaign) -> PassMark | None:
-    """Return what the tutorial asks of people; None where it only teaches."""
+    """Return the pass mark of the tutorial; None if it is no test."""
     right = campaign.plan.get("tutorial_right", 0)
     return PassMark(right, campaign.plan.get("tutorial_tries", 1)) if right else None
 
@@ -57,25 +57,25 @@ def has_tries_left(membership: Membership) -> bool:
 
 
 def has_failed(membership: Membership) -> bool:
-    """Return whether the last try was in vain; whether they are still held, the state says."""
+    """Return whether the last try failed; the state says whether they are still held."""
     is_tested = gate_of(membership.campaign) is not None and not membership.qualified_at
     return is_tested and not has_tries_left(membership)
 
 
 def waiting_practice(membership: Membership) -> int | None:
-    """Return the number of the tutorial item that comes before the work; None where none does."""
+    """Return the number of the tutorial item that comes before the work; None if there is none."""
     if gate_of(membership.campaign) is None:
         return next_practice(membership)
     if not has_tries_left(membership) or passed_elsewhere(membership):
         return None
     n_items = membership.campaign.practices.count()
-    # Items may have been taken away since: the last one is then answered once more.
+    # Items may have been deleted since: the last one is then answered once more.
     return min(membership.n_practiced + 1, n_items) or None
 
 
 def passed_elsewhere(membership: Membership) -> datetime | None:
     """Return when somebody passed the same test in another campaign of the same project, preset and
-    languages, where they still count; asked before they begin this one."""
+    languages in which they still count; used before they begin this one."""
     campaign = membership.campaign
     if membership.n_practiced or membership.n_tutorial_tries:
         return None
@@ -95,7 +95,7 @@ def passed_elsewhere(membership: Membership) -> datetime | None:
 
 
 def let_through(membership: Membership) -> None:
-    """Note that somebody passed elsewhere, once they take work."""
+    """Store that somebody passed elsewhere, once they take work."""
     if has_tries_left(membership) and (passed_at := passed_elsewhere(membership)):
         membership.qualified_at = passed_at
         membership.save(update_fields=["qualified_at"])
@@ -108,8 +108,8 @@ def is_turned_away(membership: Membership, n_judged: int) -> bool:
 
 @transaction.atomic
 def answered(membership: Membership, number: int, n_items: int, checked: Sequence[Checked]) -> None:
-    """Count the answer to a tutorial item, once in a try; the last one ends the try. `membership`
-    is as it is stored then."""
+    """Count the answer to a tutorial item, once per try; the last one ends the try. Updates
+    `membership` as stored."""
     campaign, is_last = membership.campaign, number == n_items
     if is_last:  # before the membership, as everywhere
         lock_campaign(campaign.pk)
@@ -117,7 +117,7 @@ def answered(membership: Membership, number: int, n_items: int, checked: Sequenc
     for name in COUNTED:
         setattr(membership, name, getattr(locked, name))
     if not has_tries_left(membership) or number != min(membership.n_practiced + 1, n_items):
-        return  # sent twice, or looked at again
+        return  # sent twice, or viewed again
     if number == 1:
         membership.n_tutorial_right = membership.n_tutorial_asked = 0
     membership.n_practiced = number
@@ -129,8 +129,8 @@ def answered(membership: Membership, number: int, n_items: int, checked: Sequenc
 
 
 def end_try(membership: Membership) -> None:
-    """Let somebody through, let them try again, or hold them. The campaign and the membership are
-    locked."""
+    """Let somebody through, let them try again, or hold them. The caller has locked the campaign
+    and the membership."""
     gate = gate_of(membership.campaign)
     assert gate is not None
     n_right, n_asked = membership.n_tutorial_right, membership.n_tutorial_asked
@@ -151,7 +151,7 @@ PASSED, FAILED, NOT_DONE = "passed", "failed", "not done"
 
 
 def result_of(membership: Membership) -> str:
-    """Return what came of the test: PASSED, FAILED or NOT_DONE."""
+    """Return the result of the test: PASSED, FAILED or NOT_DONE."""
     if membership.qualified_at:
         return PASSED
     return FAILED if has_failed(membership) else NOT_DONE
@@ -159,7 +159,7 @@ def result_of(membership: Membership) -> str:
 
 def results_of(campaign: Campaign) -> list[tuple[str, str, int, int, int, datetime | None]]:
     """Return a row for each annotator, (alias, result, right answers and answers of the last try,
-    tries, when they passed), in one statement; none where the tutorial is no test."""
+    tries, when they passed), in one statement; empty if the tutorial is no test."""
     if gate_of(campaign) is None:
         return []
     found = campaign.memberships.current().filter(role=Role.ANNOTATOR).order_by("alias")

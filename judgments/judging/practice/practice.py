@@ -24,33 +24,32 @@ KEYS = {"source", "reference", "outputs", "expected", "feedback"}
 MOST = 100
 LONGEST_TEXT = 5_000  # of a source, a reference, an output
 LARGEST_NUMBER = 1e9
-MOST_DEPTH = 5  # of lists and objects in what is expected
+MOST_DEPTH = 5  # of lists and objects in expected answers
 
 
 def next_practice(membership: Membership) -> int | None:
-    """Return the number, from 1, of the first tutorial item that is still to be done; None: all
-    are."""
+    """Return the number, from 1, of the first tutorial item still to do; None if all are done."""
     n_items = membership.campaign.practices.count()
     done = membership.n_practiced
     return done + 1 if done < n_items else None
 
 
 def practiced(membership: Membership, number: int) -> None:
-    """A tutorial item was answered, rightly or not."""
+    """Note that a tutorial item was answered, rightly or not."""
     Membership.objects.filter(pk=membership.pk, n_practiced__lt=number).update(n_practiced=number)
 
 
 def practice_screen(
     campaign: Campaign, practice: Practice, number: int, n_items: int, now
 ) -> Screen:
-    """Return a screen like any other, whose answers are not stored."""
+    """Return an ordinary screen whose answers are not stored."""
     texts = [MemoryText(practice.source, practice.reference, practice.outputs)]
     return screen_in_memory(campaign, texts, number, n_items, now)
 
 
 @dataclass(frozen=True)
 class Checked:
-    """One question of a tutorial item: in words what was answered and what is accepted."""
+    """One question of a tutorial item: the given and the accepted answer as text."""
 
     label: str
     given: str
@@ -59,16 +58,16 @@ class Checked:
 
 
 def check(form: BaseForm, expected: Mapping[str, Any]) -> list[Checked]:
-    """form: valid. expected: by the names of its fields; a question that is not there has no right
-    answer."""
+    """Check the answers of a valid form. expected: by the names of its fields; a question without
+    an entry has no right answer."""
     return [
         checked(form, name, accepted) for name, accepted in expected.items() if name in form.fields
     ]
 
 
 def checked(form: BaseForm, name: str, accepted: Any) -> Checked:
-    """Return a field whose answers are more than a value, such as marked errors, judges them
-    itself."""
+    """Check one answer. A field whose answers are more than a value, such as marked errors, checks
+    them itself."""
     field, value, label = form.fields[name], form.cleaned_data[name], str(form[name].label)
     if isinstance(field, KnowsExpected):
         right = field.is_accepted(value, accepted)
@@ -79,7 +78,8 @@ def checked(form: BaseForm, name: str, accepted: Any) -> Checked:
 
 @runtime_checkable
 class KnowsExpected(Protocol):
-    """Raises ValueError in words from `check_expected` for what no answer could be."""
+    """A field that checks its answers itself. `check_expected` raises ValueError with a message for
+    an impossible answer."""
 
     def check_expected(self, accepted: Any) -> None: ...
     def is_accepted(self, value: Any, accepted: Any) -> bool: ...
@@ -89,7 +89,8 @@ class KnowsExpected(Protocol):
 
 @runtime_checkable
 class ExpectsRows(Protocol):
-    """What it expects is a list of rows, each of which has these fields in a manager's form."""
+    """A field whose expected answer is a list of rows, each with these fields in a manager's
+    form."""
 
     def columns(self) -> dict[str, Field]: ...
     def as_columns(self, row: Any) -> dict[str, Any]: ...
@@ -97,8 +98,9 @@ class ExpectsRows(Protocol):
 
 
 def is_accepted(value: Any, accepted: Any, given: Mapping[str, Any] = MappingProxyType({})) -> bool:
-    """accepted: one value, a list of them, or a range as {"from": 60, "to": 100}, "above" another
-    answer, which it names, or only the latter. given: all answers."""
+    """Return whether an answer is accepted. accepted: one value, a list of them, or a range as
+    {"from": 60, "to": 100}, "above" another answer, which it names, or only the latter. given: all
+    answers."""
     if isinstance(accepted, list):
         return any(is_accepted(value, each, given) for each in accepted)
     number = as_number(value)
@@ -123,7 +125,7 @@ def as_number(value: Any) -> float | None:
 
 
 def in_words(form: BaseForm, name: str, value: Any) -> str:
-    """Return an answer as the screen words it."""
+    """Return an answer in the words of the screen."""
     for choice, words in getattr(form.fields[name], "choices", ()):
         if is_accepted(value, choice):
             return str(words)
@@ -145,11 +147,11 @@ def expected_words(form: BaseForm, name: str, accepted: Any) -> str:
     return in_words(form, name, accepted)
 
 
-# What a manager writes, in forms or in a file.
+# Parsing of rows that a manager writes, in forms or in a file.
 
 
 def read_rows(campaign: Campaign, rows: Sequence[Any]) -> list[Practice]:
-    """Return tutorial items from their rows. Raise ValueError, which names the item."""
+    """Return tutorial items from their rows. Raise ValueError that names the item."""
     found: list[Practice] = []
     if len(rows) > MOST:
         raise ValueError(f"Write at most {MOST} tutorial items; these are {len(rows)}.")
@@ -162,7 +164,7 @@ def read_rows(campaign: Campaign, rows: Sequence[Any]) -> list[Practice]:
 
 
 def read_row(campaign: Campaign, row: Any, position: int) -> Practice:
-    """Return a tutorial item that is not stored yet. Raise ValueError."""
+    """Return an unsaved tutorial item. Raise ValueError."""
     if not isinstance(row, dict) or set(row) - KEYS:
         raise ValueError(f"write an object with {', '.join(sorted(KEYS))}.")
     texts = {name: row.get(name, "") for name in ("source", "reference", "feedback")}
@@ -189,13 +191,13 @@ def read_row(campaign: Campaign, row: Any, position: int) -> Practice:
 
 
 def is_text(value: Any) -> bool:
-    """Return whether it is a text that can be stored: JSON's escapes can spell a NUL and half a
-    pair."""
+    """Return whether the value is a text that can be stored: JSON's escapes can encode a NUL and
+    half a surrogate pair."""
     return isinstance(value, str) and "\0" not in value and not SURROGATE.search(value)
 
 
 def can_be_stored(value: Any, depth: int = 0) -> bool:
-    """Return whether all in a value of JSON are texts, and numbers that a screen could have."""
+    """Return whether a JSON value contains only storable texts and numbers possible on a screen."""
     if isinstance(value, dict | list):
         inner = [*value, *value.values()] if isinstance(value, dict) else value
         return depth < MOST_DEPTH and all(can_be_stored(each, depth + 1) for each in inner)
@@ -205,7 +207,7 @@ def can_be_stored(value: Any, depth: int = 0) -> bool:
 
 
 def check_expected(campaign: Campaign, practice: Practice) -> None:
-    """Raise ValueError unless every expected answer is one that the screen can bring."""
+    """Raise ValueError unless every expected answer is possible on the screen."""
     if not isinstance(practice.expected, dict):
         raise ValueError("“expected” must be an object.")
     if not can_be_stored(practice.expected):
@@ -226,7 +228,7 @@ def check_expected(campaign: Campaign, practice: Practice) -> None:
 
 
 def is_range(accepted: Mapping[str, Any], fields: Mapping[str, Any]) -> bool:
-    """Return whether it says from where to where, above which other answer, or both."""
+    """Return whether it has limits, names another answer that it must be above, or both."""
     ends = {key: end for key, end in accepted.items() if key != "above"}
     above = accepted.get("above")
     is_known = isinstance(above, str) and above in fields
@@ -238,26 +240,26 @@ def is_range(accepted: Mapping[str, Any], fields: Mapping[str, Any]) -> bool:
 
 
 def rows_of(campaign: Campaign) -> list[dict[str, Any]]:
-    """Return the campaign's tutorial items, as `read_row` reads each."""
+    """Return the campaign's tutorial items as rows for `read_row`."""
     rows = campaign.practices.values("source", "reference", "outputs", "expected", "feedback")
     return [dict(row) for row in rows]
 
 
 class ReplacedMeanwhile(Exception):
-    """The campaign has other tutorial items than those that somebody has read and changed."""
+    """The campaign has other tutorial items than those that were read and changed."""
 
 
 def version_of(campaign: Campaign) -> str:
-    """Return a name of the campaign's tutorial items, another one when any of them changes."""
+    """Return a version string of the campaign's tutorial items, which changes with any of them."""
     rows = json.dumps(rows_of(campaign), ensure_ascii=False)
     return hashlib.sha256(rows.encode()).hexdigest()[:16]
 
 
 @transaction.atomic
 def replace(campaign: Campaign, practices: list[Practice], *, version: str | None = None) -> None:
-    """These tutorial items in place of those that the campaign has.
+    """Replace the campaign's tutorial items.
 
-    version: of the ones that somebody has read and changed; None: whatever there is goes. Raises
+    version: of the items that somebody has read and changed; None: replace any. Raise
     ReplacedMeanwhile if these are no longer the campaign's.
     """
     lock_campaign(campaign.pk)

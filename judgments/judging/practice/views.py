@@ -24,8 +24,8 @@ from ..views import screen_context
 @login_required
 @require_http_methods(["GET", "POST"])
 def judge_practice(request, campaign_id, number):
-    """Return one tutorial item; an answer is checked here, shown with what was expected, and not
-    kept."""
+    """Show one tutorial item; an answer is checked here, shown with the expected one, and not
+    stored."""
     membership = access.annotator(request.user, campaign_id)
     campaign = membership.campaign
     if not campaign.is_open or entry_step(membership) or not may_work(membership):
@@ -34,7 +34,7 @@ def judge_practice(request, campaign_id, number):
     if not 1 <= number <= len(practices):
         raise Http404("There is no such tutorial item.")
     if number > membership.n_practiced + 1:
-        return redirect("judge", campaign_id)  # which leads to the first that was not done
+        return redirect("judge", campaign_id)  # which redirects to the first that was not done
     practice = practices[number - 1]
     screen = tutorial.practice_screen(campaign, practice, number, len(practices), timezone.now())
     is_answer = request.method == "POST"
@@ -68,7 +68,7 @@ def judge_practice(request, campaign_id, number):
 @login_required
 @require_GET
 def campaign_practice(request, campaign_id):
-    """Return the tutorial of a campaign: its items, each with a page of its own."""
+    """Show the tutorial of a campaign: its items, each with a page of its own."""
     campaign = access.managed_campaign(request.user, campaign_id)
     items = [
         {
@@ -88,8 +88,8 @@ def campaign_practice(request, campaign_id):
 @login_required
 @require_http_methods(["GET", "POST"])
 def practice_item(request, campaign_id, number):
-    """Return a tutorial item: its texts, and once these are stored what is expected. The number
-    after the last is a new one's."""
+    """Edit a tutorial item: its texts and, once these are stored, the expected answers. The number
+    after the last is that of a new item."""
     campaign = access.managed_campaign(request.user, campaign_id)
     rows = tutorial.rows_of(campaign)
     if not 1 <= number <= min(len(rows) + 1, tutorial.MOST):

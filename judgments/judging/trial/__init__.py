@@ -1,4 +1,4 @@
-"""Judging without an account: one throw-away item of every preset, of which nothing is stored."""
+"""Judging without an account: one throw-away item of every preset; nothing is stored."""
 
 from .screens import presets, trial_screen
 from .words import lines

@@ -1,4 +1,4 @@
-"""The screens that visitors try: those of annotators, over rows that are in no table."""
+"""Screens that visitors try: those of annotators, over unsaved rows."""
 
 from datetime import datetime
 
@@ -12,7 +12,8 @@ from .texts import PROPOSED, QUESTIONS, SEGMENTS, SOURCE_LANGUAGE, TARGET_LANGUA
 
 
 def presets() -> list[Preset]:
-    """Return those whose screen asks something as they are, in the order of pages."""
+    """Return the presets whose screen asks something without further settings, in the order of
+    pages."""
     return [preset for preset in PRESETS.values() if is_shown(campaign_of(preset))]
 
 
@@ -37,7 +38,7 @@ def campaign_of(preset: Preset) -> Campaign:
 
 
 def trial_screen(number: int, now: datetime) -> Screen | None:
-    """Return the screen of that number, from 1; None where there is none."""
+    """Return the screen of that number, from 1; None if there is none."""
     found = presets()
     if not 1 <= number <= len(found):
         return None
@@ -57,8 +58,7 @@ def trial_screen(number: int, now: datetime) -> Screen | None:
 
 
 def rows_for(screen: Screen, first: int) -> dict:
-    """Return what protocols ask the database for beside the item; first: the place of its
-    segment."""
+    """Return the rows that protocols query besides the item; first: the place of its segment."""
     segments = list(dict.fromkeys(row.output.segment for row in screen.shown))
     return {
         Segment: segments,

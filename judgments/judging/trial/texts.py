@@ -1,7 +1,7 @@
-"""The texts that visitors try their hand at, written for this purpose.
+"""Texts that visitors judge, written for this purpose.
 
-Of each segment the outputs stand in the order in which a screen takes them: first one with clumsy
-wording, then one that reads well and says something else.
+The outputs of each segment are in the order in which a screen takes them: first one with clumsy
+wording, then a fluent one with another meaning.
 """
 
 from typing import NamedTuple
@@ -49,7 +49,7 @@ SEGMENTS = (
 
 
 class TrialQuestion(NamedTuple):
-    """As `judgments.models.Question`, about all segments together."""
+    """Like `judgments.models.Question`, about all segments together."""
 
     level: Level
     text: str
@@ -83,7 +83,7 @@ class TrialSuggestion(NamedTuple):
 
 PROPOSED = (
     TrialSuggestion(0, "holds", "major"),
-    TrialSuggestion(0, "Tuesday", "minor"),  # which is none: it is to be deleted
+    TrialSuggestion(0, "Tuesday", "minor"),  # no error: should be deleted
     TrialSuggestion(1, "white", "major"),
     TrialSuggestion(2, "goes out", "major"),
 )

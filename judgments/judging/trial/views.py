@@ -1,4 +1,4 @@
-"""Judging on trial, without an account. Nothing is stored, neither here nor in the browser."""
+"""Trial of judging, without an account. Nothing is stored, neither here nor in the browser."""
 
 from django.http import Http404
 from django.shortcuts import render
@@ -16,15 +16,14 @@ from ..views import instructions_in, screen_context, whole_number
 
 @require_safe
 def trial(request):
-    """Return all that can be tried."""
+    """Show everything that can be tried."""
     return render(request, "judgments/judging/trial/list.html", {"presets": presets()})
 
 
 @never_cache
 @require_http_methods(["GET", "POST"])
 def trial_item(request, number):
-    """Return the judging screen of one preset. POST: what the answer would have stored, in
-    words."""
+    """Show the judging screen of one preset. POST: describe what the answer would have stored."""
     screen = screen_of(number)
     is_answer = request.method == "POST"
     form = screen.form(request.POST if is_answer else None)
@@ -47,7 +46,7 @@ def trial_item(request, number):
 
 @require_safe
 def trial_instructions(request, number):
-    """Return the instructions that come with the preset; the screen opens them at its side."""
+    """Show the instructions of the preset; the screen opens them in a side panel."""
     screen = screen_of(number)
     language, text = instructions_in(screen.campaign, get_language() or "en")
     context = {

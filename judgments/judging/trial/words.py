@@ -1,4 +1,4 @@
-"""What an answer would have stored, in words. By kinds of observations, whatever the protocol."""
+"""What an answer would have stored, as text. By kinds of observations, for any protocol."""
 
 from collections.abc import Callable, Iterator
 
@@ -12,8 +12,8 @@ from judgments.protocols.base import Dimension
 
 
 def lines(screen: Screen, said: Observations) -> list[str]:
-    """Return a line for each row that a judgment of this screen would have had; none where it says
-    that there is nothing."""
+    """Return a line for each row that a judgment of this screen would have; empty if it says that
+    there is nothing."""
     return [line for kind, worded in WORDS.items() for line in worded(screen, getattr(said, kind))]
 
 
@@ -35,7 +35,7 @@ def ratings(screen: Screen, rows) -> Iterator[str]:
 
 
 def in_words(dimension: Dimension, value: float) -> str:
-    """Return the number, with the words that stand at it on the screen."""
+    """Return the number with its label on the screen."""
     number = f"{value:g}".replace("-", "\N{MINUS SIGN}")
     anchors = dict(dimension.scale.anchors) if dimension.scale.widget == "radio" else {}
     words = _(anchors[value]) if value in anchors else ""
@@ -108,7 +108,7 @@ def presses(screen: Screen, rows) -> Iterator[str]:
         }
 
 
-# By the names in `Observations`.
+# By the field names of `Observations`.
 WORDS: dict[str, Callable[..., Iterator[str]]] = {
     "ratings": ratings,
     "preferences": preferences,

@@ -1,4 +1,4 @@
-"""manage.py archive: a campaign as a folder of pages, or a zip of it."""
+"""manage.py archive: a campaign as a folder of pages, or as a zip of them."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""manage.py campaign_schema: what may stand in a campaign's file, as a JSON Schema."""
+"""manage.py campaign_schema: the JSON Schema of a campaign's file."""
 
 import json
 

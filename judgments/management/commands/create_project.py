@@ -1,4 +1,4 @@
-"""manage.py create_project: campaigns that belong together."""
+"""manage.py create_project: a project of existing campaigns."""
 
 from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
@@ -52,7 +52,8 @@ class Command(BaseCommand):
 
 
 def choose(project, said):
-    """Raise CommandError for a campaign that is not in the project, or does not ask that."""
+    """Set the dimension of a campaign in the project. Raise CommandError if the project has no such
+    campaign, or the campaign no such dimension."""
     number, _, dimension = said.partition("=")
     joined = project.joined.select_related("campaign__test_set")
     found = joined.filter(campaign=number).first() if number.isdecimal() else None

@@ -1,4 +1,4 @@
-"""manage.py delete_campaign: a campaign with all that was judged in it."""
+"""manage.py delete_campaign: a campaign with all of its judgments."""
 
 from django.core.management.base import BaseCommand, CommandError
 

@@ -1,4 +1,4 @@
-"""manage.py erase_annotator: a person's data, for whom the law or courtesy asks for it."""
+"""manage.py erase_annotator: a person's data, at the request of law or courtesy."""
 
 import getpass
 

@@ -1,10 +1,10 @@
-"""manage.py fill_in_lengths: how long sound and videos last that came in before this was read."""
+"""manage.py fill_in_lengths: durations of sound and videos imported before these were read."""
 
 from django.core.management.base import BaseCommand
 
 from judgments.test_sets.media.lengths import fill_in
 
-EACH = 100  # files between two lines
+EACH = 100  # files between two lines of output
 
 
 class Command(BaseCommand):

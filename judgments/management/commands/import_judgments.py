@@ -1,4 +1,4 @@
-"""manage.py import_judgments: judgments from a file into a campaign, an old or a new one."""
+"""manage.py import_judgments: judgments from a file into an existing or a new campaign."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""manage.py import_links: word links that annotators of a campaign start from."""
+"""manage.py import_links: word links as a starting point for annotators of a campaign."""
 
 from judgments.files.output_texts import WORD_LINKS
 from judgments.management.rows import OutputTextsCommand

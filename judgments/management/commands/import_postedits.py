@@ -1,4 +1,4 @@
-"""manage.py import_postedits: post-edits of the outputs of a test set, which HTER reads."""
+"""manage.py import_postedits: post-edits of the outputs of a test set, for HTER."""
 
 from judgments.files.output_texts import POST_EDITS, THE_SET
 from judgments.management.rows import OutputTextsCommand

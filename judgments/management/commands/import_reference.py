@@ -1,4 +1,4 @@
-"""manage.py import_reference: a further reference set of a test set that is there."""
+"""manage.py import_reference: another reference set for an existing test set."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""manage.py import_release: the field's own files, whatever their format."""
+"""manage.py import_release: published data in any format of the field."""
 
 import math
 import time
@@ -17,7 +17,7 @@ from judgments.management.lookup import account, numbered
 from judgments.models import TestSet
 from judgments.web.audit.commands import concerning
 
-SECONDS = 10  # between two lines that say how far an import is
+SECONDS = 10  # between two lines about the progress of an import
 
 
 class Command(BaseCommand):
@@ -68,7 +68,7 @@ def add_leave_out(parser):
 
 
 def import_paths(command, paths, options, *, only="", answers=None):
-    """Bring files in and say so; raises CommandError, and nothing has come in."""
+    """Import files and report the result; raise CommandError if nothing was imported."""
     owner = account(options["owner"])
     test_set = numbered(TestSet, options["test_set"]) if options["test_set"] else None
     given = answers_of(options["answer"])
@@ -122,7 +122,8 @@ def import_paths(command, paths, options, *, only="", answers=None):
 
 
 def progress_lines(write: Callable[[str], object]) -> Callable[[int], None]:
-    """Return what is told how many rows have been read, and writes it down every ten seconds."""
+    """Return a progress callback that receives the number of rows read, and writes it every ten
+    seconds."""
     began = last = time.monotonic()
 
     def progress(n_rows: int) -> None:
@@ -136,7 +137,8 @@ def progress_lines(write: Callable[[str], object]) -> Callable[[int], None]:
 
 
 def check_asked(given: dict[str, str], findings: Findings) -> None:
-    """Raise CommandError for an answer to what was not asked, and nothing has come in."""
+    """Raise CommandError for an answer to a question that was not asked; nothing is imported
+    then."""
     asked = [question.name for question in findings.questions]
     if unknown := sorted(given.keys() - set(asked)):
         raise CommandError(

@@ -1,4 +1,4 @@
-"""manage.py import_suggestions: errors that annotators of a campaign start from."""
+"""manage.py import_suggestions: errors as a starting point for annotators of a campaign."""
 
 from judgments.files import prefilled_spans
 from judgments.management.rows import RowsCommand

@@ -1,5 +1,5 @@
-"""Django's own command, which here also reads `_n("…")`: wording that is data, translated where it
-is shown."""
+"""Django's own command, which here also reads `_n("…")`: wording stored as data and translated when
+shown."""
 
 from django.core.management.commands import makemessages
 

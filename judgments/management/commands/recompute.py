@@ -1,4 +1,4 @@
-"""manage.py recompute: the figures that a release publishes, beside the site's own."""
+"""manage.py recompute: the published figures of a release, next to the site's own."""
 
 from collections import Counter, defaultdict
 from pathlib import Path
@@ -30,8 +30,8 @@ from judgments.results.recomputation.figures import (
 from judgments.results.selection.selection import Selection
 
 FAULTS = Columns(("figure", "of", "published", "own", "reason"), ("dimension", "now", "recorded"))
-SHOWN = 20  # of each kind of figure with the same reason, unless all are asked for
-# In which order they are printed: what differs for no known reason first.
+SHOWN = 20  # of each kind of figure with the same reason, unless --all is given
+# Order of the output: differences without a known reason first.
 ORDER = (OTHER, FAULT, KNOWN, NEAR, NONE, FLOATS, SAME)
 
 
@@ -71,7 +71,7 @@ class Command(BaseCommand):
             )
 
     def compare(self, paths: list[Path], answers: dict[str, str]) -> int:
-        """Print what differs, then the sums; how many differ without a reason."""
+        """Print the differences, then the totals; return how many differ without a reason."""
         owner = get_user_model().objects.create(username="recompute", is_active=False)
         problems = Problems()
         with opened(paths) as files:
@@ -97,8 +97,8 @@ class Command(BaseCommand):
         return row if reason is None else row.with_fault(reason)
 
     def show(self, name: str, rows: list[Recomputed]) -> None:
-        """Print figures by verdict, those that differ first; of figures that differ for the same
-        reason the reason once."""
+        """Print figures by verdict, different ones first; print a common reason of differences
+        once."""
         groups: dict[tuple[str, str], list[Recomputed]] = defaultdict(list)
         for row in rows:
             if self.shows_all or row.verdict not in (SAME, FLOATS):
@@ -114,7 +114,8 @@ class Command(BaseCommand):
             self.stdout.write("")
 
     def show_group(self, verdict: str, reason: str, rows: list[Recomputed]) -> None:
-        """The figures of one verdict and reason: the first of each kind, and how many more."""
+        """Print the figures of one verdict and reason: the first of each kind, and the number of
+        others."""
         indent = "  "
         if reason:
             self.stdout.write(f"  {len(rows):,} {verdict}: {reason}")
@@ -133,7 +134,7 @@ class Command(BaseCommand):
 
 
 def sums(verdicts: Counter[str]) -> str:
-    """Return one line: how many figures there are, and how many of each verdict that there is."""
+    """Return one line with the number of figures, in total and for each verdict that occurs."""
     said = {
         "with every digit": verdicts[SAME] + verdicts[FLOATS],
         "for no known reason different": verdicts[OTHER],
@@ -150,8 +151,8 @@ def key_of(row: Recomputed) -> tuple[str, ...]:
 
 
 def read_faults(path: Path | None) -> dict[tuple[str, ...], str]:
-    """Return the reasons of known faults by figure, dimension, of what, published and own text.
-    Raises ImportProblem."""
+    """Return the reasons of known errors by figure, dimension, subject, published and own text.
+    Raise ImportProblem."""
     found: dict[tuple[str, ...], str] = {}
     for row in read_table(path, FAULTS, exported=True) if path else ():
         key = (row.text("figure"), row.get("dimension"), row.get("of"), row.text("published"))

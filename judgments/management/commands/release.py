@@ -70,7 +70,8 @@ class Command(BaseCommand):
         )
 
     def say_media(self, campaigns: list[Campaign], *, taken: bool) -> None:
-        """Before anything is made: how much sound, pictures and videos are, and where they stay."""
+        """Print, before anything is created, the size of sound, pictures and videos, and whether
+        they are included."""
         sizes = [ReleasedSize.of(each.test_set) for each in campaigns]
         n = sum(size.n_files for size in sizes)
         if not n:

@@ -1,4 +1,4 @@
-"""manage.py report: campaigns as reports, for people to read and papers to take tables from."""
+"""manage.py report: campaigns as reports to read, with tables for papers."""
 
 import shutil
 import tempfile
@@ -54,7 +54,8 @@ class Command(BaseCommand):
         self.stdout.write(f"{', '.join(names)}: in {to}.")
 
     def write(self, made_of: Iterable[NamedReport], kinds: list[str], to: Path) -> list[str]:
-        """Return all files or none: they are put into the folder when the last one is made."""
+        """Write all files or none: they are moved into the folder once the last one is complete.
+        Return their names."""
         try:
             to.parent.mkdir(parents=True, exist_ok=True)
             with tempfile.TemporaryDirectory(dir=to.parent, prefix=".report-") as made:
@@ -75,7 +76,7 @@ class Command(BaseCommand):
 
 
 def reports(campaign: int | None, project: str | None) -> Iterator[NamedReport]:
-    """Yield (name of the file, report): of the campaign, or of the project and each of its
+    """Yield (name of the file, report) of the campaign, or of the project and each of its
     campaigns."""
     if campaign is not None:
         selections: tuple[Selection, ...] = (Selection.of(numbered(Campaign, campaign)),)

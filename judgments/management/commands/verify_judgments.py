@@ -1,5 +1,5 @@
-"""manage.py verify_judgments: whether judgments, or what they are of, were altered, removed or put
-in."""
+"""manage.py verify_judgments: whether judgments, or the data they are about, were altered, removed
+or added."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -36,7 +36,7 @@ class Command(BaseCommand):
         if against and campaign is None:
             raise CommandError("Say which campaign the file is of.")
         published = self.published(against) if against else None
-        with read_moment():  # while annotators go on
+        with read_moment():  # a constant view while annotators go on
             gone = DeletedCampaign.objects.order_by("campaign")
             if campaign is not None:
                 gone = gone.filter(pk=campaign)
@@ -49,13 +49,13 @@ class Command(BaseCommand):
     def chosen(self, campaign: int | None, *, is_gone: bool) -> Iterable[Campaign]:
         if campaign is None:
             return Campaign.objects.order_by("pk")
-        if is_gone:  # and should not be there
+        if is_gone:  # although it should not exist
             return Campaign.objects.filter(pk=campaign)
         return [numbered(Campaign, campaign)]
 
     def tell_deleted(self, gone: DeletedCampaign, published: PublishedFile | None) -> int:
-        """Return how a campaign ended that was deleted; how much of a file differs from that, or is
-        there of it still."""
+        """Print the end of a deleted campaign. Return the number of differences from a published
+        file, and of tables that still have rows of it."""
         found = [
             f"Listed as deleted, but {n:,} of its {what} are there."
             for what, n in left_of(gone.campaign).items()

@@ -1,4 +1,5 @@
-"""manage.py verify_release: whether a release is as it was signed, and comes out again."""
+"""manage.py verify_release: whether a release is unchanged since it was signed, and its figures can
+be reproduced."""
 
 from pathlib import Path
 
@@ -12,7 +13,8 @@ LONGEST = 1000  # characters of a line
 
 
 def shown(said: object) -> str:
-    """Return a line of what a file says, which cannot begin another or command the terminal."""
+    """Return text of a file as one line, without characters that break lines or control the
+    terminal."""
     line = "".join(letter if letter.isprintable() else "�" for letter in str(said)[:LONGEST])
     return line + "…" * (len(str(said)) > LONGEST)
 
@@ -48,8 +50,8 @@ class Command(BaseCommand):
             raise CommandError(str(problem)) from None
 
     def tell(self, verdict: Verdict) -> None:
-        """What is wrong first, what was not made by its reasons, then one line of sums. The files
-        whose figures came out are named with --verbosity 2."""
+        """Print first what is wrong, then the files that were not made with the reasons, then one
+        line of totals. With --verbosity 2, also name the files whose figures are the same."""
         manifest = verdict.manifest
         lines = [f"{verdict.name}: {manifest['judgments']:,} judgments."]
         lines += [f"  WRONG   {sentence}" for sentence in verdict.wrong]

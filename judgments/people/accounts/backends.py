@@ -1,4 +1,4 @@
-"""Signing in with a password, as Django does it, within limits."""
+"""Sign-in with a password by Django's backend, with limits on wrong passwords."""
 
 from django.contrib.auth import backends, get_user_model
 
@@ -11,11 +11,11 @@ account = Prepared(lambda pk: get_user_model().objects.filter(pk=pk))
 
 
 def counters(request, name: str) -> list[tuple[limits.Limit, str]]:
-    """Return what a wrong password counts against, in this order.
+    """Return the counters that a wrong password adds to, in this order.
 
-    A device on which that name has signed in before has only its own counter. For all others there
-    are three: the name from that address first, so that one address, which it closes, cannot go on
-    and close the name.
+    A device on which that name has signed in before has only its own counter. For all other devices
+    there are three: the counter of name and address comes first, so that one address, which it
+    blocks, cannot go on to block the name.
     """
     if device := known_device(request, name):
         return [(limits.ONE_DEVICE, device)]
@@ -30,15 +30,14 @@ def counters(request, name: str) -> list[tuple[limits.Limit, str]]:
 
 class ModelBackend(backends.ModelBackend):
     def get_user(self, user_id):
-        """Return the account of a session, asked for with every page; None where it is gone or
+        """Return the account of a session, needed for every page; None if it was deleted or
         closed."""
         user = account.first(user_id)
         return user if user and self.user_can_authenticate(user) else None
 
     def authenticate(self, request, username=None, password=None, **kwargs):
-        """Return the account, or None for a wrong name or password. Raises limits.Exceeded, before
-        the password is looked at, where too many were wrong, and with the last one that is
-        allowed."""
+        """Return the account, or None for a wrong name or password. Raise limits.Exceeded before
+        the password is checked if too many were wrong, and with the last one that is allowed."""
         if request is None or username is None or password is None:
             return super().authenticate(request, username, password, **kwargs)
         counted: list[tuple[limits.Limit, str]] = []

@@ -1,11 +1,10 @@
-"""One click signs in to the demo, on the machine that the site runs on and nowhere else.
+"""One-click sign-in to the demo, only on the machine that the site runs on.
 
-The passwords of the demo are known to all, and whoever sits at this machine has read them where
-`./run` prints them. So the door spares typing; it must not be there for anybody else. It is open
-only where all of this holds: `./run` has loaded the demo and listens at a loopback address
-(DEMO_DOOR), nothing in the settings makes the site public, no proxy is named, the request comes
-from a loopback address directly, it names this machine, and the account still has the password of
-the demo.
+The passwords of the demo are public, and `./run` prints them for anybody at this machine. So this
+sign-in only saves typing; it must not exist for anybody else. It is open only if all of this holds:
+`./run` has loaded the demo and listens at a loopback address (DEMO_DOOR), nothing in the settings
+makes the site public, no proxy is configured, the request comes directly from a loopback address
+and names this machine, and the account still has the password of the demo.
 """
 
 from functools import lru_cache
@@ -22,7 +21,7 @@ from mteval_site import public
 from mteval_site.addresses import parsed
 from mteval_site.demo_accounts import SIGN_INS
 
-# What proxies add, as Django names it.
+# Headers that proxies add, named as in Django.
 OF_PROXIES = ("HTTP_FORWARDED", "HTTP_X_FORWARDED", "HTTP_X_REAL_IP", "HTTP_VIA", "HTTP_X_CLIENT")
 
 
@@ -32,14 +31,15 @@ class DemoEntry(NamedTuple):
 
 
 def entries(request: HttpRequest) -> list[DemoEntry]:
-    """Whom this request may sign in as; nobody unless the door is open to it."""
+    """Return the accounts that this request may sign in as; empty unless the demo sign-in is open
+    to it."""
     if not is_open(request):
         return []
     return [DemoEntry(name, role) for name, _password, role in SIGN_INS if person(request, name)]
 
 
 def person(request: HttpRequest, name: str) -> User | None:
-    """Return the account of the demo that this request may sign in as without a password."""
+    """Return the demo account that this request may sign in as without a password."""
     passwords = {known: password for known, password, _role in SIGN_INS}
     if name not in passwords or not is_open(request):
         return None
@@ -59,7 +59,8 @@ def is_open(request: HttpRequest) -> bool:
 
 
 def comes_from_here(request: HttpRequest) -> bool:
-    """Return whether a browser on this machine has asked, and nothing between has passed it on."""
+    """Return whether the request comes directly from a browser on this machine, not through a
+    proxy."""
     address = parsed(request.META.get("REMOTE_ADDR", ""))
     is_passed_on = any(name.startswith(OF_PROXIES) for name in request.META)
     host, _port = split_domain_port(request.get_host())
@@ -69,5 +70,6 @@ def comes_from_here(request: HttpRequest) -> bool:
 
 @lru_cache(maxsize=8)
 def still_has(password: str, encoded: str) -> bool:
-    """Return kept, because it takes as long as a sign-in, and the page asks three times."""
+    """Return whether the password still fits; cached, since a check takes as long as a sign-in and
+    the page makes three."""
     return check_password(password, encoded)

@@ -8,10 +8,10 @@ from judgments.people import pseudonyms
 
 
 class JoinForm(forms.Form):
-    """The name under which someone who follows an invitation will appear in results.
+    """The name that will represent an invited person in results.
 
-    proposed: the name that the field has at first. Without `may_type` it is the only one, or
-    another that the site could have made up.
+    proposed: initial value of the field. Without `may_type`, only it or another name that the site
+    could have made up is accepted.
     """
 
     alias = forms.RegexField(

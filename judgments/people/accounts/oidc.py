@@ -1,5 +1,5 @@
-"""Signing in by OpenID Connect, if the operator has set it up. Nothing of django-allauth is
-imported otherwise."""
+"""Sign-in by OpenID Connect, if the operator has set it up. Otherwise nothing of django-allauth is
+imported."""
 
 from collections.abc import Iterable
 
@@ -7,8 +7,7 @@ from django.conf import settings
 
 
 def connected(users: Iterable[int]) -> set[int]:
-    """Return those of some accounts, by their numbers, who sign in at the provider. One
-    statement."""
+    """Return the ids of those of the users who sign in at the provider, in one statement."""
     if not settings.OIDC_ISSUER:
         return set()
     from allauth.socialaccount.models import SocialAccount
@@ -17,7 +16,7 @@ def connected(users: Iterable[int]) -> set[int]:
 
 
 def disconnect(user) -> None:
-    """Forget who the person is at the provider."""
+    """Delete the person's connection with the provider."""
     if settings.OIDC_ISSUER:
         from allauth.socialaccount.models import SocialAccount
 

@@ -1,6 +1,6 @@
-"""How django-allauth is used: for one provider of OpenID Connect, and nothing else of it.
+"""Adapters of django-allauth for a single provider of OpenID Connect.
 
-Imported only where the operator has set up a provider.
+Imported only if the operator has set up a provider.
 """
 
 import logging
@@ -17,8 +17,8 @@ log = logging.getLogger(__name__)
 
 
 def failed(request, problem=""):
-    """Return the page after a sign-in that came to nothing. The log knows why; the page does not
-    say it, since the reason may have been written by whoever made the link."""
+    """Return the page after a failed sign-in. The log has the reason; the page does not show it,
+    since whoever made the link may have written it."""
     log.warning("Sign-in by OpenID Connect failed: %s", problem)
     return render(request, "registration/oidc_failed.html", status=403)
 
@@ -30,10 +30,10 @@ class AccountAdapter(DefaultAccountAdapter):
 
 class ProviderAdapter(DefaultSocialAccountAdapter):
     def pre_social_login(self, request, sociallogin):
-        """The identity is that of the signed token; what the provider says beside it must be of
-        the same person. No address is kept as proof of anything: accounts are not matched by
-        e-mail, because providers differ in what they call verified, and whoever got the address of
-        a manager there would get the manager's account here."""
+        """Use only the identity of the signed token; other data of the provider must be of the same
+        person. E-mail addresses prove nothing here and accounts are not matched by them, because
+        providers differ in what they call verified: anybody who got a manager's address there would
+        get the manager's account here."""
         told = sociallogin.account.extra_data
         token, beside = told.get("id_token"), told.get("userinfo")
         if not token or (beside and beside.get("sub") != token.get("sub")):
@@ -58,7 +58,7 @@ class ProviderAdapter(DefaultSocialAccountAdapter):
 
 
 class Adapter(OpenIDConnectOAuth2Adapter):
-    """Checks the signature of every identity token, also of one that came directly."""
+    """Adapter that checks the signature of every identity token, even of one received directly."""
 
     def get_provider(self):
         provider = super().get_provider()

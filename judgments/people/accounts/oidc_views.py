@@ -1,4 +1,4 @@
-"""Signing in by OpenID Connect: to the provider and back. Imported with the first request."""
+"""Sign-in by OpenID Connect: to the provider and back. Imported with the first request."""
 
 import time
 
@@ -15,7 +15,7 @@ from judgments.people.accounts.oidc_adapters import Adapter, failed
 
 CONNECTING = "oidc_connecting"  # in the session: until when
 MINUTES = 10
-# What a provider that does not follow the standard leads to.
+# Errors that a provider causes if it does not follow the standard.
 FAULTS = (requests.RequestException, KeyError, TypeError, ValueError)
 
 
@@ -39,7 +39,7 @@ def start(request):
 @never_cache
 @require_GET
 def come_back(request):
-    """Where the provider sends the browser."""
+    """Handle the provider's redirect back."""
     adapter = Adapter(request, settings.OIDC_PROVIDER)
     try:
         return OAuth2CallbackView.adapter_view(adapter)(request)
@@ -50,8 +50,7 @@ def come_back(request):
 @login_required
 @require_POST
 def connect(request):
-    """Return the next sign-in at the provider is to be connected with this account. A page with a
-    link, because a browser would follow no form to another site (the policy says form-action
-    'self')."""
+    """Connect the account with the next sign-in at the provider. Show a page with a link, because
+    browsers follow no form to another site (the policy says form-action 'self')."""
     request.session[CONNECTING] = time.time() + 60 * MINUTES
     return render(request, "registration/oidc_connect.html", {"provider": settings.OIDC_NAME})

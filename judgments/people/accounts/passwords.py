@@ -1,4 +1,4 @@
-"""A person's account: changing the password, or choosing a new one by mail."""
+"""A person's password: changing it, or choosing a new one by mail."""
 
 from django.conf import settings
 from django.contrib import messages
@@ -36,7 +36,7 @@ def account(request):
 
 
 class InOneSentence:
-    """The rules for a new password as text: Django's list would not fit into a hint."""
+    """Rules for a new password in one sentence: Django's list would not fit into a hint."""
 
     def get_form(self, form_class=None):
         form = super().get_form(form_class)  # type: ignore[misc]
@@ -46,7 +46,8 @@ class InOneSentence:
 
 @BY_FORM
 class PasswordChange(InOneSentence, views.PasswordChangeView):
-    """Ends all other sessions of the person: each holds a digest of the password it began with."""
+    """Change of password. It ends all other sessions of the person: each holds a digest of the
+    password it began with."""
 
     template_name = "registration/password_change.html"
     success_url = reverse_lazy("account")
@@ -65,8 +66,8 @@ class PasswordChange(InOneSentence, views.PasswordChangeView):
 
 @BY_FORM
 class PasswordReset(views.PasswordResetView):
-    """Asks for an address. The answer is the same whether or not an account has it, and as fast:
-    a worker looks for the account and writes the mail."""
+    """Form for the address. The response and its time are the same whether or not an account has
+    the address: a worker looks for the account and writes the mail."""
 
     template_name = "registration/password_reset.html"
     success_url = reverse_lazy("password-reset-sent")
@@ -96,8 +97,8 @@ class PasswordResetSent(views.PasswordResetDoneView):
 @BY_FORM
 @method_decorator(never_cache, name="dispatch")
 class PasswordResetConfirm(InOneSentence, views.PasswordResetConfirmView):
-    """Behind the link of the mail. Signs in, which also makes the device a known one: so a person
-    whose name is closed to strangers gets in by mail."""
+    """Page behind the link of the mail. It signs in, which also makes the device a known one: so
+    people whose name is blocked for unknown devices get in by mail."""
 
     template_name = "registration/password_reset_confirm.html"
     success_url = reverse_lazy("home")

@@ -1,16 +1,17 @@
-"""Sessions in the database, as Django keeps them, for whom an earlier version has signed in too."""
+"""Django's sessions in the database, including those of people who signed in to an earlier
+version."""
 
 from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY
 from django.contrib.sessions.backends import db
 
-# Where the backend was when people signed in to an earlier version; they stay signed in.
+# Path of the backend in an earlier version; people who signed in to that stay signed in.
 EARLIER_BACKEND = "judgments.backends.ModelBackend"
 
 
 class SessionStore(db.SessionStore):
     def _validate_session_key(self, key):
-        # A quoted cookie can spell a NUL, which the database does not take.
+        # A quoted cookie can encode a NUL, which the database does not accept.
         is_valid = super()._validate_session_key(key)  # type: ignore[misc]
         return is_valid and "\0" not in key
 

@@ -1,4 +1,4 @@
-"""Mail links to choose a new password, in the background."""
+"""Mails with links to choose a new password, sent in the background."""
 
 from urllib.parse import urljoin
 
@@ -29,8 +29,8 @@ def mail_new_password(address: str, site: str, language: str) -> None:
 
 
 def message_to(user, site: str) -> EmailMessage:
-    """Return the mail with the link; it goes to the address of the account, not to the one that was
-    typed and may only look like it."""
+    """Return the mail with the link. It goes to the address of the account, not to the address that
+    was typed, which may only look like it."""
     token = default_token_generator.make_token(user)
     arguments = [urlsafe_base64_encode(force_bytes(user.pk)), token]
     context = {

@@ -1,4 +1,4 @@
-"""Coming in by password, and into the demo without one."""
+"""Sign-in with a password, and to the demo without one."""
 
 from django.conf import settings
 from django.contrib.auth import login
@@ -25,7 +25,7 @@ class SignIn(LoginView):
 
 @require_POST
 def demo_enter(request):
-    """Sign in as one of the demo's people, where the door of the demo is open."""
+    """Sign in as one of the demo's people if the demo sign-in is open."""
     from judgments.people.accounts import demo_sign_in as door
 
     user = door.person(request, request.POST.get("name", ""))

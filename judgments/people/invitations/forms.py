@@ -1,4 +1,4 @@
-"""Forms of many invitations at once."""
+"""Forms for many invitations at once."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Open it when you have time; you can stop at any point and go on later.
 
 
 class SheetForm(FilesForm):
-    """Links for the people of a list, or as many links as are asked for."""
+    """Links for the people of a list, or a number of links."""
 
     guests_file = OneFileField(
         required=False,
@@ -42,7 +42,7 @@ class SheetForm(FilesForm):
         widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
     )
     guests: list[Guest]
-    known_pairs: Sequence[str] = ()  # that a list may name
+    known_pairs: Sequence[str] = ()  # pairs that a list may name
 
     def clean(self):
         cleaned = super().clean()
@@ -63,7 +63,7 @@ class SheetForm(FilesForm):
 
 
 class MailForm(forms.Form):
-    """The mail with a link, before it goes to everybody."""
+    """The mail with a link, as edited before it is sent to everybody."""
 
     subject = forms.CharField(max_length=200, initial=SUBJECT, label="Subject")
     body = forms.CharField(
@@ -84,7 +84,7 @@ class MailForm(forms.Form):
 
 
 class InvitationForm(forms.ModelForm):
-    # A link makes nobody an owner: it can be passed on.
+    # No link makes an owner, since links can be passed on.
     role = forms.ChoiceField(
         choices=[(Role.ANNOTATOR, "annotators"), (Role.RESEARCHER, "researchers")],
         label="People who follow the link become",

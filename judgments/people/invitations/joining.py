@@ -1,4 +1,4 @@
-"""Coming in without a password: invitations and personal links."""
+"""Joining without a password: invitations and personal links."""
 
 from django.contrib import messages
 from django.contrib.auth import login
@@ -20,8 +20,8 @@ PASSWORDLESS = "judgments.people.accounts.backends.ModelBackend"
 
 
 def after_joining(membership):
-    """Return annotators go to work, everybody else to the campaign's results. Who judges in
-    campaigns of a project goes to the page that lists all of their work."""
+    """Redirect annotators to their work and everybody else to the campaign's results. Annotators in
+    campaigns of a project go to the page that lists all of their work."""
     if membership.role == Role.ANNOTATOR and membership.by_project_id:
         return redirect("home")
     name = "judge" if membership.role == Role.ANNOTATOR else "campaign"
@@ -46,7 +46,7 @@ def link_dead(request, membership=None):
 
 
 def not_by_this_address(request, campaign, reason):
-    """Return why identifiers of another site let nobody in, and what to do about it."""
+    """Explain why identifiers of another site let nobody in, and what to do about it."""
     status = {"damaged": 400, "preview": 200, "taken": 409}[reason]
     context = {"campaign": campaign, "reason": reason}
     return render(request, "judgments/people/join_refused.html", context, status=status)
@@ -55,10 +55,10 @@ def not_by_this_address(request, campaign, reason):
 @never_cache
 @require_http_methods(["GET", "POST"])
 def join(request, token):
-    """Return the page behind an invitation. Opening it changes nothing; its button joins.
+    """Show the page behind an invitation. Opening it changes nothing; its button joins.
 
-    A browser that belongs to a member already is asked first; `other` says that this is somebody
-    else. Identifiers of other sites stay in the address from opening it to joining.
+    A browser that already belongs to a member is asked first; `other` says that this is somebody
+    else. Identifiers of other sites stay in the address until the person joins.
     """
     invitation = get_object_or_404(Invitation.objects.select_related("campaign"), token=token)
     campaign = invitation.campaign
@@ -107,7 +107,7 @@ def join(request, token):
 
 
 def join_form(invitation, data):
-    """With the name that whoever invited the person chose for them, or a new pseudonym."""
+    """Return a form with the name that the inviter chose for the person, or a new pseudonym."""
     campaign = invitation.campaign
     taken = set(campaign.memberships.values_list("alias", flat=True))
     chosen = invitation.alias if invitation.alias not in taken else ""
@@ -116,7 +116,7 @@ def join_form(invitation, data):
 
 
 def joined(request, invitation, user, alias, ids):
-    """Make somebody a member, and sign them in if they are a new guest (user: None)."""
+    """Add a member, and sign them in if they are a new guest (user: None)."""
     membership = people.accept(invitation, user, alias, ids)
     response = after_joining(membership)
     if user is None:
@@ -129,7 +129,7 @@ def joined(request, invitation, user, alias, ids):
 @never_cache
 @require_http_methods(["GET", "POST"])
 def return_by_link(request, token):
-    """Return a guest's own link: it signs them in again, on any device."""
+    """Sign a guest in by their own link, on any device."""
     found = Membership.objects.select_related("campaign", "user").filter(token=token).first()
     if found is None:
         return link_dead(request)
@@ -140,7 +140,7 @@ def return_by_link(request, token):
     if request.method != "POST":
         return render(request, "judgments/people/return.html", {"membership": found})
     membership = people.use_link(token)
-    if membership is None:  # revoked, renewed or removed in this moment
+    if membership is None:  # revoked, renewed or removed at this moment
         return link_dead(request)
     login(request, membership.user, backend=PASSWORDLESS)
     is_exchanged = membership.token != token
@@ -153,7 +153,7 @@ def return_by_link(request, token):
 @never_cache
 @require_safe
 def welcome(request, campaign_id):
-    """Return for a guest: the link that brings them back. Shown after joining."""
+    """Show a guest their personal link. Shown after joining."""
     membership = access.member(request.user, campaign_id)
     if request.user.has_usable_password():
         messages.info(request, _("You sign in with your password; there is no link to keep."))

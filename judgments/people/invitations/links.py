@@ -1,4 +1,4 @@
-"""Links by which people come in: single ones, and sheets of many with the mails that bring them."""
+"""Invitation links: single ones, and sheets of many with the mails that contain them."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ FIELDS = ("{name}", "{campaign}", "{link}")
 
 
 class AliasTaken(ValueError):
-    """A member or another open invitation of the campaign has an alias of the list."""
+    """An alias of the list belongs to a member or to another open invitation of the campaign."""
 
 
 def make_link(campaign: Campaign, invitation: Invitation, *, by) -> Invitation:
-    """Store a link that a form has filled in."""
+    """Store a link with the values of a form."""
     invitation.campaign = campaign
     invitation.created_by = by
     invitation.save()
@@ -33,7 +33,7 @@ def make_link(campaign: Campaign, invitation: Invitation, *, by) -> Invitation:
 
 
 def close_link(invitation: Invitation) -> None:
-    """Nobody joins by it any more; who has joined stays."""
+    """Close a link: nobody else joins by it; people who have joined stay."""
     if invitation.closed_at is None:
         invitation.closed_at = timezone.now()
         invitation.save(update_fields=["closed_at"])
@@ -48,9 +48,10 @@ def invite_many(
     expires_at: datetime | None = None,
     note: str = "",
 ) -> int:
-    """Return one link for each, which lets one person in; all or none. The number of the sheet.
+    """Make a link for each guest, which lets one person in; all or none. Return the number of the
+    sheet.
 
-    Raises AliasTaken.
+    Raise AliasTaken.
     """
     lock_campaign(campaign.pk)
     wanted = {guest.alias for guest in guests if guest.alias}
@@ -78,8 +79,8 @@ def invite_many(
 
 
 def sheets_of(campaign: Campaign) -> list[Any]:
-    """Return each sheet, a dictionary with its number, note, how many links it has, how many of
-    them were used and mailed, and when it was made; the newest first."""
+    """Return the sheets, newest first, as dictionaries: number, note, numbers of links, of used and
+    of mailed ones, and creation time."""
     made = campaign.invitations.exclude(sheet=None).order_by()
     sums = made.values("sheet", "note").annotate(
         links=Count("pk"),
@@ -96,14 +97,14 @@ def of_sheet(campaign: Campaign, sheet: int):
 
 
 def to_mail(campaign: Campaign, sheet: int):
-    """Return the links of a sheet that can be mailed: to an address, still open, not sent yet."""
+    """Return the links of a sheet that can be mailed: with an address, still open, not sent yet."""
     usable = campaign.invitations.usable().filter(sheet=sheet)
     return usable.exclude(email="").exclude(mail_state=MailState.SENT)
 
 
 def filled_in(text: str, invitation: Invitation, site: str) -> str:
-    """Return the text of a mail to one person. Nothing but FIELDS is replaced, and each once: a
-    name with braces in it stays as it is."""
+    """Return the text of a mail to one person. Only FIELDS are replaced, each once: a name that
+    contains braces stays as it is."""
     values = {
         "{name}": invitation.name,
         "{campaign}": invitation.campaign.name,
@@ -113,7 +114,7 @@ def filled_in(text: str, invitation: Invitation, site: str) -> str:
     for field, value in values.items():
         cut: list[str] = []
         for place, part in enumerate(parts):
-            # Every second part is a value that was filled in.
+            # Every second part is an inserted value.
             if place % 2:
                 cut.append(part)
                 continue
@@ -126,7 +127,7 @@ def filled_in(text: str, invitation: Invitation, site: str) -> str:
 
 
 def mail_counts(campaign: Campaign, sheet: int) -> dict[str, int]:
-    """Return how many mails of a sheet are in each state; states without any are left out."""
+    """Return the number of mails of a sheet in each state, without states that have none."""
     mailed = of_sheet(campaign, sheet).exclude(mail_state=MailState.NONE).order_by()
     return dict(mailed.values_list("mail_state").annotate(n=Count("pk")))
 
@@ -136,8 +137,8 @@ def waiting_mails(campaign: Campaign, sheet: int):
 
 
 def send_waiting(campaign: Campaign, sheet: int, subject: str, body: str, site: str) -> int:
-    """Send the mails of a sheet that wait; how many were sent. Of links that were closed while they
-    waited nothing is sent."""
+    """Send the pending mails of a sheet and return how many were sent. Links that were closed
+    meanwhile are not mailed."""
     waiting = waiting_mails(campaign, sheet)
     usable = campaign.invitations.usable().filter(sheet=sheet)
     closed = waiting.exclude(pk__in=usable.values("pk"))
@@ -151,5 +152,5 @@ def send_waiting(campaign: Campaign, sheet: int, subject: str, body: str, site: 
 
 
 def next_try(campaign: Campaign, sheet: int) -> datetime | None:
-    """Return when the mails of a sheet that failed are tried again; None where none has failed."""
+    """Return when failed mails of a sheet are tried again; None if none has failed."""
     return mail.next_try(waiting_mails(campaign, sheet))

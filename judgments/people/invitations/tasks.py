@@ -1,4 +1,4 @@
-"""Mail invitations in the background."""
+"""Mailing of invitations in the background."""
 
 from django_tasks import task
 
@@ -8,7 +8,7 @@ from judgments.people.invitations.links import next_try, send_waiting
 
 @task(priority=20)
 def mail_invitations(campaign_id: int, sheet: int, subject: str, body: str, site: str) -> int:
-    """Mail the links of a sheet that wait for it; how many were sent. The queue holds no link."""
+    """Mail the pending links of a sheet and return how many were sent. The queue holds no link."""
     campaign = Campaign.objects.filter(pk=campaign_id).first()
     if campaign is None:
         return 0

@@ -46,8 +46,8 @@ def invitations_many(request, campaign_id):
 
 
 def sheet_of(request, campaign_id, sheet):
-    """Return a campaign that the user runs, and the links of one of its sheets. Http404 without
-    any."""
+    """Return a campaign that the user runs, and the links of one of its sheets. Raise Http404 if it
+    has none."""
     campaign = access.managed_campaign(request.user, campaign_id)
     found = list(invitations.of_sheet(campaign, sheet)) if sheet < 2**31 else []
     if not found:
@@ -85,7 +85,7 @@ def invitation_sheet(request, campaign_id, sheet):
 @login_required
 @require_POST
 def invitation_mail(request, campaign_id, sheet):
-    """Have the worker mail the links that were not mailed yet."""
+    """Let the worker mail the links that were not mailed yet."""
     campaign, _found = sheet_of(request, campaign_id, sheet)
     form = MailForm(request.POST, prefix="mail")
     if form.is_valid() and not settings.CAN_MAIL:
@@ -119,7 +119,7 @@ def invitation_sheet_close(request, campaign_id, sheet):
 @login_required
 @require_GET
 def invitation_cards(request, campaign_id, sheet):
-    """Return a page to print: a card for each link that nobody has used yet."""
+    """Show a page to print: a card for each unused link."""
     campaign, found = sheet_of(request, campaign_id, sheet)
     context = {
         "campaign": campaign,

@@ -7,7 +7,7 @@ from judgments.models import Role
 
 
 class MemberForm(forms.Form):
-    """An existing account becomes a member, or a member changes role."""
+    """Adds an existing account as a member, or changes a member's role."""
 
     username = forms.CharField(max_length=150, label="User name")
     role = forms.ChoiceField(choices=Role.choices, initial=Role.RESEARCHER, label="Role")

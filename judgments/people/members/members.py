@@ -1,5 +1,4 @@
-"""How people come into campaigns and leave them: the writes behind invitations, personal links and
-removals."""
+"""Joining and leaving campaigns: the writes behind invitations, personal links and removals."""
 
 import secrets
 from collections.abc import Mapping
@@ -21,15 +20,15 @@ from ..workload.release import give_back, release
 
 
 class InvitationUsedUp(Exception):
-    """The invitation was closed, ran out or expired before this person could use it."""
+    """The invitation was closed, used up or expired before this person could use it."""
 
 
 class AlreadyHere(Exception):
-    """Somebody takes part who came from another site under the same identifier."""
+    """A member already came from another site with the same identifier."""
 
 
 def new_guest(name: str = ""):
-    """Return an account without a password, shown by that name; only its personal link signs it
+    """Return a new account without a password, shown by that name; only its personal link signs it
     in."""
     user = get_user_model()(username=f"guest-{secrets.token_hex(8)}", first_name=name[:150])
     user.set_unusable_password()
@@ -38,25 +37,25 @@ def new_guest(name: str = ""):
 
 
 def is_link_only_guest(user) -> bool:
-    """Return whether an account has neither a password nor any right beyond its campaigns."""
+    """Return whether an account has no password and no right beyond its campaigns."""
     has_more = user.has_usable_password() or user.is_staff or user.is_superuser
     return user.is_active and not has_more
 
 
 def opens_by_link(user) -> bool:
-    """Return whether a personal link signs somebody in: never where there is another way."""
+    """Return whether a personal link signs somebody in: never if they have another way."""
     return is_link_only_guest(user) and user.pk not in oidc.connected([user.pk])
 
 
 def add_first_owner(campaign: Campaign, user) -> None:
-    """The campaign was made by or for this user, who goes by the name of the account in it."""
+    """Add the user of a new campaign as its first owner, under the name of the account."""
     Membership.objects.create(
         campaign=campaign, user=user, role=Role.OWNER, alias=user.get_username()
     )
 
 
 def free_alias(campaign: Campaign, wanted: str) -> str:
-    """`wanted`, where it is taken the first free "wanted N", where it is empty a pseudonym."""
+    """Return `wanted`; if it is taken the first free "wanted N", if it is empty a pseudonym."""
     taken = set(campaign.memberships.values_list("alias", flat=True))
     if not wanted:
         return pseudonyms.free(taken)
@@ -74,9 +73,9 @@ def accept(
 ) -> Membership:
     """Make `user` (None: a new guest) a member by an invitation, counting its use.
 
-    ids: who they are to the site that sent them. Who is a member already stays what they are, and
-    no use is counted. Raise InvitationUsedUp and AlreadyHere. The campaign's row is locked, so
-    that two people who join at once get two names, and one identifier lets one person in.
+    ids: identifiers of the site that sent them. Existing members keep their role, and no use is
+    counted. Raise InvitationUsedUp and AlreadyHere. The campaign's row is locked, so that two
+    people who join at once get two names, and one identifier lets one person in.
     """
     campaign = lock_campaign(invitation.campaign_id)
     if user is not None:
@@ -100,8 +99,8 @@ def accept(
 
 
 def has_other_owner(membership: Membership) -> bool:
-    """Return whether the campaign keeps an owner who is not one by a project, and so may stop to
-    be."""
+    """Return whether the campaign has another owner who is not one only by a project, so that this
+    one may stop being an owner."""
     owners = Membership.objects.current().filter(campaign=membership.campaign_id, role=Role.OWNER)
     return owners.filter(by_project=None).exclude(pk=membership.pk).exists()
 
@@ -111,10 +110,10 @@ LAST_OWNER = "A campaign needs an owner; make somebody else its owner first."
 
 @transaction.atomic
 def add_member(campaign: Campaign, user, role: str, alias: str = "") -> Membership:
-    """Give an account a part in a campaign; whoever has one keeps it, with the new role, and who
-    was removed is taken back.
+    """Give an account a role in a campaign. Existing members get the new role; removed ones are
+    taken back.
 
-    Raises ValueError when that would leave the campaign without an owner.
+    Raise ValueError if that would leave the campaign without an owner.
     """
     campaign = lock_campaign(campaign.pk)
     membership = campaign.memberships.select_for_update(of=("self",)).filter(user=user).first()
@@ -130,8 +129,8 @@ def add_member(campaign: Campaign, user, role: str, alias: str = "") -> Membersh
 
 @transaction.atomic
 def remove(membership: Membership) -> None:
-    """Take somebody out of a campaign: no access from now on, what they judged stays, and what they
-    did not judge goes back to the others. Raise ValueError for the last owner."""
+    """Remove a member: no access from now on; their judgments stay, and their unjudged items return
+    to the others. Raise ValueError for the last owner."""
     lock_campaign(membership.campaign_id)
     membership = Membership.objects.select_for_update(of=("self",)).get(pk=membership.pk)
     if membership.role == Role.OWNER and not has_other_owner(membership):
@@ -144,8 +143,8 @@ def remove(membership: Membership) -> None:
 
 @transaction.atomic
 def take_back(membership: Membership) -> Membership:
-    """Undo a removal; what nobody has taken since is theirs again, unless they are
-    left out."""
+    """Undo a removal. Items that nobody has taken since are theirs again, unless they are left
+    out."""
     lock_campaign(membership.campaign_id)
     membership = Membership.objects.select_for_update(of=("self",)).get(pk=membership.pk)
     if membership.removed_at is not None:
@@ -157,12 +156,12 @@ def take_back(membership: Membership) -> Membership:
 
 
 class OpensMore(Exception):
-    """A link opens an account, and this one has a part in campaigns of other people."""
+    """The link opens an account that also has a part in campaigns of other people."""
 
 
 @transaction.atomic
 def revoke_link(membership: Membership) -> None:
-    """From now on the link opens nothing, and every session of its guest is over."""
+    """Revoke a link: it opens nothing from now on, and every session of its guest ends."""
     membership = Membership.objects.select_for_update(of=("self",)).get(pk=membership.pk)
     membership.link_revoked_at = timezone.now()
     membership.save(update_fields=["link_revoked_at"])
@@ -171,10 +170,10 @@ def revoke_link(membership: Membership) -> None:
 
 @transaction.atomic
 def renew_link(membership: Membership, by) -> Membership:
-    """Return another link in place of the old one, which opens nothing from now on.
+    """Replace a link, which opens nothing from now on, and return the membership with the new one.
 
-    The owner `by` passes it on; when it is used it is exchanged for one that only its guest sees.
-    Raises OpensMore where the new link would show an owner other people's campaigns.
+    The owner `by` passes it on; when it is used it is replaced by one that only its guest sees.
+    Raise OpensMore if the new link would show an owner other people's campaigns.
     """
     membership = Membership.objects.select_for_update(of=("self",)).get(pk=membership.pk)
     owned = Membership.objects.current().filter(user=by, role=Role.OWNER).values("campaign")
@@ -190,8 +189,8 @@ def renew_link(membership: Membership, by) -> Membership:
 
 
 def end_sessions(guest) -> None:
-    """Sessions hold a hash of the password that there was; another one, as unusable, ends them.
-    Tokens of the guest's programs end with them."""
+    """End a guest's sessions and API tokens. Sessions hold a hash of the password, so another
+    unusable password ends them."""
     guest.set_unusable_password()
     guest.save(update_fields=["password"])
     guest.api_tokens.all().delete()
@@ -199,8 +198,8 @@ def end_sessions(guest) -> None:
 
 @transaction.atomic
 def use_link(token: str) -> Membership | None:
-    """Note that a link is used; None if it is not, or no longer, to be used. What comes back has
-    another token where an owner has seen this one."""
+    """Note that a link is used and return its membership, with a new token if an owner has seen
+    this one; None if the link is not, or no longer, valid."""
     found = Membership.objects.current().filter(token=token, link_revoked_at=None)
     membership = found.select_related("campaign", "user").select_for_update(of=("self",)).first()
     if membership is None:
@@ -214,12 +213,12 @@ def use_link(token: str) -> Membership | None:
 
 @transaction.atomic
 def erase_person(user, *, by: str, reason: str) -> Erasure:
-    """Erase an annotator's name and data, and give what they did not judge to others; what they
-    judged stays. Raise NotAnAnnotator."""
+    """Erase an annotator's name and data and return their unjudged items to others; their judgments
+    stay. Raise NotAnAnnotator."""
     require_annotator(user)
     lock_campaigns_of(user)
     # Removed first: that locks membership, items and tasks in the order of claims and answers,
-    # which `erase` then finds done with.
+    # before `erase` needs them.
     parts = Membership.objects.current().filter(user=user.pk).select_related("campaign")
     for membership in parts.order_by("campaign"):
         remove(membership)
@@ -227,8 +226,8 @@ def erase_person(user, *, by: str, reason: str) -> Erasure:
 
 
 def why_not_erased(membership: Membership, by) -> str:
-    """Return why the owner `by` may not erase a member, in words; empty if they may: a guest who
-    takes part in nobody else's campaigns."""
+    """Explain why the owner `by` may not erase a member. Empty if they may: for a guest who takes
+    part in nobody else's campaigns."""
     try:
         require_annotator(membership.user)
     except NotAnAnnotator as problem:

@@ -1,4 +1,4 @@
-"""Who takes part in a campaign: members, roles, invitations, personal links, shared devices."""
+"""The people of a campaign: members, roles, invitations, personal links, shared devices."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -24,7 +24,7 @@ MEMBERS_ON_A_PAGE = 50
 def people_page(request, campaign, *, invitation_form=None, member_form=None, status=200):
     may_manage = access.may_manage(request.user, campaign)
     tasks = campaign.tasks.filter(annotator=OuterRef("user"), last_judged_at__isnull=False)
-    last = tasks.order_by("-last_judged_at").values("last_judged_at")[:1]  # of those on the page
+    last = tasks.order_by("-last_judged_at").values("last_judged_at")[:1]  # of members on the page
     members = campaign.memberships.select_related("user").order_by("role", "alias")
     members = members.annotate(last_judged=Subquery(last))
     page = Paginator(members.current(), MEMBERS_ON_A_PAGE).get_page(request.GET.get("page"))
@@ -108,7 +108,8 @@ def managed_member(request, campaign_id, membership_id):
 @login_required
 @require_POST
 def member_remove(request, campaign_id, membership_id):
-    """Whoever removes themselves is led to their start page: this campaign is closed to them."""
+    """Remove a member. Those who remove themselves are redirected to their start page, since this
+    campaign is closed to them."""
     membership = managed_member(request, campaign_id, membership_id)
     try:
         with acting(request):
@@ -159,7 +160,7 @@ def link_revoke(request, campaign_id, membership_id):
 @login_required
 @require_POST
 def link_renew(request, campaign_id, membership_id):
-    """Shows the new link, this once."""
+    """Show the new link, only this once."""
     membership = linked_member(request, campaign_id, membership_id)
     try:
         with acting(request):

@@ -1,5 +1,5 @@
-"""Messages to annotators: from a manager, or before the deadline. They are read on the next page of
-whoever gets them, and mailed where an address is known."""
+"""Messages to annotators: from a manager, or before the deadline. They are shown on the recipient's
+next page, and mailed if an address is known."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from django.utils import timezone
 
 from judgments.models import Campaign, Delivery, MailState, Membership, Message, Role
 
-# Annotates memberships, as `states.DECIDED` does.
+# Annotation of memberships, like `states.DECIDED`.
 HAS_MESSAGE = Exists(Delivery.objects.filter(membership=OuterRef("pk"), read_at=None))
 
 
 def annotators_of(campaign: Campaign) -> QuerySet[Membership]:
-    """Return the memberships to which one can write."""
+    """Return the memberships that can be sent messages."""
     return campaign.memberships.current().filter(role=Role.ANNOTATOR).order_by("alias")
 
 
@@ -53,25 +53,24 @@ def send(
 
 
 def address_of(membership: Membership) -> str:
-    """Return the mail address of a person, of the account or of a link for them alone, or ""."""
+    """Return the mail address of a person's account or personal invitation, or ""."""
     link = membership.invitation
     return membership.user.email or (link.email if link and link.max_uses == 1 else "")
 
 
 def unread(**of) -> QuerySet[Delivery]:
-    """Return the messages that somebody has not read, the oldest first."""
+    """Return the unread messages, oldest first."""
     return Delivery.objects.filter(read_at=None, **of).select_related("message__campaign")
 
 
 def unread_of(membership: Membership) -> Iterable[Delivery]:
-    """Return the same of a member; no statement where it is known that there are none."""
+    """Return a member's unread messages; no statement if it is known that there are none."""
     has_any = vars(membership).get("has_message", True)
     return unread(membership=membership) if has_any else ()
 
 
 def mark_read(membership: Membership, message: int) -> None:
-    """Note that a member has read a message; one that is not theirs is not told from one that is
-    read already."""
+    """Mark a message as read. A message of somebody else is treated like one already read."""
     unread(membership=membership, message=message).update(read_at=timezone.now())
 
 

@@ -1,4 +1,4 @@
-"""Mail messages in the background."""
+"""Mailing of messages in the background."""
 
 from django_tasks import task
 
@@ -8,7 +8,7 @@ from judgments.people.messages.messages import mail_of, waiting_mails
 
 @task(priority=10)
 def mail_message(message_id: int) -> int:
-    """Mail a message to those who wait for it; how many mails were sent."""
+    """Mail a message to its pending recipients and return how many mails were sent."""
     waiting = waiting_mails(message_id)
     n_sent = mail.send_waiting(waiting, mail_of)
     if later := mail.next_try(waiting):

@@ -1,4 +1,4 @@
-"""Messages: managers write and see who has read them; annotators read and put them away."""
+"""Messages: managers write them and see who has read them; annotators read and dismiss them."""
 
 from django import forms
 from django.conf import settings
@@ -23,7 +23,7 @@ SHOWN = 50
 
 
 class ReadForm(forms.Form):
-    """stays: an answer is on the page, which no other may replace."""
+    """Marks a message as read. stays: the page holds an answer and must not be replaced."""
 
     message = forms.IntegerField(min_value=1, max_value=2**63 - 1)
     stays = forms.BooleanField(required=False)
@@ -70,7 +70,7 @@ def campaign_messages(request, campaign_id):
 @login_required
 @require_http_methods(["GET", "POST"])
 def judge_messages(request, campaign_id):
-    """GET: what the annotator has not read, for the judging screen. POST: one was read."""
+    """GET: show the annotator's unread messages on the judging screen. POST: mark one as read."""
     membership = access.annotator(request.user, campaign_id)
     if request.method == "GET":
         context = {"unread": unread_of(membership), "stays": True}

@@ -1,6 +1,6 @@
-"""What the site stores about a person, as they may read it and take it with them.
+"""Data that the site stores about a person, as they may read and download it.
 
-Annotators stay blind: outputs are told by their places on the screen, and no row is told by a
+Annotators stay blind: outputs are identified by their places on the screen, and no row shows a
 number of the database.
 """
 
@@ -27,7 +27,8 @@ from judgments.people.accounts import oidc
 from judgments.people.reading.forms import ReadingForm, WidthsForm
 
 SCHEMA = "mteval my data"
-# Of each kind of observation: what the person said, and which columns name outputs.
+# For each kind of observation: the fields with the person's answers, and the columns that name
+# outputs.
 SAID = {
     "ratings": (("dimension", "value"), ("output",)),
     "preferences": (("value", "strength"), ("output_a", "output_b")),
@@ -40,7 +41,7 @@ SAID = {
 
 
 def stored_about(user) -> dict[str, Any]:
-    """Return everything, as JSON knows it but for moments in time."""
+    """Return all stored data, as JSON types except for datetimes."""
     return {
         "schema": SCHEMA,
         "account": {
@@ -76,7 +77,7 @@ def rows_of(rows, names: tuple[str, ...]) -> list[dict[str, Any]]:
 
 
 def part(membership: Membership) -> dict[str, Any]:
-    """Return what a campaign holds of a member, but for the judgments."""
+    """Return the data of a member in a campaign, without the judgments."""
     campaign, user, invited = membership.campaign, membership.user_id, membership.invitation
     return {
         "campaign": campaign.name,
@@ -123,7 +124,7 @@ def part(membership: Membership) -> dict[str, Any]:
 
 
 def judgments_of(user) -> list[dict[str, Any]]:
-    """Return all revisions, in their order, with what they said."""
+    """Return all revisions in their order, with their observations."""
     heads = Judgment.objects.filter(annotator=user).order_by("pk")
     columns = ("pk", "item_id", "campaign__name", "revision", "started_at", "submitted_at")
     rows = list(heads.values_list(*columns, "active_ms", "guideline_version"))
@@ -148,7 +149,7 @@ def said_of(
     items: dict[int, int],
     places: dict[tuple[int, int], int],
 ):
-    """Yield (judgment, what was said) of a kind of observation, without the copies of identical
+    """Yield (judgment, answer) of a kind of observation, without the copies of identical
     outputs."""
     names, outputs = SAID[kind]
     rows = model._default_manager.filter(judgment__annotator=user).order_by("pk")

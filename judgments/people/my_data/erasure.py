@@ -1,7 +1,8 @@
-"""Erasing a person's data: the one way in which judgments leave the database, and it is recorded.
+"""Erasure of a person's data: the only way in which judgments leave the database, and it is
+recorded.
 
-What is erased leaves a line in a log that nobody can change, and for each judgment the hash of what
-it said, so that the chains of the others still hold and show it as erased, not as missing.
+Erased judgments leave an entry in a log that nobody can change, each with its hash, so that the
+chains of the others still hold and show it as erased, not as missing.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ from judgments.people.accounts import oidc
 from judgments.people.workload.work import lock_items
 from mteval_site.erased_files import forget_erased
 
-# Of a membership.
+# Fields of a membership.
 PERSONAL = ("alias", "token", "external_ids", "about", "consent_version", "invitation")
 
 
@@ -56,15 +57,15 @@ class NotAnAnnotator(ValueError):
 
 @transaction.atomic
 def erase(user: Any, *, by: str, reason: str, judgments: bool) -> Erasure:
-    """Erase the name, the account, the remarks and all else of an annotator; with `judgments`
-    also whatever they judged, after which others can take their seats.
+    """Erase the name, the account, the remarks and all other data of an annotator; with `judgments`
+    also their judgments, after which others can take their seats.
 
-    The number of the account stays, without which judgments would belong to nobody. Raises
-    NotAnAnnotator for accounts with other roles.
+    The account's number stays, since judgments need an owner. Raise NotAnAnnotator for accounts
+    with other roles.
     """
     campaigns = lock_campaigns_of(user)
-    Download.objects.with_judgments_of(campaigns).delete()  # they have names of annotators
-    tasks = _locked_tasks(user)  # before the account, as by who closes a personal link
+    Download.objects.with_judgments_of(campaigns).delete()  # they contain names of annotators
+    tasks = _locked_tasks(user)  # before the account, as closing a personal link does
     user = get_user_model().objects.select_for_update(of=("self",), no_key=True).get(pk=user.pk)
     require_annotator(user)
     ids = list(Judgment.objects.filter(annotator=user).order_by("pk").values_list("pk", flat=True))
@@ -90,8 +91,8 @@ def erase(user: Any, *, by: str, reason: str, judgments: bool) -> Erasure:
 def _erase_judgments(
     user: Any, by: str, reason: str, others: dict[str, int], stored: list[JudgmentContent]
 ) -> Erasure:
-    """List an erasure and delete these judgments, with what hangs on them: by a function of the
-    database, as the role that serves may do neither (migration 0044)."""
+    """List an erasure and delete these judgments with everything that depends on them: by a
+    function of the database, as the role that serves may do neither (migration 0044)."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT judgments_erase(%s, %s, %s, %s, %s::bigint[], %s::bytea[])",
@@ -105,7 +106,7 @@ def _erase_judgments(
 
 
 def lock_campaigns_of(user: Any) -> list[int]:
-    """Lock the campaigns of an annotator, before all else, as whoever records an act does, and
+    """Lock the campaigns of an annotator, before all else, like code that records an act, and
     return their numbers."""
     own = Membership.objects.filter(user=user).values("campaign")
     campaigns = Campaign.objects.filter(pk__in=own).order_by("pk")
@@ -115,7 +116,7 @@ def lock_campaigns_of(user: Any) -> list[int]:
 
 def _locked_tasks(user: Any) -> QuerySet[Task]:
     """Return an annotator's tasks, locked after memberships and items, in the order of claims and
-    answers; an answer on its way is waited for."""
+    answers; wait for an answer that is being stored."""
     parts = Membership.objects.filter(user=user).order_by("pk")
     list(parts.select_for_update(of=("self",)).values_list("pk"))
     tasks = Task.objects.filter(annotator=user).order_by("pk")
@@ -137,7 +138,7 @@ def require_annotator(user: Any) -> None:
 
 
 def _free_seats(tasks) -> None:
-    """Take the person out of tasks without a judgment: others may claim them."""
+    """Remove the person from tasks without judgments, so that others may claim them."""
     judged = Judgment.objects.filter(item=OuterRef("pk"))
     items = Item.objects.filter(~Exists(judged), task__in=tasks.values("pk"))
     items.update(is_judged=False, is_skipped=False)
@@ -153,13 +154,13 @@ def _free_seats(tasks) -> None:
 
 
 def _erase_person(user: Any, erasure: Erasure) -> None:
-    """Name, account, links, remarks, settings, devices, messages, tokens; who they are to other
-    sites, what they said of themselves, whom they were invited as. That somebody consented stays,
-    not who."""
+    """Erase name, account, links, remarks, settings, devices, messages, tokens, identifiers at
+    other sites, answers about themselves, and the names used in invitations. That somebody
+    consented stays, not who."""
     nobody = f"erased-{erasure.pk}"
     user.username, user.first_name, user.last_name, user.email = nobody, "", "", ""
     user.is_active, user.last_login = False, None
-    user.set_unusable_password()  # which also ends what the person is signed in to
+    user.set_unusable_password()  # which also ends the person's sessions
     user.save()
     Invitation.objects.filter(brought__user=user, max_uses=1).update(
         name="", email="", alias="", mail_problem=""
@@ -181,9 +182,9 @@ def _erase_person(user: Any, erasure: Erasure) -> None:
     Delivery.objects.filter(membership__user=user).delete()
     Payment.objects.filter(membership__user=user).update(
         reason="", prolific=""
-    )  # the sums are accounts
+    )  # the sums are needed for accounting
     ApiToken.objects.filter(user=user).delete()
     oidc.disconnect(user)
     of_user = ContentType.objects.get_for_model(get_user_model())
     LogEntry.objects.filter(content_type=of_user, object_id=str(user.pk)).update(object_repr=nobody)
-    transaction.on_commit(forget_erased)  # files with the names of annotators
+    transaction.on_commit(forget_erased)  # files that contain names of annotators

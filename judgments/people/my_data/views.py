@@ -1,4 +1,4 @@
-"""What is stored about whoever is signed in: to read, to take away, to have erased."""
+"""Data stored about the signed-in person: to read, to download, to have erased."""
 
 from django import forms
 from django.contrib import messages
@@ -68,7 +68,7 @@ def my_data_file(request):
 @login_required
 @require_POST
 def my_data_erase(request):
-    """Erases an annotator at their own wish, which signs them out."""
+    """Erase an annotator at their own request, which signs them out."""
     form = EraseForm(request.POST)
     if form.is_valid():
         by = f"account {request.user.pk}"
@@ -94,7 +94,7 @@ class MemberEraseForm(forms.Form):
 @login_required
 @require_http_methods(["GET", "POST"])
 def member_erase(request, campaign_id, membership_id):
-    """Erases a guest at their wish; the owner does what the guest could do."""
+    """Erase a guest at their request; the owner does what the guest could do."""
     membership = managed_member(request, campaign_id, membership_id)
     form = MemberEraseForm(request.POST if request.method == "POST" else None)
     problem = people.why_not_erased(membership, request.user)

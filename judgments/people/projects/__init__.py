@@ -1,1 +1,1 @@
-"""Who takes part in a project, and what that opens in its campaigns."""
+"""The people of a project, and what their parts open in its campaigns."""

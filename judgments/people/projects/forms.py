@@ -1,4 +1,4 @@
-"""Forms with which people are brought into a project."""
+"""Forms that add people to a project."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def days_field(initial: int) -> forms.IntegerField:
 
 
 class ColleagueForm(forms.Form):
-    """A link for somebody who manages, watches or reads."""
+    """A link for a person who manages, watches or reads."""
 
     role = forms.ChoiceField(
         choices=[
@@ -67,7 +67,8 @@ class ColleagueForm(forms.Form):
 
 
 class ProjectLinksForm(SheetForm):
-    """Links for annotators: for the people of a list, or so many, for all pairs or each."""
+    """Links for annotators: for the people of a list, or a number of links, for all pairs or
+    each."""
 
     note: Any = None
     expires_at: Any = None
@@ -95,7 +96,7 @@ class ProjectLinksForm(SheetForm):
 
     @property
     def people(self) -> list[tuple[Guest, list[str]]]:
-        """Each person of a valid form, and the pairs that they may work in."""
+        """The people of a valid form, each with the pairs that they may work in."""
         chosen = self.cleaned_data["pairs"]
         if self.cleaned_data["for_each"] and not self.cleaned_data["guests_file"]:
             each = chosen or self.known_pairs

@@ -1,4 +1,4 @@
-"""Links that bring people into a project: each lets one person in, for the pairs that it names."""
+"""Links into a project: each lets one person in, for the pairs that it names."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def make_links(
     by,
     expires_at: datetime | None,
 ) -> list[ProjectLink]:
-    """Return one link for each person and the pairs that they may work in, in one statement."""
+    """Make a link for each person and their pairs, in one statement."""
     return ProjectLink.objects.bulk_create(
         ProjectLink(
             project=project,
@@ -50,8 +50,8 @@ def make_links(
 
 @transaction.atomic
 def accept(link: ProjectLink, user, alias: str = "") -> tuple[ProjectMember, Shared]:
-    """Give `user` (None: a new guest) the part that a link is for. Who has a part keeps it, and the
-    link stays unused. Raise LinkUsedUp, NotBlind."""
+    """Give `user` (None: a new guest) the part of a link. Users who already have a part keep it,
+    and the link stays unused. Raise LinkUsedUp, NotBlind."""
     project = lock_project(link.project_id)
     if user is not None and (found := project.people.filter(user=user).first()):
         return found, Shared([], [])
@@ -70,7 +70,7 @@ def accept(link: ProjectLink, user, alias: str = "") -> tuple[ProjectMember, Sha
 
 
 def free_name(project: Project, wanted: str = "") -> str:
-    """`wanted`, where nobody in the project and its campaigns has it; else a pseudonym."""
+    """Return `wanted` if nobody in the project and its campaigns has it, otherwise a pseudonym."""
     people = project.people.values_list("alias", flat=True)
     members = Membership.objects.filter(campaign__projects=project).values_list("alias", flat=True)
     taken = {*people, *members}

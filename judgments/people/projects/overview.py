@@ -1,5 +1,5 @@
-"""How far campaigns are, what they took and what they cost: for lists of many. The same figures as
-those of each campaign's Watch and pay, in six statements, however many campaigns there are."""
+"""Progress, time and cost of many campaigns, for lists. The same figures as on each campaign's
+Watch and pay pages, in six statements for any number of campaigns."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from judgments.people.states import HELD, LEFT_OUT, REPLACED, names_of
 
 @dataclass
 class CampaignWork:
-    """Of items: n_planned, n_judged, and as `judgments.people.workload.valid` has them n_wanted,
-    n_counting and n_missing. n_annotators have judged something; n_held and n_out (left out or
-    replaced) are people. hours: of active time; pay: by currency, of everybody, as each campaign's
-    page has it."""
+    """Numbers of items: n_planned, n_judged, and as in `judgments.people.workload.valid` n_wanted,
+    n_counting and n_missing. Numbers of people: n_annotators have judged something; n_held; n_out
+    are left out or replaced. hours: of active time; pay: by currency, of everybody, as on each
+    campaign's page."""
 
     n_planned: int = 0
     n_judged: int = 0
@@ -41,12 +41,12 @@ class CampaignWork:
 
     @property
     def share(self) -> float:
-        """What counts, of what is wanted; NaN where nothing is."""
+        """Share of wanted judgments that count; NaN if none are wanted."""
         return self.n_counting / self.n_wanted if self.n_wanted else float("nan")
 
 
 def overviews(campaigns: Sequence[Campaign]) -> list[CampaignWork]:
-    """Return one of each campaign, in their order."""
+    """Return one overview per campaign, in their order."""
     names, gone = names_of(campaigns), items_gone(campaigns)
     rates = {campaign.pk: staffing_of(campaign).pay for campaign in campaigns}
     found = {campaign.pk: CampaignWork() for campaign in campaigns}
@@ -57,7 +57,7 @@ def overviews(campaigns: Sequence[Campaign]) -> list[CampaignWork]:
         of.n_planned += row["planned"]
         of.n_judged += row["of_plan"]
         of.n_wanted += row["planned"] - n_left_gone - n_gone
-        if name == REPLACED:  # what they judged was planned again; what is gone of it, too
+        if name == REPLACED:  # was planned again, with items that are left out since
             of.n_wanted -= row["of_plan"] - n_gone
         elif name == LEFT_OUT:
             of.n_missing += row["of_plan"] - n_gone
@@ -74,9 +74,8 @@ def overviews(campaigns: Sequence[Campaign]) -> list[CampaignWork]:
 
 
 def person_rows(campaigns: Iterable[Campaign]) -> Iterable[Any]:
-    """Return sums over the tasks of each annotator in each campaign; of nobody over those that
-    wait. What is planned, and judged of it, is without adjudications, which are paid as all
-    work."""
+    """Return sums over the tasks of each annotator in each campaign; without an annotator, over
+    unclaimed tasks. Planned and judged items exclude adjudications, which are paid as all work."""
     tasks = Task.objects.filter(campaign__in=campaigns).order_by()
     is_planned = Q(is_adjudication=False)
     return tasks.values("campaign", "annotator").annotate(
@@ -89,8 +88,8 @@ def person_rows(campaigns: Iterable[Campaign]) -> Iterable[Any]:
 
 
 def items_gone(campaigns: Iterable[Campaign]) -> dict[tuple[int, int | None, bool], int]:
-    """Return how many items show only what is left out of the results, by campaign, annotator and
-    whether they are judged. In one statement where nothing is left out, and two else."""
+    """Return the number of items that show only outputs left out of the results, by campaign,
+    annotator and whether they are judged. One statement if nothing is left out, otherwise two."""
     of = RemovedItem.objects.filter(campaign__in=campaigns)
     out = RemovedItem.objects.filter(pk__in=of.latest_of_each().values("pk"), removed=True)
     found: dict[tuple[int, int | None, bool], int] = defaultdict(int)

@@ -1,8 +1,8 @@
-"""A part in a project opens its campaigns: as memberships there, which go when the part goes.
+"""A part in a project opens its campaigns: as memberships there, which end with the part.
 
-Only campaigns that the one who gives the part runs are opened. Nobody becomes a reader of texts
-that they judge, or judges texts whose results they read: a campaign with such a test set is left
-out, whoever asks.
+Only campaigns run by the person who gives the part are opened. Nobody becomes a reader of texts
+that they judge, or judges texts whose results they read: a campaign with such texts is left out for
+everybody.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from judgments.models.locks import lock_project
 from judgments.people.access import MANAGES
 from judgments.people.members import members as campaign_members
 
-# What each role is in a campaign; a watcher is nothing there.
+# Role in a campaign for each role in a project; a watcher has none.
 IN_CAMPAIGNS: dict[str, Role] = {
     ProjectRole.MANAGER: Role.OWNER,
     ProjectRole.READER: Role.RESEARCHER,
@@ -38,7 +38,7 @@ IN_CAMPAIGNS: dict[str, Role] = {
 
 
 class NotBlind(ValueError):
-    """Somebody who judges would see how others do, or the names of systems; or the other way."""
+    """Somebody who judges would see others' judgments or the names of systems, or the reverse."""
 
 
 JUDGES = "Who judges in this project is not also given a part that shows how others do."
@@ -47,8 +47,8 @@ READS_ALREADY = "You have a part in this project already, so you cannot also jud
 
 @dataclass(frozen=True)
 class Shared:
-    """What a part has opened, and the campaigns that stay closed to it because the person judges,
-    or reads, the same texts."""
+    """The campaigns that a part has opened, and those that stay closed to it because the person
+    judges, or reads, the same texts."""
 
     opened: list[Membership]
     closed: list[Campaign]
@@ -60,7 +60,7 @@ def pairs_of(campaigns: Iterable[Campaign]) -> list[str]:
 
 
 def run_by(user, project: Project):
-    """Return the campaigns of a project that the user runs and that are not archived."""
+    """Return the unarchived campaigns of a project that the user runs."""
     found = Campaign.objects.filter(projects=project, archived_at=None)
     if not user.is_superuser:
         own = Membership.objects.current().filter(user=user, role__in=MANAGES)
@@ -70,9 +70,9 @@ def run_by(user, project: Project):
 
 @transaction.atomic
 def give_part(project: Project, user, *, role: str, pairs: list[str], alias: str, by) -> Shared:
-    """Make somebody a member of a project who is none, and open its campaigns.
+    """Add a member to a project and open its campaigns to them.
 
-    Raises NotBlind for who judges and would watch, read or manage, or the other way.
+    Raise NotBlind for somebody who judges and would watch, read or manage, or the reverse.
     """
     project = lock_project(project.pk)
     joined = Membership.objects.current().filter(user=user, campaign__projects=project)
@@ -90,9 +90,9 @@ def give_part(project: Project, user, *, role: str, pairs: list[str], alias: str
 
 @transaction.atomic
 def share(project: Project, by, members: Collection[ProjectMember] | None = None) -> Shared:
-    """Open to the members (None: all) the campaigns that `by` runs, where they have no part yet.
-    The number of statements does not depend on how many campaigns or members there are, apart
-    from names that are taken."""
+    """Open to the members (None: all) the campaigns that `by` runs and in which they have no part
+    yet. The number of statements does not depend on the number of campaigns or members, except for
+    names that are taken."""
     lock_project(project.pk)
     people = [
         each
@@ -127,7 +127,8 @@ def share(project: Project, by, members: Collection[ProjectMember] | None = None
             if campaign.test_set_id in seen[member.user_id]:
                 closed.append(campaign)
             elif found and (found.removed_at is None or role == Role.ANNOTATOR):
-                # Who has a part keeps it, or more; an annotator who was removed stays so.
+                # Members keep their role if it allows as much or more; a removed annotator stays
+                # removed.
                 if role == Role.OWNER and found.role == Role.RESEARCHER:
                     if found.by_project_id is None:
                         found.role_before = found.role
@@ -151,9 +152,9 @@ def share(project: Project, by, members: Collection[ProjectMember] | None = None
 
 @transaction.atomic
 def withdraw(parts, campaigns: Iterable[int] | None = None) -> None:
-    """Close what parts in a project have opened (campaigns: only in those of these numbers).
-    Whoever judged stays in the results; what they have not judged goes to others. Who had a role of
-    their own before has it again."""
+    """Close the memberships that parts in a project have opened (campaigns: only in those with
+    these numbers). Annotators who have judged stay in the results; their unjudged items go to
+    others. People who had a separate role before get it back."""
     found = Membership.objects.current().filter(by_project__in=parts)
     if campaigns is not None:
         found = found.filter(campaign__in=campaigns)
@@ -165,9 +166,9 @@ def withdraw(parts, campaigns: Iterable[int] | None = None) -> None:
 
 @transaction.atomic
 def take_part_away(member: ProjectMember) -> None:
-    """Somebody is no member of a project any more, nor of its campaigns by it. Links that they made
-    and nobody has used are closed: what these open is theirs no more. What a part in another
-    project opens as well is open again."""
+    """Remove somebody from a project, and from its campaigns that the part opened. Unused links
+    that they made are closed, since they no longer have what these open. Campaigns that a part in
+    another project opens too are open again."""
     parts = member.user.parts_in_projects.exclude(pk=member.pk).select_related("project__owner")
     of_others = {each.project_id: each for each in parts}
     for pk in sorted({member.project_id, *of_others}):

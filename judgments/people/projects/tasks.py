@@ -1,4 +1,4 @@
-"""Mail the link of a co-manager, a watcher or a reader in the background."""
+"""Mailing of links of co-managers, watchers and readers in the background."""
 
 from urllib.parse import urljoin
 
@@ -18,7 +18,8 @@ closes on {until} (UTC):
 
 @task(priority=20)
 def mail_project_link(link_id: int, site: str) -> None:
-    """The queue holds no link: it is read here, and not mailed once it is closed or used."""
+    """Mail a link. The queue does not hold it: it is read here, and not mailed once it is closed or
+    used."""
     link = ProjectLink.objects.usable().filter(pk=link_id).first()
     if link is None or not link.email:
         return

@@ -1,4 +1,4 @@
-"""The people of a project: who they are, links that bring them, and the pages behind those."""
+"""The people of a project: who they are, links for new ones, and the pages behind those links."""
 
 from typing import Any
 
@@ -70,7 +70,7 @@ def project_people(request, project):
 @login_required
 @require_POST
 def project_invite(request, project):
-    """Return a link for one colleague, which is mailed where an address is given."""
+    """Make a link for one colleague, and mail it if an address is given."""
     found = access.managed_project(request.user, project)
     form = ColleagueForm(_pairs(request, found), request.POST, prefix="colleague")
     if form.is_valid() and form.cleaned_data["email"] and not settings.CAN_MAIL:
@@ -94,7 +94,7 @@ def project_invite(request, project):
 @login_required
 @require_POST
 def project_links(request, project):
-    """Return links for annotators, all in one act; the file has them."""
+    """Make links for annotators, all in one act; the file contains them."""
     found = access.managed_project(request.user, project)
     form = ProjectLinksForm(_pairs(request, found), *sent(request))
     if not form.is_valid():
@@ -135,7 +135,7 @@ def project_links_file(request, project):
 @login_required
 @require_POST
 def project_links_close(request, project, link_id=None):
-    """Return one link, or all of annotators that nobody has used."""
+    """Close one link, or all unused links of annotators."""
     found = access.managed_project(request.user, project)
     usable = found.links.usable()
     chosen = usable.filter(pk=link_id) if link_id else usable.filter(role=ProjectRole.ANNOTATOR)
@@ -162,7 +162,7 @@ def project_part_end(request, project, member_id):
     return redirect("project-people", found.slug)
 
 
-# ---- Coming in ---------------------------------------------------------------------------------
+# ---- Joining -----------------------------------------------------------------------------------
 
 
 def _closed(request, project, template="invitation_closed"):
@@ -173,7 +173,7 @@ def _closed(request, project, template="invitation_closed"):
 @never_cache
 @require_http_methods(["GET", "POST"])
 def project_join(request, token):
-    """Return the page behind a link. Opening it changes nothing; its button joins."""
+    """Show the page behind a link. Opening it changes nothing; its button joins."""
     link = get_object_or_404(
         ProjectLink.objects.select_related("project", "created_by"), token=token
     )
@@ -194,7 +194,7 @@ def _led_on(member: ProjectMember):
 
 
 def _annotator_joins(request, link, user):
-    """As by the link of a campaign, into all campaigns of the link's pairs."""
+    """Join all campaigns of the link's pairs, as by the link of a campaign."""
     campaigns = run_by(link.created_by, link.project).exclude(status="closed")
     campaigns = [c for c in campaigns if not link.pairs or c.test_set.pair in link.pairs]
     if not campaigns:
@@ -229,7 +229,7 @@ def _annotator_joins(request, link, user):
 
 
 def _signed_in(request, user, opened, member):
-    """Return a new guest is shown the link that brings them back to all of their work."""
+    """Sign in a new guest and show the link to all of their work; redirect others."""
     response = redirect("home")
     if user is None:
         login(request, member.user, backend=PASSWORDLESS)
@@ -242,7 +242,7 @@ def _signed_in(request, user, opened, member):
 
 
 def _colleague_joins(request, link, user):
-    """With the account that is signed in, or with a new one."""
+    """Join with the account that is signed in, or with a new one."""
     posted = request.POST if request.method == "POST" else None
     form: Any = None if user else BaseUserCreationForm(posted)
     problem = ""

@@ -1,4 +1,4 @@
-"""How a person likes the judging screen."""
+"""A person's settings of the judging screen."""
 
 from django import forms
 from django.conf import settings
@@ -96,7 +96,7 @@ class ReadingForm(forms.ModelForm):
 
 
 class ComparedTextsForm(forms.ModelForm):
-    """What the key of the judging screen changes."""
+    """The setting that the key of the judging screen changes."""
 
     class Meta:
         model = ReadingSettings
@@ -104,7 +104,7 @@ class ComparedTextsForm(forms.ModelForm):
 
 
 class WidthsForm(forms.ModelForm):
-    """What is dragged on the judging screen; empty: as the site has it."""
+    """Widths set by dragging on the judging screen; empty: the site's default."""
 
     class Meta:
         model = ReadingSettings

@@ -1,4 +1,4 @@
-"""Keys of one's own: which letter a command of the judging screen has for one person."""
+"""A person's own keys: the letter of each command of the judging screen."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from django import forms
 from django.utils.translation import gettext as _text
 from django.utils.translation import gettext_lazy as _
 
-# By their usual letters, which scripts know; a person's own are put there by judging/own-keys.js.
+# By their usual letters, which scripts know; judging/own-keys.js adds a person's own letters.
 COMMANDS = {
     "j": _("go to the next question"),
     "k": _("go to the question before"),
@@ -28,11 +28,11 @@ COMMANDS = {
     "l": _("play or pause the source"),
     "b": _("back 3 seconds"),
 }
-FIXED = "d"  # deletes an error also while letters choose a category
+FIXED = "d"  # deletes an error even while letters choose a category
 
 
 def pairs_of(own_keys: str) -> dict[str, str]:
-    """Return the own letters by the usual ones, from what is stored: "ju xq"."""
+    """Return the person's own letters by the usual ones, from the stored text: "ju xq"."""
     return {pair[0]: pair[1] for pair in own_keys.split()}
 
 
@@ -78,6 +78,6 @@ class OwnKeysForm(forms.Form):
 
     @property
     def own_keys(self) -> str:
-        """What is stored: only the letters that differ."""
+        """The stored text: only the letters that differ."""
         keys = {usual: self.cleaned_data[f"key_{usual}"] for usual in COMMANDS}
         return " ".join(usual + key for usual, key in keys.items() if key != usual)

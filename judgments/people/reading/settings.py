@@ -1,4 +1,4 @@
-"""How a person likes to read: their settings, and the language of the pages that annotators see."""
+"""Reading settings of a person, and the language of the pages that annotators see."""
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
@@ -10,7 +10,7 @@ YEAR = 365 * 24 * 60 * 60
 
 
 def reading_of(request: HttpRequest) -> ReadingSettings:
-    """Return the stored settings of whoever is signed in, or the defaults, not stored."""
+    """Return the stored settings of the signed-in person, or unstored defaults."""
     if not request.user.is_authenticated:
         return ReadingSettings()
     stored = ReadingSettings.objects.filter(user=request.user).first()
@@ -18,12 +18,14 @@ def reading_of(request: HttpRequest) -> ReadingSettings:
 
 
 def context(request: HttpRequest) -> dict[str, object]:
-    """Return for templates: `reading`, which asks the database only where a page uses it."""
+    """Return the context of templates: `reading`, which queries the database only if a page uses
+    it."""
     return {"reading": SimpleLazyObject(lambda: reading_of(request))}
 
 
 def remember_language(response: HttpResponse, language: str) -> HttpResponse:
-    """Keep the language in this browser, so that no request has to look it up; empty: forget it."""
+    """Store the language in this browser, so that no request has to look it up; empty: delete
+    it."""
     name = settings.LANGUAGE_COOKIE_NAME
     if language:
         response.set_cookie(name, language, max_age=YEAR, samesite="Lax", secure=settings.HTTPS)
@@ -33,7 +35,7 @@ def remember_language(response: HttpResponse, language: str) -> HttpResponse:
 
 
 def greet(response: HttpResponse, user) -> HttpResponse:
-    """After a sign-in, perhaps on another device: the language that the person has chosen."""
+    """Set the person's language after a sign-in, perhaps on another device."""
     found = ReadingSettings.objects.filter(user=user).first()
     if found and found.language:
         remember_language(response, found.language)

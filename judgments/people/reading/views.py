@@ -18,7 +18,7 @@ from judgments.people.reading.settings import reading_of, remember_language
 @login_required
 @require_http_methods(["GET", "POST"])
 def reading_settings(request):
-    """They hold on all devices; afterwards one goes back to where one was."""
+    """Edit settings, which hold on all devices, and then return to the previous page."""
     following = way_back(request)
     data = request.POST if request.method == "POST" else None
     form = ReadingForm(data, instance=reading_of(request))
@@ -34,7 +34,7 @@ def reading_settings(request):
 @login_required
 @require_http_methods(["GET", "POST"])
 def own_keys(request):
-    """Return the letters of the judging screen, for oneself."""
+    """Edit the person's own letters of the judging screen."""
     following = way_back(request)
     stored = reading_of(request)
     data = request.POST if request.method == "POST" and "reset" not in request.POST else None
@@ -49,10 +49,10 @@ def own_keys(request):
 
 
 def way_back(request) -> str:
-    """Where one came from, if that is a path of this site; else home."""
+    """Return the previous page if it is a path of this site, otherwise home."""
     following = request.POST.get("next") or request.GET.get("next") or ""
     host = {request.get_host()}
-    # Of paths alone: `redirect` would take a word for the name of an address.
+    # Only paths: `redirect` would take a word for the name of an address.
     is_path = following.startswith("/")
     if not is_path or not url_has_allowed_host_and_scheme(following, host, request.is_secure()):
         return resolve_url("home")
@@ -63,7 +63,7 @@ def way_back(request) -> str:
 @login_required
 @require_POST
 def compared_texts(request):
-    """Return the key of the judging screen: table or list, from now on and on all devices."""
+    """Store whether the judging screen compares texts in a table or a list, on all devices."""
     return saved(request, ComparedTextsForm(request.POST, instance=reading_of(request)))
 
 
@@ -71,13 +71,13 @@ def compared_texts(request):
 @login_required
 @require_POST
 def column_widths(request):
-    """Return how wide the source was dragged on the judging screen, for all devices."""
+    """Store the width to which the source was dragged on the judging screen, for all devices."""
     return saved(request, WidthsForm(request.POST, instance=reading_of(request)))
 
 
 def saved(request, form: ModelForm) -> HttpResponse:
-    """Save what a script of the judging screen sends, and say that it is done or cannot be. Nothing
-    else of the settings is written, since two scripts may send at once."""
+    """Save the setting that a script of the judging screen sends; respond with success or an error.
+    Other settings are not written, since two scripts may send at once."""
     if not form.is_valid():
         return HttpResponse(status=422)
     sent = {name: value for name, value in form.cleaned_data.items() if name in form.data}

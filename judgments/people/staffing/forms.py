@@ -1,4 +1,4 @@
-"""Forms around the work: what annotators are asked before it, and what managers settle for that."""
+"""Forms around the work: questions for annotators before it, and what managers set for that."""
 
 from __future__ import annotations
 
@@ -33,20 +33,20 @@ LARGEST_ANSWER = 1e9
 
 
 class QuestionnaireForm(forms.Form):
-    """A campaign's questions about the person; the fields have their names with "about-" before."""
+    """A campaign's questions about the person; field names are prefixed with "about-"."""
 
     def __init__(self, questions: tuple[PersonQuestion, ...], language: str, *args, **kwargs):
         super().__init__(*args, **kwargs)
         self.questions = questions
         for question in questions:
             field = field_of(question)
-            # The manager's words, which may run the other way than the page's.
+            # The manager's text, which may run in the other direction than the page.
             field.label = format_html("<bdi>{}</bdi>", question.label(language))
             field.required = question.required
             self.fields[f"about-{question.name}"] = field
 
     def answers(self) -> dict[str, Any]:
-        """By the names of the questions; without those that were left empty."""
+        """Return the answers by the names of the questions, without empty ones."""
         found = {q.name: self.cleaned_data[f"about-{q.name}"] for q in self.questions}
         return {name: value for name, value in found.items() if value not in ("", None)}
 
@@ -65,7 +65,8 @@ def field_of(question: PersonQuestion) -> forms.Field:
 
 
 class StaffingPartForm(forms.Form):
-    """A form of some parts of `judgments.people.staffing.settings`; `part()` is what it says."""
+    """A form for some parts of `judgments.people.staffing.settings`; `part()` returns its
+    values."""
 
     def part(self) -> dict[str, Any]:
         raise NotImplementedError
@@ -129,7 +130,7 @@ class ConsentForm(StaffingPartForm):
 
 
 class CompletionForm(StaffingPartForm):
-    """How much one person may do, what ends it, and the names people have."""
+    """How much one person may do, what they get at the end, and how people are named."""
 
     batches = forms.IntegerField(
         min_value=1,
@@ -221,7 +222,7 @@ def warning_field(label: str) -> forms.IntegerField:
 
 
 class DatesForm(StaffingPartForm):
-    """When people can judge."""
+    """Dates between which people can judge."""
 
     start = moment_field("Start", "Empty: as soon as you open the campaign.")
     deadline = moment_field("Deadline", "Empty: until you close the campaign.")
@@ -250,7 +251,7 @@ class MoreTimeForm(forms.Form):
 
 
 class PayForm(StaffingPartForm):
-    """What is paid, and the hourly wage that was promised."""
+    """The pay, and the promised hourly wage."""
 
     amount = forms.CharField(
         required=False, max_length=20, label="Amount", help_text="Such as 12.50. Empty: no pay."
@@ -274,7 +275,7 @@ class PayForm(StaffingPartForm):
         if self.settled:
             for name, field in self.fields.items():
                 field.initial = getattr(self.settled, name)
-        elif planned is not None:  # so that it is entered once
+        elif planned is not None:  # so that it is entered only once
             currency = campaign.plan.get("currency", "EUR")
             self.initial.update(amount=f"{planned:g}", currency=currency, per="hour")
             words = f" The plan reckons with {planned:g} {currency} an hour."
@@ -292,7 +293,7 @@ class PayForm(StaffingPartForm):
 
 
 class PaymentForm(forms.Form):
-    """Which annotators of a campaign somebody approves for or has paid."""
+    """The annotators of a campaign to approve or mark as paid."""
 
     act = forms.ChoiceField(choices=[("approve", "Approve"), ("paid", "Paid")])
     people = forms.ModelMultipleChoiceField(

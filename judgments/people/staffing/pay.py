@@ -1,4 +1,4 @@
-"""What annotators earn: the one place that computes it, for the page and the file.
+"""Earnings of annotators: the only place that computes them, for the page and the file.
 
 Active time is what the site measured (judgments.people.workload.progress); a break of more than a
 minute does not count, so a real hour of work is longer than an hour of active time, and the true
@@ -28,9 +28,9 @@ NOTHING = dict.fromkeys(("work", "bonus", "approved", "paid"), Decimal(0))
 @dataclass(frozen=True)
 class Earned:
     """hours: of active time. amount: in the campaign's currency, rounded to a hundredth; wage:
-    amount per hour, None without any time. Both are None where nothing is paid. member: the number
-    of the membership; due: what was earned and is not approved; approved: and not paid yet; bonus:
-    of these two, what is beside the work."""
+    amount per hour, None without any time. Both are None if there is no pay. member: the number of
+    the membership; due: earned and not approved; approved: and not paid yet; bonus: part of these
+    two that is paid in addition to the work."""
 
     member: int
     alias: str
@@ -47,7 +47,8 @@ class Earned:
 
 @dataclass(frozen=True)
 class Pay:
-    """Of all annotators who have judged something. median_wage: over those who have a wage."""
+    """Earnings of all annotators who have judged something. median_wage: over those who have a
+    wage."""
 
     rate: Rate | None
     people: list[Earned]
@@ -81,7 +82,7 @@ def pay_of(campaign: Campaign) -> Pay:
 
 
 def earned_so_far(membership: Membership, work: Work) -> Earned | None:
-    """Return what one annotator has earned, as `pay_of` reckons it; None where nothing is paid."""
+    """Return what one annotator has earned, as `pay_of` computes it; None if there is no pay."""
     rate = staffing_of(membership.campaign).pay
     if rate is None:
         return None
@@ -101,7 +102,7 @@ def total_of(**which: object) -> Coalesce:
 
 
 def sums_of(**whose: object) -> dict[int, dict[str, Decimal]]:
-    """Return what was approved and paid, by the numbers of the memberships."""
+    """Return the approved and paid sums by the numbers of the memberships."""
     found = Payment.objects.filter(**whose).order_by().values("membership")
     rows: Any = found.annotate(
         work=total_of(kind=PaymentKind.WORK),
@@ -113,7 +114,7 @@ def sums_of(**whose: object) -> dict[int, dict[str, Decimal]]:
 
 
 def gross(row: dict, rate: Rate) -> Decimal:
-    """Return what is earned by the time, the batches or the items of a row, to the cent."""
+    """Return the amount for the time, the batches or the items of a row, to the cent."""
     return to_cents(_exact(row, rate))
 
 
@@ -123,7 +124,7 @@ def _exact(row: dict, rate: Rate) -> Decimal:
 
 
 def earned(row: dict, rate: Rate | None, sums: dict[str, Decimal]) -> Earned:
-    """row: of annotator_rows. sums: of `sums_of`."""
+    """Return the earnings of a row. row: of annotator_rows. sums: of `sums_of`."""
     hours = Decimal(row["active_ms"]) / MS_PER_HOUR
     amount = wage = None
     if rate is not None:

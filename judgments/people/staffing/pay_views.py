@@ -1,4 +1,4 @@
-"""What annotators earn, for the owners of a campaign."""
+"""Earnings of annotators, for the owners of a campaign."""
 
 from django.conf import settings
 from django.contrib import messages
@@ -39,7 +39,7 @@ def campaign_pay(request, campaign_id):
 @login_required
 @require_POST
 def campaign_payments(request, campaign_id):
-    """Approve what is due to some annotators, or note that what was approved is paid."""
+    """Approve the due sums of some annotators, or mark approved sums as paid."""
     campaign = access.managed_campaign(request.user, campaign_id)
     form = PaymentForm(campaign, request.POST)
     if not form.is_valid():

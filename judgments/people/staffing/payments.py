@@ -1,6 +1,6 @@
-"""What is approved and paid: sums of each annotator by state, and the acts that change them.
+"""Approved and paid sums of each annotator by state, and the acts that change them.
 
-Each act locks the campaign, so that two managers who press at once approve a sum once.
+Each act locks the campaign, so that a sum is approved once even if two managers press at once.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def payments_of(campaign: Campaign):
 
 @transaction.atomic
 def approve(campaign: Campaign, memberships: Collection[int], by: Any) -> int:
-    """Approve what is due to these members; to how many something was."""
+    """Approve the due sums of these members; return how many members had one."""
     lock_campaign(campaign.pk)
     due = [each for each in pay_of(campaign).people if each.due and each.member in memberships]
     Payment.objects.bulk_create(
@@ -37,8 +37,8 @@ def approve(campaign: Campaign, memberships: Collection[int], by: Any) -> int:
 
 @transaction.atomic
 def mark_paid(campaign: Campaign, memberships: Collection[int], now: datetime) -> int:
-    """Note that all that was approved for these members is paid, but for what is just being sent
-    to Prolific; how many sums that are."""
+    """Mark the approved sums of these members as paid, except those being sent to Prolific, and
+    return their number."""
     lock_campaign(campaign.pk)
     waiting = payments_of(campaign).filter(membership__in=memberships, paid_at=None)
     waiting = waiting.exclude(sent_at__gte=now - IN_FLIGHT)
@@ -47,7 +47,7 @@ def mark_paid(campaign: Campaign, memberships: Collection[int], now: datetime) -
 
 @transaction.atomic
 def add_bonus(membership: Membership, amount: Decimal, reason: str, by: Any) -> Payment:
-    """Approve a sum beside what was earned."""
+    """Approve a sum in addition to the earnings."""
     lock_campaign(membership.campaign_id)
     return Payment.objects.create(
         membership=membership,

@@ -1,4 +1,4 @@
-"""The questions about a person as form fields, one form for each."""
+"""Form fields for the questions about a person, one form for each question."""
 
 from __future__ import annotations
 
@@ -74,8 +74,9 @@ class PersonQuestionForm(forms.Form):
         return cleaned
 
     def row(self, names: set[str]) -> dict[str, Any]:
-        """As `questions_of` reads it. names: those of other questions; a campaign file may hold
-        the question in languages that have no field here, and these stay with its name."""
+        """Return the row that `questions_of` reads. names: those of other questions; a campaign
+        file may hold the question in languages without a field here, which are kept under its
+        name."""
         said = self.cleaned_data
         name = said["name"] or name_of(said["label"], names)
         labels = {
@@ -99,7 +100,7 @@ class PersonQuestionForm(forms.Form):
 
 
 class PersonQuestionSet(forms.BaseFormSet):
-    """All questions of a campaign, and one empty form for another."""
+    """All questions of a campaign, and an empty form for another one."""
 
     def rows(self) -> list[dict[str, Any]]:
         kept = [
@@ -133,7 +134,7 @@ PersonQuestions = forms.formset_factory(
 
 
 def initial_of(question: PersonQuestion) -> dict[str, Any]:
-    """Return what the form of a question shows first."""
+    """Return the initial values of a question's form."""
     return {
         "label": question.labels.get("en", ""),
         "labels": dict(question.labels),
@@ -145,7 +146,7 @@ def initial_of(question: PersonQuestion) -> dict[str, Any]:
 
 
 def name_of(label: str, names: set[str]) -> str:
-    """Return a name for a question, made from its words and none of these names."""
+    """Return a name for a question, made from its words and different from these names."""
     plain = unicodedata.normalize("NFKD", label).encode("ascii", "ignore").decode().lower()
     words = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")
     base = words[: LONGEST_NAME - 3].strip("-") if words[:1].isalpha() else "question"

@@ -1,6 +1,6 @@
-"""What a campaign settles with its people: consent, questionnaire, codes, names, pay, dates.
+"""A campaign's settings for its people: consent, questionnaire, codes, names, pay, dates.
 
-It lies in one column of the campaign, as JSON that is the same in a file:
+They are stored in one column of the campaign, as the same JSON as in a file:
 
     {"consent": {"version": 2, "texts": {"en": "…"}},
      "questions": [{"name": "native", "label": "…", "kind": "yes-no", "required": true}],
@@ -10,7 +10,7 @@ It lies in one column of the campaign, as JSON that is the same in a file:
      "pay": {"per": "hour", "amount": "12.50", "currency": "EUR", "promised": "12.00"},
      "dates": {"start": "2027-01-31T12:00", "deadline": "2027-02-14T12:00", "reminders": [7, 1]}}
 
-What is left out has the defaults of `Staffing`.
+Missing keys have the defaults of `Staffing`.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ PLACE = "{code}"
 
 @dataclass(frozen=True)
 class PersonQuestion:
-    """labels: by language, "en" among them; choices: what is stored and shown."""
+    """labels: by language, "en" among them; choices: as stored and shown."""
 
     name: str
     labels: Mapping[str, str]
@@ -67,7 +67,7 @@ class PersonQuestion:
 
 @dataclass(frozen=True)
 class Rate:
-    """What is paid for an hour, a batch or an item, and the hourly wage that was promised."""
+    """The pay for an hour, a batch or an item, and the promised hourly wage."""
 
     per: str
     amount: Decimal
@@ -77,8 +77,8 @@ class Rate:
 
 @dataclass(frozen=True)
 class Dates:
-    """When people can judge, in UTC: None at the start is from the opening on, at the end for as
-    long as it is open. reminders: so many days before the deadline."""
+    """When people can judge, in UTC. Without a start: from the opening on; without an end: as long
+    as the campaign is open. reminders: numbers of days before the deadline."""
 
     start: datetime | None = None
     deadline: datetime | None = None
@@ -93,10 +93,10 @@ class Dates:
 
 @dataclass(frozen=True)
 class Staffing:
-    """consent: texts by language; empty: none is asked for. batches: how many one person may take;
-    None: as many as there are; items, domain_items: how many items, and of one domain. redirect: an
-    https address with {code} in it, or empty; prolific_study: Prolific's number of the study whose
-    people judge here, or empty."""
+    """consent: texts by language; empty: no consent is requested. batches: how many one person may
+    take; None: no limit; items, domain_items: how many items, and of one domain. redirect: an https
+    address with {code} in it, or empty; prolific_study: Prolific's number of the study whose people
+    judge here, or empty."""
 
     consent: Mapping[str, str]
     consent_version: int = 0
@@ -114,12 +114,12 @@ class Staffing:
 
 
 def staffing_of(campaign: Campaign) -> Staffing:
-    """Return what is stored; it was checked when it was set."""
+    """Return the stored settings, which were checked when they were set."""
     return read(campaign.staffing)
 
 
 def read(data: Any) -> Staffing:
-    """Return a Staffing from JSON. Raise ValueError, in words, for what is none."""
+    """Return a Staffing from JSON. Raise ValueError with a message if it is invalid."""
     known = {
         *("consent", "questions", "codes", "redirect", "batches", "typed_names", "pay", "dates"),
         *("items", "domain_items", "prolific_study"),
@@ -151,7 +151,7 @@ def read(data: Any) -> Staffing:
 
 
 def plain(staffing: Staffing) -> dict[str, Any]:
-    """As JSON, without what is as by default; `read` gives the same Staffing again."""
+    """Return JSON without defaults; `read` gives the same Staffing again."""
     pay, dates = staffing.pay, staffing.dates
     found: dict[str, Any] = {
         "consent": {"version": staffing.consent_version, "texts": dict(staffing.consent)},
@@ -200,7 +200,7 @@ def plain_question(question: PersonQuestion) -> dict[str, Any]:
 def set_staffing(campaign: Campaign, data: Mapping[str, Any]) -> Staffing:
     """Store the parts that `data` names; the others stay. Raise ValueError.
 
-    Other words of the consent are another version, which everybody is asked to accept.
+    Another text of the consent is a new version, which everybody is asked to accept.
     """
     locked = lock_campaign(campaign.pk)
     before = staffing_of(locked)
@@ -216,7 +216,7 @@ def set_staffing(campaign: Campaign, data: Mapping[str, Any]) -> Staffing:
 
 
 def questions_of(rows: Any) -> tuple[PersonQuestion, ...]:
-    """Return a questionnaire from JSON. Raise ValueError, which says which question is meant."""
+    """Return a questionnaire from JSON. Raise ValueError that names the question."""
     if not isinstance(rows, list) or len(rows) > MOST_QUESTIONS:
         raise ValueError(f"Write a list of at most {MOST_QUESTIONS} questions.")
     found: list[PersonQuestion] = []
@@ -350,7 +350,7 @@ def _moment(text: Any) -> datetime | None:
 
 
 def _money(value: Any) -> Decimal:
-    """Raise ValueError for what is not an amount; a text, so that no digit is lost."""
+    """Return an amount from text, so that no digit is lost. Raise ValueError for anything else."""
     try:
         amount = Decimal(value if isinstance(value, str) else "none")
     except InvalidOperation:
@@ -376,8 +376,8 @@ def _filled(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def entry_step(membership: Membership) -> str | None:
-    """Return the address of what is to be done before the work; None when nothing is. Asks no
-    query: the campaign came with the membership."""
+    """Return the address of a step before the work; None if there is none left. Makes no query: the
+    campaign came with the membership."""
     staffing = staffing_of(membership.campaign)
     if staffing.consent and membership.consent_version != staffing.consent_version:
         return "judge-consent"
@@ -390,8 +390,8 @@ def entry_step(membership: Membership) -> str | None:
 
 
 def has_refused(membership: Membership) -> bool:
-    """Return whether the last that somebody said to the consent was no. Asks only where they have
-    not accepted any."""
+    """Return whether the person's last answer to the consent was no. Queries only if they have not
+    accepted any."""
     if membership.consent_version is not None or not staffing_of(membership.campaign).consent:
         return False
     last = ConsentRecord.objects.filter(membership=membership).order_by("-pk").first()
@@ -400,7 +400,7 @@ def has_refused(membership: Membership) -> bool:
 
 @transaction.atomic
 def record_consent(membership: Membership, *, accepted: bool, language: str, text: str) -> None:
-    """Store what somebody said to the consent as it was shown to them."""
+    """Store an answer to the consent, with the text that was shown."""
     version = staffing_of(membership.campaign).consent_version
     ConsentRecord.objects.create(
         campaign=membership.campaign,
@@ -415,6 +415,6 @@ def record_consent(membership: Membership, *, accepted: bool, language: str, tex
 
 
 def record_answers(membership: Membership, answers: dict[str, Any]) -> None:
-    """Store what somebody said to the questionnaire, in place of what they said before."""
+    """Store the answers to the questionnaire, replacing earlier ones."""
     membership.about = answers
     membership.save(update_fields=["about"])

@@ -1,7 +1,7 @@
-"""What people read before they begin: what is paid, and whose answers will count.
+"""Terms shown before the work: the pay, and whose answers will count.
 
-The rule itself stays with those who run the campaign: its thresholds and its words tell which
-items are there to look at the annotator.
+The rule itself is visible only to those who run the campaign: its thresholds and wording reveal
+which items check the annotator.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from .settings import Rate, staffing_of
 
 @dataclass(frozen=True)
 class WorkTerms:
-    """pay: None where the campaign names none. ruled_at: when the rule in force was written down,
-    None where there is none; asks_time: it asks for time to read; holds: it stops people."""
+    """pay: None if the campaign names none. ruled_at: when the rule in force was written down, None
+    if there is none; asks_time: it requires time to read; holds: it stops people."""
 
     pay: Rate | None
     ruled_at: datetime | None = None
@@ -26,7 +26,7 @@ class WorkTerms:
 
 
 def terms_of(campaign: Campaign) -> WorkTerms:
-    """In one statement."""
+    """Return the terms, in one statement."""
     pay, rule = staffing_of(campaign).pay, campaign.quality_rules.last()
     if rule is None:
         return WorkTerms(pay)

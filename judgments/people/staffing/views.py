@@ -1,4 +1,5 @@
-"""What annotators are asked before their first item; what managers settle for that, and read."""
+"""Questions for annotators before their first item; settings for them, and answers, for
+managers."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -27,8 +28,8 @@ from judgments.web.audit.acting import acting
 @login_required
 @require_http_methods(["GET", "POST"])
 def judge_consent(request, campaign_id):
-    """Ask for consent. A refusal leads to a page that says what follows; one can come back. If the
-    text changed meanwhile, show the new text."""
+    """Ask for consent. A refusal leads to a page that explains the consequences; one can come back.
+    If the text changed meanwhile, show the new text."""
     membership = access.annotator(request.user, campaign_id)
     staffing = staffing_of(membership.campaign)
     texts = staffing.consent
@@ -80,8 +81,8 @@ def judge_questionnaire(request, campaign_id):
 
 
 def settled(request, campaign, form, template, message, *, then=None, **shown):
-    """Return a page of a form that sets a part of the staffing. then: called once it is set; shown:
-    what else is on the page."""
+    """Show a form that sets a part of the staffing, or save it. then: called once it is set; shown:
+    other context of the page."""
     if request.method == "POST" and form.is_valid():
         with acting(request):
             set_staffing(campaign, form.part())
@@ -115,7 +116,7 @@ def campaign_completion(request, campaign_id):
 @login_required
 @require_GET
 def questionnaire_file(request, campaign_id):
-    """Return the answers to the questionnaire under pseudonyms, as CSV; for owners only."""
+    """Return the answers to the questionnaire under pseudonyms as CSV, for owners only."""
     campaign = access.managed_campaign(request.user, campaign_id)
     names = [question.name for question in staffing_of(campaign).questions]
     members = campaign.memberships.filter(role=Role.ANNOTATOR).exclude(about=None)

@@ -1,4 +1,4 @@
-"""Who a program is: `Authorization: Bearer mteval_…`."""
+"""Authentication of programs: `Authorization: Bearer mteval_…`."""
 
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from rest_framework.authentication import BaseAuthentication
@@ -19,7 +19,7 @@ class WrongToken(APIException):
 
 
 class TokenAuthentication(BaseAuthentication):
-    """Without a bearer token the session decides, as on pages."""
+    """Bearer tokens; without one the session decides, as on pages."""
 
     def authenticate(self, request):
         kind, _, text = request.headers.get("Authorization", "").partition(" ")
@@ -32,7 +32,8 @@ class TokenAuthentication(BaseAuthentication):
         return token.user, token
 
     def count_guess(self, request) -> None:
-        """Only wrong tokens count, so that nobody can close the address to the right ones."""
+        """Count a wrong token. Only these count, so that nobody can block the address for valid
+        tokens."""
         try:
             limits.hit(limits.GUESSES, client_address(request))
         except limits.Exceeded as exceeded:
@@ -40,8 +41,8 @@ class TokenAuthentication(BaseAuthentication):
 
 
 class IsSignedInWithScope(IsAuthenticated):
-    """A token reads, and writes if it was made for that. What its owner may not do it never may:
-    every view asks judgments/people/access.py about the person."""
+    """A token can read, and write if it was made for that, but never do what its owner may not:
+    every view checks the person by judgments/people/access.py."""
 
     def has_permission(self, request, view):
         if not super().has_permission(request, view):

@@ -1,4 +1,4 @@
-"""The form that makes a token of the API."""
+"""Form that makes an API token."""
 
 from django import forms
 

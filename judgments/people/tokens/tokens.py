@@ -1,4 +1,4 @@
-"""Making and finding the tokens of programs."""
+"""Creation and lookup of API tokens."""
 
 import hashlib
 import secrets
@@ -14,12 +14,12 @@ MOST_TOKENS = 20  # of one person
 
 
 def digest_of(token: str) -> str:
-    """Without salt or stretching: 256 random bits cannot be guessed from their digest."""
+    """Return a digest without salt or stretching: 256 random bits cannot be guessed from it."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 
 def create(user, name: str, scope: str, days: int) -> tuple[ApiToken, str]:
-    """Return the stored token, and its text, which nobody sees again."""
+    """Return the stored token and its text, which is never shown again."""
     text = PREFIX + secrets.token_urlsafe(32)
     expires_at = timezone.now() + timedelta(days=days)
     token = ApiToken.objects.create(
@@ -29,7 +29,7 @@ def create(user, name: str, scope: str, days: int) -> tuple[ApiToken, str]:
 
 
 def find(text: str) -> ApiToken | None:
-    """Return the token that still opens something; notes that it was used, to the minute."""
+    """Return the token if it is still valid, and note its use, to the minute."""
     now = timezone.now()
     live = ApiToken.objects.select_related("user").filter(expires_at__gt=now, user__is_active=True)
     token = live.filter(digest=digest_of(text)).first()

@@ -1,4 +1,4 @@
-"""The tokens with which a person's programs use the API."""
+"""A person's API tokens."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -15,7 +15,7 @@ from judgments.web.audit.acting import acting
 @login_required
 @require_http_methods(["GET", "POST"])
 def tokens(request):
-    """Return the person's tokens, and a form for another one, whose text only its answer shows."""
+    """Show the person's tokens and a form for another one, whose text only this response shows."""
     form = TokenForm(request.user, request.POST if request.method == "POST" else None)
     made, text = None, ""
     if request.method == "POST" and form.is_valid():

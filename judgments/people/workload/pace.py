@@ -1,7 +1,7 @@
-"""How long judging takes: seconds for each output, and for each word of sources and outputs.
+"""Time of judging: seconds for each output, and for each word of sources and outputs.
 
-Before anybody has judged, what was measured of the protocol elsewhere is all there is. Then the
-site's campaigns with the same preset move it, and the campaign's own batches move that.
+Before anybody has judged, only times of the protocol measured elsewhere are known. Then the site's
+campaigns with the same preset move the estimate, and the campaign's own batches move that.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from judgments.stats.planning.times import (
 from .words import loads_of_items
 
 LAST_TASKS = 100
-LEAST_JUDGED = 30  # outputs, before an annotator's time says something of how people differ
+LEAST_JUDGED = 30  # outputs, before an annotator's time shows how people differ
 
 
 @dataclass(frozen=True)
 class Pace(ItemTime):
     """``n_judged`` and ``n_elsewhere``: outputs judged in this campaign, and in others of the site,
-    that moved it; 0 where it is usual, or ``is_set`` by the manager. ``spread``: how annotators
-    differ."""
+    that moved it; 0 if it is the usual one, or ``is_set`` by the manager. ``spread``: how
+    annotators differ."""
 
     n_judged: int = 0
     n_elsewhere: int = 0
@@ -45,8 +45,8 @@ def usual_time(campaign: Campaign) -> ItemTime:
 
 
 def pace_of(campaign: Campaign, seconds: float | None = None) -> Pace:
-    """Return what is set as the time of a word, or else the usual time of the protocol, moved by
-    the last batches of the site's campaigns with this preset and then by the campaign's own."""
+    """Return the time that is set for a word, or else the usual time of the protocol, moved by the
+    last batches of the site's campaigns with this preset and then by the campaign's own."""
     if seconds is not None:
         return Pace(0.0, seconds, is_set=True)
     judged = Task.objects.filter(
@@ -68,7 +68,7 @@ def pace_of(campaign: Campaign, seconds: float | None = None) -> Pace:
 
 
 def _timed(tasks: list[Task]) -> Iterator[tuple[int | None, float, float, float]]:
-    """Yield (annotator, outputs, words, seconds) of what is judged of each task."""
+    """Yield (annotator, outputs, words, seconds) of the judged part of each task."""
     loads = loads_of_items(tasks)
     for task in tasks:
         share = task.n_judged / task.n_items
@@ -79,7 +79,7 @@ def _timed(tasks: list[Task]) -> Iterator[tuple[int | None, float, float, float]
 
 
 def _ratios(rows: list[tuple[int | None, float, float, float]], time: ItemTime) -> list[float]:
-    """Return logarithms of what each annotator took over what is reckoned for it."""
+    """Return logarithms of each annotator's time relative to the expected time."""
     sums: dict[int | None, np.ndarray] = {}
     for annotator, outputs, words, took in rows:
         sums[annotator] = sums.get(annotator, 0) + np.array([outputs, words, took])

@@ -1,5 +1,5 @@
-"""How far campaigns are, in counts that the database keeps: for the lists of campaigns, and for one
-that is watched. Nothing here reads a judgment's answers, or needs the analysis."""
+"""Progress of campaigns, from counts that the database keeps: for lists of campaigns, and for one
+that is watched. Nothing here reads a judgment's answers or needs the analysis."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -16,21 +16,21 @@ from .valid import Out, ValidCounts, valid_counts
 from .words import words_of_items
 
 NOTHING = {"judged": 0, "items": 0, "last": None}
-# Of an annotator who has none.
+# Values for an annotator without tasks.
 NO_TASKS: dict[str, Any] = {
     **{"items": 0, "judged": 0, "active_ms": 0},
     **{"last": None, "claimed": None, "batches": 0},
 }
-# Who has judged within it is at work.
+# Annotators who have judged within this time are at work.
 AT_WORK = timedelta(minutes=10)
 PACE_OF = timedelta(days=7)
-# The curve is by the hour for as long, and by the day from then on.
+# The curve is by the hour for this long, and by the day from then on.
 BY_HOUR = timedelta(days=4)
 
 
 def with_progress(campaigns: Iterable[Campaign]) -> list[Campaign]:
     """Return the campaigns, each with `progress`: items, judged (counts) and last, when somebody
-    last judged, None where nobody has. One statement, however many there are."""
+    last judged, None if nobody has. One statement for any number of campaigns."""
     found = list(campaigns)
     tasks = Task.objects.planned().filter(campaign__in=[campaign.pk for campaign in found])
     sums = tasks.order_by()
@@ -62,14 +62,14 @@ class Counters:
 
     @property
     def n_judgments(self) -> int:
-        """Without revised ones: an item that was judged has one that no other supersedes. Counting
-        the judgments themselves takes seconds where there are millions."""
+        """Judgments without superseded ones: each judged item has one that no other supersedes.
+        Counting the judgments themselves takes seconds for millions."""
         return self.n_judged
 
 
 def counters(campaign: Campaign, now: datetime) -> Counters:
-    """In two statements and those of `valid_counts`. (Different people in the first would have
-    PostgreSQL sort the tasks.)"""
+    """Return the counters, in two statements and those of `valid_counts`. (Counting distinct people
+    in the first would make PostgreSQL sort the tasks.)"""
     at_work = campaign.tasks.order_by().filter(last_judged_at__gte=now - AT_WORK)
     sums = (
         campaign.tasks.planned()
@@ -94,8 +94,8 @@ def counters(campaign: Campaign, now: datetime) -> Counters:
 
 
 def annotator_rows(campaign: Campaign) -> list[dict[str, Any]]:
-    """Return one dict per annotator, with sums over their tasks; in two statements, since joined to
-    the members each task would be read for each. batches: how many they have judged to the end."""
+    """Return one dict per annotator, with sums over their tasks, in two statements: a join with the
+    members would read every task for each. batches: number of fully judged ones."""
     done = Q(n_items__gt=0, is_unfinished=False)
     of_people = campaign.tasks.filter(annotator__isnull=False).order_by().values_list("annotator")
     found = of_people.annotate(
@@ -114,8 +114,8 @@ def annotator_rows(campaign: Campaign) -> list[dict[str, Any]]:
 
 
 def watched_rows(campaign: Campaign, now: datetime) -> list[dict[str, Any]]:
-    """Return the same, each with pace_ms, seen (when something was last heard of them), status in a
-    word, n_notes and the number of the item that is next for them; in three statements."""
+    """Return the same, each with pace_ms, seen (last sign of activity), status in a word, n_notes
+    and the number of their next item, in three statements."""
     of_campaign = Note.objects.filter(item__task__campaign=campaign, resolved_at=None).order_by()
     counted = of_campaign.values("annotator").annotate(n=Count("pk"))
     notes = dict(counted.values_list("annotator", "n"))
@@ -144,9 +144,8 @@ def status_of(row: dict[str, Any], now: datetime) -> str:
 
 @dataclass(frozen=True)
 class Curve:
-    """Items judged in each hour or day (UTC) in which there were any; imported judgments without
-    times are not among them. first: when the first was; recent: how many in the hours that began
-    within PACE_OF."""
+    """Items judged in each hour or day (UTC) that had any, without imported judgments that have no
+    times. first: time of the first; recent: number in the hours that began within PACE_OF."""
 
     step: str
     times: list[datetime]
@@ -156,8 +155,8 @@ class Curve:
 
 
 def curve(campaign: Campaign, now: datetime) -> Curve:
-    """Return for people who count; it reads each judgment once. Revisions do not count: an item is
-    judged once."""
+    """Return the curve of people who count; reads each judgment once. Revisions do not count: an
+    item is judged once."""
     judged = Judgment.objects.filter(campaign=campaign, revision=1, submitted_at__isnull=False)
     judged = judged.filter(item__task__is_adjudication=False)
     judged = judged.exclude(annotator__in=Out.of(campaign).everybody)
@@ -180,16 +179,16 @@ def curve(campaign: Campaign, now: datetime) -> Curve:
 
 @dataclass(frozen=True)
 class WordsLeft:
-    """Words of the sources and outputs of items: judged by people who count, and left, those of
-    people who are left out included."""
+    """Words of the sources and outputs of items: judged by people who count, and left, including
+    items of people who are left out."""
 
     judged: float
     left: float
 
 
 def words_left(campaign: Campaign) -> WordsLeft:
-    """Return for all tasks of a campaign; reads all its texts, which takes seconds for 100,000
-    items."""
+    """Return the words of all tasks of a campaign; reads all its texts, which takes seconds for
+    100,000 items."""
     words = words_of_items(campaign.tasks.planned())
     out = Out.of(campaign)
     judged = replaced = 0.0
@@ -204,8 +203,8 @@ def words_left(campaign: Campaign) -> WordsLeft:
 
 @dataclass(frozen=True)
 class Forecast:
-    """``words`` still to be read, ``hours`` of work that they take at the time that a word has
-    taken so far, and when they are done at the pace of the last days; None where unknown."""
+    """``words`` still to be read, ``hours`` of work that they take at the time per word so far, and
+    when they are done at the pace of the last days; None if unknown."""
 
     words: float
     hours: float | None

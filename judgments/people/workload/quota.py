@@ -1,4 +1,4 @@
-"""How many items one person may take, in a campaign and of each domain."""
+"""Quotas: how many items one person may take, in a campaign and of each domain."""
 
 from django.db.models import Count, Q, QuerySet
 
@@ -7,8 +7,8 @@ from judgments.people.staffing.settings import staffing_of
 
 
 def within_quota(tasks: QuerySet[Task], membership: Membership) -> QuerySet[Task]:
-    """Return for free tasks of a campaign those that, with all that the annotator holds or has
-    judged, exceed no quota. A task counts as a whole."""
+    """Return those of a campaign's free tasks that exceed no quota together with everything that
+    the annotator holds or has judged. A task counts as a whole."""
     staffing = staffing_of(membership.campaign)
     own = Task.objects.planned()
     own = own.filter(campaign=membership.campaign_id, annotator=membership.user_id)
@@ -20,8 +20,8 @@ def within_quota(tasks: QuerySet[Task], membership: Membership) -> QuerySet[Task
 
 
 def too_many_of_a_domain(own: QuerySet[Task], membership: Membership, most: int) -> QuerySet:
-    """Return the unfinished tasks that would exceed the quota of a domain; texts without one have
-    no quota."""
+    """Return the unfinished tasks that would exceed the quota of a domain; texts without a domain
+    have no quota."""
     domain = "segment__document__domain"
     items = Item.objects.exclude(**{domain: ""}).order_by()
     had = items.filter(task__in=own).values_list(domain).annotate(n=Count("pk"))

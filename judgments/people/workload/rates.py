@@ -1,15 +1,15 @@
-"""How fast an annotator works, from the items and times so far. No Django.
+"""Speed of an annotator, from items and times so far. No Django.
 
-An item takes as long as there is to read in it, and something besides: finding the place, deciding,
-answering. People get faster, so what was judged last counts most, and of the first times a part is
-laid to the work being new. And some kinds of items go faster
-than their words say, such as those of a pass without the source.
+The time of an item depends on the text to read, plus a constant part for finding the place,
+deciding and answering. People get faster, so recent times count most, and a part of the first times
+is attributed to the work being new. And some kinds of items take less time than their words
+suggest, such as those of a pass without the source.
 
 `benchmarks/time_left.py` gives the errors of forecasts by these rates, of simulated readers and in
-the times of the ESA study at WMT23 (Kocmi et al. 2024, "Error span annotation"), beside those of
-the mean time of an item. The numbers below are round ones from among those that do well there;
-between 6 and 15 items, 15 and 45 words, 1 and 3 items the errors differ little. NEW stands between
-people who never get faster and those of the study, who get faster by more.
+the times of the ESA study at WMT23 (Kocmi et al. 2024, "Error span annotation"), next to those of
+the mean time of an item. The numbers below are round values among those that do well there; between
+6 and 15 items, 15 and 45 words, 1 and 3 items the errors differ little. NEW is between people who
+never get faster and those of the study, who get faster by more.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-FIXED_WORDS = 30.0  # an item takes as much longer as reading so many words does
-HALF_LIFE = 8  # items, after which a time counts half
-NEW = 0.25  # so much longer than later the first item of all takes
-NEW_HALF_LIFE = 10  # items, after which this is half as much
-DOUBT = 3.0  # items at the common rate that stand beside the times of each kind
+FIXED_WORDS = 30.0  # constant part of an item's time, as the words that could be read in it
+HALF_LIFE = 8  # items, after which a time has half the weight
+NEW = 0.25  # the first item of all takes longer by this share
+NEW_HALF_LIFE = 10  # items, after which this share is halved
+DOUBT = 3.0  # weight of the common rate, in items, against the times of each kind
 
 
 class Reading(NamedTuple):
-    """An item: what there is to read, of which kind it is, and for how long it is heard."""
+    """An item: what there is to read in it, its kind, and the duration of its sound."""
 
     words: float
     kind: str
@@ -40,13 +40,13 @@ class Reading(NamedTuple):
 
 @dataclass(frozen=True)
 class ReadingRate:
-    """Milliseconds for each word of weight, and how much longer than that each kind takes."""
+    """Milliseconds per word of weight, and each kind's factor on that."""
 
     word_ms: float
     kinds: Mapping[str, float]
 
     def time_ms(self, readings: Iterable[Reading]) -> float:
-        """Return no item takes less than what is heard in it."""
+        """Return the time of these items; no item takes less than the duration of its sound."""
         return sum(
             max(
                 1000 * each.seconds,
@@ -59,12 +59,13 @@ class ReadingRate:
 def rate_of(
     done: Sequence[tuple[Reading, float]], n_judged: int | None = None
 ) -> ReadingRate | None:
-    """From items and their milliseconds, the latest first. None where there are none. n_judged: how
-    many the person had judged with the latest; None: the work was not new to them.
+    """Return the rate from items and their milliseconds, the latest first. None if there are none.
+    n_judged: how many items the person had judged, including the latest; None: the work was not new
+    to them.
 
     The rate is a ratio of sums in which an item counts half as much as one that was judged
-    HALF_LIFE items later. A kind takes its own ratio to that, with ages counted within the kind,
-    drawn towards 1 as by DOUBT items of average weight.
+    HALF_LIFE items later. Each kind has its own ratio to that, with ages counted within the kind,
+    shrunk towards 1 as by DOUBT items of average weight.
     """
     if not done:
         return None
@@ -87,7 +88,7 @@ def rate_of(
 
 
 def _sums(done: Sequence[tuple[Reading, float]]) -> tuple[float, float, float]:
-    """Return milliseconds, weights and items, each counted by its age."""
+    """Return sums of milliseconds, weights and items, each discounted by age."""
     ages = [0.5 ** (age / HALF_LIFE) for age in range(len(done))]
     ms = sum(share * took for share, (_, took) in zip(ages, done, strict=True))
     weight = sum(share * each.weight for share, (each, _) in zip(ages, done, strict=True))

@@ -1,6 +1,6 @@
-"""What was not judged goes back to the others: when an annotator is removed, gives a batch back, or
-lets its lease in a pool run out. They can claim it again as long as nobody else has; batches that
-an owner took back are not returned."""
+"""Return of unjudged items to the others: when an annotator is removed, returns a batch, or lets
+the lease in a pool expire. They can claim it again as long as nobody else has; batches taken back
+by an owner are not returned."""
 
 from django.db import connection, transaction
 from django.db.models import Exists, Max, OuterRef, QuerySet
@@ -11,7 +11,7 @@ from judgments.models.chains import record
 from .quota import within_quota
 from .work import lock_items
 
-# The items of a task that were judged, or were not, with places from `first` on.
+# The judged or unjudged items of a task, with places from `first` on.
 MOVE = """
 UPDATE judgments_item SET task_id = %(to)s, position = numbered.place, is_skipped = false
 FROM (
@@ -29,7 +29,7 @@ def move(task: Task, to: Task, *, judged: bool, first: int) -> None:
 
 
 def release(membership: Membership) -> None:
-    """Free what a member, whose row is locked, has not judged."""
+    """Free the unjudged items of a member, whose row is locked."""
     tasks = Task.objects.filter(campaign=membership.campaign_id, annotator=membership.user_id)
     lock_items(Item.objects.filter(task__in=tasks))
     for task in tasks.order_by("pk").select_for_update(of=("self",)):
@@ -39,10 +39,9 @@ def release(membership: Membership) -> None:
 
 @transaction.atomic
 def free_rest(task: Task) -> int:
-    """Take a batch from whoever holds it: what they judged stays theirs, and the rest, whose number
-    is returned, becomes a free seat that they cannot take again. 0 when nobody holds it any more,
-    all is judged, or it has gone back to the seat of which it was the rest. Locks as in `release`.
-    """
+    """Take a batch from its annotator: judged items stay theirs, and the rest, whose number is
+    returned, becomes a free seat that they cannot take again. 0 if nobody holds it any more, all is
+    judged, or it was merged back into the seat that it was split from. Locks as in `release`."""
     lock_items(Item.objects.filter(task=task))
     held = Task.objects.select_for_update(of=("self",)).filter(pk=task.pk).order_by().first()
     if held is None or held.annotator_id is None or held.n_judged == held.n_items:
@@ -53,8 +52,9 @@ def free_rest(task: Task) -> int:
 
 
 def lock_seats(task: Task) -> None:
-    """Of two who add a seat to a batch at once, one waits until the other is done; who adds seats
-    to many batches (`lock_all_seats`) waits for all of them, and they for it."""
+    """Lock the seats of a batch: if two transactions add seats to a batch at once, one waits for
+    the other; one that adds seats to many batches (`lock_all_seats`) waits for all of them, and
+    they for it."""
     campaign = f"seats of campaign {task.campaign_id}"
     with connection.cursor() as cursor:
         cursor.execute(
@@ -73,8 +73,8 @@ def lock_all_seats(campaign_id: int) -> None:
 
 
 def split(task: Task, *, is_returned: bool = True) -> Task:
-    """Make a seat of its own of what was not judged in a locked task, which may be all; its items
-    are locked too. is_returned: whether it can be its annotator's again."""
+    """Split the unjudged items of a locked task, perhaps all, into a new seat; lock these items
+    too. is_returned: whether its annotator can have it again."""
     lock_seats(task)
     seats = Task.objects.filter(campaign=task.campaign_id, batch=task.batch)
     last = seats.aggregate(last=Max("seat"))["last"]
@@ -91,7 +91,7 @@ def split(task: Task, *, is_returned: bool = True) -> Task:
         n_items=task.n_items - task.n_judged,
     )
     move(task, rest, judged=False, first=0)
-    # In two steps, for no two items have the same place even for a moment.
+    # In two steps: no two items may have the same place even for a moment.
     move(task, task, judged=True, first=task.n_items)
     move(task, task, judged=True, first=0)
     task.n_items, task.n_skipped = task.n_judged, 0
@@ -101,7 +101,7 @@ def split(task: Task, *, is_returned: bool = True) -> Task:
 
 
 def own_rests(membership: Membership) -> QuerySet[Task]:
-    """Return what was split from a member's tasks and nobody has taken since."""
+    """Return the rests split from a member's tasks that nobody has taken since."""
     own = Task.objects.filter(campaign=membership.campaign_id, annotator=membership.user_id)
     origin = own.filter(batch=OuterRef("batch"), seat=OuterRef("rest_of"))
     free = Task.objects.filter(campaign=membership.campaign_id, annotator=None, was_taken=False)
@@ -114,7 +114,7 @@ def open_rests(membership: Membership) -> QuerySet[Task]:
 
 
 def put_back(membership: Membership, rest: Task) -> Task:
-    """Put a locked rest back to the member's task from which it was split."""
+    """Merge a locked rest back into the member's task that it was split from."""
     own = Task.objects.filter(campaign=membership.campaign_id, annotator=membership.user_id)
     task = own.select_for_update(of=("self",)).get(batch=rest.batch, seat=rest.rest_of or 0)
     move(rest, task, judged=False, first=task.n_items)
@@ -127,14 +127,14 @@ def put_back(membership: Membership, rest: Task) -> Task:
 
 
 def take_own_rest(membership: Membership) -> Task | None:
-    """Return the first of a member's own rests, theirs again; None when there is none."""
+    """Return the first of a member's own rests to them; None if there is none."""
     rest = open_rests(membership).select_for_update(skip_locked=True, of=("self",)).first()
     return rest and put_back(membership, rest)
 
 
 def give_back(membership: Membership) -> None:
-    """Put all rests that nobody has taken since back to the tasks from which they were split."""
+    """Merge all rests that nobody has taken since back into the tasks that they were split from."""
     for rest in own_rests(membership).select_for_update(skip_locked=True, of=("self",)):
         put_back(membership, rest)
     own = Task.objects.filter(campaign=membership.campaign_id, annotator=membership.user_id)
-    own.filter(n_items=0).update(annotator=None)  # all of it is others' now
+    own.filter(n_items=0).update(annotator=None)  # others have all of it now

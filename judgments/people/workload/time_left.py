@@ -1,7 +1,7 @@
-"""How long the rest of an annotator's work takes, by what is left to read and how fast they are.
+"""Time for the rest of an annotator's work, from the text left to read and their speed.
 
-Kinds of items are what annotators see, the passes; never what they must not know, such as which
-items are repeats: the time left is on their screen.
+Kinds of items are those that annotators see, the passes; never those that they must not know, such
+as which items are repeats, since the time left is on their screen.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from judgments.protocols import protocol_of
 from .rates import Reading, ReadingRate, rate_of
 from .words import Load, loads_of_items
 
-LATEST = 60  # times that are looked at; what is older would count less than a hundredth
-MOST_KEPT = 5000  # annotators' rates, some hundred bytes each
-MOST_TIMED = 500  # annotators' items with their times, some ten kilobytes for a hundred items
+LATEST = 60  # times used; older ones would have a weight below one hundredth
+MOST_KEPT = 5000  # cached rates of annotators, some hundred bytes each
+MOST_TIMED = 500  # cached item times of annotators, some ten kilobytes for a hundred items
 
 
 def left_ms(tasks: list[Task], campaign: Campaign | None, n_judged: int) -> float | None:
-    """Return the active time for what is neither judged nor skipped of an annotator's tasks; None
-    where no judgment has a time. n_judged: how many items of the tasks are judged."""
+    """Return the active time for an annotator's items that are neither judged nor skipped; None if
+    no judgment has a time. n_judged: how many items of the tasks are judged."""
     rate = rate_for(tasks, campaign, n_judged)
     if rate is None:
         return None
@@ -34,13 +34,13 @@ def left_ms(tasks: list[Task], campaign: Campaign | None, n_judged: int) -> floa
 
 
 class TaskTimes(NamedTuple):
-    """Milliseconds of the items of a task, by position, and of all."""
+    """Milliseconds of the items of a task, by position, and their sum."""
 
     of_items: dict[int, float]
     total: float
 
     def left(self, task: Task) -> float:
-        """Return for the items that wait. task: as `work.tasks_of` brings it."""
+        """Return the time of the waiting items. task: as `work.tasks_of` returns it."""
         if task.n_judged + task.n_skipped == 0:
             return self.total
         return sum(map(self.of_items.get, vars(task)["waiting"] or (), repeat(0.0)))
@@ -53,8 +53,8 @@ _times: dict[int, tuple[ReadingRate, dict[int, TaskTimes]]] = {}
 def times_at(
     rate: ReadingRate, tasks: list[Task], campaign: Campaign | None
 ) -> dict[int, TaskTimes]:
-    """Return for the tasks in which items wait, computed once for a rate: every page and row asks.
-    Somebody who has judged for months has hundreds of tasks."""
+    """Return the times of tasks with waiting items, cached by rate since every page and row needs
+    them. Somebody who has judged for months has hundreds of tasks."""
     last = tasks[-1].pk
     left = in_work(tasks)
     kept, times = _times.get(last, (None, {}))
@@ -72,12 +72,12 @@ def times_at(
 
 
 def in_work(tasks: list[Task]) -> list[Task]:
-    """Return the tasks in which items wait."""
+    """Return the tasks with waiting items."""
     return [task for task in tasks if task.n_judged + task.n_skipped < task.n_items]
 
 
 class Seen:
-    """What the annotator sees of items: texts that a pass hides are not read in it."""
+    """The part of items that the annotator sees: texts hidden in a pass are not read in it."""
 
     def __init__(self, campaign: Campaign | None):
         asked = protocol_of(campaign) if campaign else None
@@ -96,7 +96,7 @@ class Seen:
         return Reading(words, part, load.seconds if self.gives_source[part] else 0.0)
 
 
-# ---- The rate of an annotator, looked up again once more is judged ------------------------------
+# ---- The rate of an annotator, queried again once more is judged --------------------------------
 
 latest_times = Prepared(
     lambda task, other: (
@@ -109,14 +109,14 @@ latest_times = Prepared(
     annotated=["task", "position"],
 )
 
-# By the annotator's last task that is begun: (how many were judged then, the rate).
+# By the annotator's last task that is begun: (number of judged items at the time, the rate).
 _rates: dict[int, tuple[int, ReadingRate | None]] = {}
 
 
 def rate_for(tasks: list[Task], campaign: Campaign | None, n_judged: int) -> ReadingRate | None:
-    """Return for the last two tasks that are begun. A statement after the first few items, and then
-    after every fifth: one more item hardly moves it. The items between do not count until then, so
-    that every process of the site tells the same."""
+    """Return the rate from the last two tasks that are begun. It is computed again after each of
+    the first few items, and then after every fifth: one more item hardly changes it. Items in
+    between do not count until then, so that every process of the site gives the same time."""
     begun = [task for task in tasks if task.n_judged and task.active_ms]
     if not begun:
         return None
@@ -134,7 +134,7 @@ def rate_for(tasks: list[Task], campaign: Campaign | None, n_judged: int) -> Rea
 
 
 def _timed(tasks: list[Task], still_left: list[Task], seen: Seen) -> list[tuple[Reading, float]]:
-    # Those that `times_at` asks for too: in one statement.
+    # Includes those that `times_at` needs: in one statement.
     loads = loads_of_items(dict.fromkeys([*tasks, *still_left]))
     return [
         (seen.reading(loads[row.task][row.position]), row.active_ms)

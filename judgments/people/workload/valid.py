@@ -1,6 +1,6 @@
-"""Which judgments count: not those of people who are left out or replaced, nor those of segments
-and translations that are left out. What people judged who are left out is missing until it is
-planned again for others; then they are replaced."""
+"""Judgments that count: not those of people who are left out or replaced, nor those of segments and
+translations that are left out. Items judged by people who are left out are missing until they are
+planned again for others; then these people are replaced."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Out:
 
     @classmethod
     def of(cls, campaign: Campaign) -> Out:
-        """In two statements."""
+        """Return them, in two statements."""
         of_name = defaultdict(set)
         for user, state in states_of(campaign).items():
             of_name[state.name].add(user)
@@ -35,9 +35,9 @@ class Out:
 
 @dataclass(frozen=True)
 class ValidCounts:
-    """Of items: n_counting are judged and count, of n_wanted that the plan asks for without those
-    of people who were replaced; n_missing were judged by people who are left out. active_ms: of
-    those who count."""
+    """Numbers of items: n_counting are judged and count; n_wanted are in the plan, without those of
+    replaced people; n_missing were judged by people who are left out. active_ms: of people who
+    count."""
 
     n_wanted: int
     n_counting: int
@@ -50,7 +50,8 @@ class ValidCounts:
 
 
 def valid_counts(campaign: Campaign) -> ValidCounts:
-    """In four statements, and two more where segments or translations are left out."""
+    """Return the counts in four statements, and two more if segments or translations are left
+    out."""
     out = Out.of(campaign)
     tasks = campaign.tasks.planned().order_by()
     every = tasks.progress()
@@ -70,12 +71,13 @@ def valid_counts(campaign: Campaign) -> ValidCounts:
 
 
 def items_planned(campaign: Campaign) -> QuerySet[Item]:
-    """Return the items of a campaign without those that third people were asked to judge."""
+    """Return the items of a campaign without those for adjudication."""
     return Item.objects.filter(task__campaign=campaign, task__is_adjudication=False)
 
 
 def removed_from(campaign: Campaign) -> Q | None:
-    """Return which items show only what is left out of the results; None where nothing is."""
+    """Return a condition for items that show only outputs left out of the results; None if nothing
+    is."""
     whole: set[int] = set()
     pairs: set[tuple[int, int]] = set()
     decided = campaign.removed_items.latest_of_each()
@@ -95,7 +97,7 @@ def removed_from(campaign: Campaign) -> Q | None:
 
 
 def missing_items(campaign: Campaign, users: frozenset[int]) -> QuerySet[Item]:
-    """Return what these users judged, without what is left out of the results for all."""
+    """Return items judged by these users, without those left out of the results for everybody."""
     found = items_planned(campaign).filter(task__annotator__in=users, is_judged=True)
     gone = removed_from(campaign)
     return found if gone is None else found.exclude(gone)
@@ -103,8 +105,8 @@ def missing_items(campaign: Campaign, users: frozenset[int]) -> QuerySet[Item]:
 
 @dataclass(frozen=True)
 class ValidCoverage:
-    """n_covered of n_segments that are planned have a rating that counts of every system that is
-    planned for them; outputs: how many have how many raters who count, from none on."""
+    """n_covered of n_segments planned ones have a rating that counts for every system planned for
+    them; outputs: (number of raters who count, number of outputs) pairs, from none on."""
 
     n_segments: int
     n_covered: int
@@ -112,7 +114,7 @@ class ValidCoverage:
 
 
 def coverage(campaign: Campaign) -> ValidCoverage:
-    """Over all regular screens: it takes seconds where there are 100,000."""
+    """Return the coverage over all regular screens, which takes seconds for 100,000."""
     out = Out.of(campaign).everybody
     shown = ItemOutput.objects.filter(item__task__campaign=campaign, item__kind=Kind.REGULAR)
     gone = removed_from(campaign)
@@ -133,7 +135,7 @@ def coverage(campaign: Campaign) -> ValidCoverage:
 
 
 def lacking(campaign: Campaign) -> QuerySet[ItemOutput]:
-    """Return each translation on a regular screen that has no rating that counts from its seat: not
+    """Return each translation on a regular screen without a rating that counts from its seat: not
     judged yet, or judged by somebody who is left out."""
     is_missing = Q(item__is_judged=False) | Q(item__task__annotator__in=Out.of(campaign).left_out)
     found = ItemOutput.objects.filter(

@@ -1,4 +1,4 @@
-"""How many words there are to read in each item of a task: items take as long as they are long."""
+"""Number of words to read in each item of a task: the time of items depends on their length."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -9,13 +9,13 @@ from judgments.models.media import stretch
 from judgments.protocols.tokens import UNSPACED
 
 UNSPACED_CHARACTER = re.compile(rf"[{UNSPACED}]")
-MOST_TASKS = 2000  # that are kept, a few kilobytes each
+MOST_TASKS = 2000  # cached ones, a few kilobytes each
 
 
 class Load(NamedTuple):
-    """Words of an item's outputs and of their sources, the pass that the item belongs to, for how
-    many seconds its sources are heard, as far as that is known, and how many texts its outputs
-    have."""
+    """Words of an item's outputs and of their sources, the pass that the item belongs to, the
+    duration of its sources' sound in seconds as far as known, and the number of texts of its
+    outputs."""
 
     outputs: float
     sources: float
@@ -28,14 +28,14 @@ class Load(NamedTuple):
         return self.outputs + self.sources
 
 
-# By (task, number of items), because the items of a planned task and their texts stay as they are;
-# sound that comes later counts in the processes that start after it.
+# By (task, number of items), because the items of a planned task and their texts do not change;
+# sound that is added later counts in processes that start after it.
 _known: dict[tuple[int, int], Mapping[int, Load]] = {}
 
 
 def n_words(text: str) -> float:
-    """Return what stands between white space; of scripts without spaces two characters are a word.
-    Figures count by the language instead (`judgments.files.words`)."""
+    """Return the number of words, separated by white space; in scripts without spaces two
+    characters are a word. Figures count by the language instead (`judgments.files.words`)."""
     return len(text.split()) + len(UNSPACED_CHARACTER.findall(text)) / 2
 
 
@@ -48,8 +48,7 @@ def words_of_items(tasks: Iterable[Task]) -> dict[int, Mapping[int, float]]:
 
 
 def loads_of_items(tasks: Iterable[Task]) -> dict[int, Mapping[int, Load]]:
-    """Return {task id: {position: what there is to read}}; a statement for all tasks that this
-    process has not met yet."""
+    """Return {task id: {position: load}}, in one statement for all tasks that are not cached."""
     keys = [(task.pk, task.n_items) for task in tasks]
     found = {key: _known[key] for key in keys if key in _known}
     fresh = [key for key in keys if key not in found]

@@ -1,4 +1,4 @@
-"""An annotator's own work in a campaign: the tasks in order, and the items counted through them."""
+"""An annotator's own work in a campaign: the tasks in order, with items numbered through them."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,9 +16,9 @@ from .time_left import left_ms
 from .words import loads_of_items
 
 # New tasks come last, so that an item keeps its number as long as the annotator keeps its task.
-# (PostgreSQL sorts null, a task that was given rather than claimed, after every time.)
+# (PostgreSQL sorts null, for a task that was given rather than claimed, after every time.)
 TASK_ORDER = ("claimed_at", "pk")
-PARAGRAPH = 40  # words of a source on average: sentences have about 25
+PARAGRAPH = 40  # average words of a source: sentences have about 25
 
 
 @dataclass(frozen=True)
@@ -50,13 +50,13 @@ class Work:
 
     @property
     def pace_ms(self) -> float | None:
-        """Active time for each item judged; None before there is any."""
+        """Active time per judged item; None before there is any."""
         return self.active_ms / self.n_judged if self.n_judged and self.active_ms else None
 
     @cached_property
     def left_ms(self) -> float | None:
-        """Active time that the rest takes, by items where no judgment has a time; None before there
-        is any. See `time_left`."""
+        """Active time for the rest, by items if no judgment has a time; None before there is any.
+        See `time_left`."""
         if self.pace_ms is None:
             return None
         found = left_ms(self.tasks, self.campaign, self.n_judged)
@@ -64,8 +64,8 @@ class Work:
 
     @cached_property
     def unit(self) -> str:
-        """What times are told of: "document", "paragraph", "segment" or "item", by what one screen
-        is about and how long the sources are."""
+        """Unit of the times shown: "document", "paragraph", "segment" or "item", by the content of
+        one screen and the length of the sources."""
         about = protocol_of(self.campaign).unit if self.campaign else "item"
         if about == "whole document":
             return "document"
@@ -77,8 +77,7 @@ class Work:
 
     @property
     def begun(self) -> list[tuple[str, Task, int, int]]:
-        """The tasks in which something is left, each with its key and the first and last of its
-        numbers."""
+        """The tasks with items left, each with its key and the first and last of its numbers."""
         found, first = [], 1
         for task in self.tasks:
             if not task.is_done:
@@ -87,7 +86,7 @@ class Work:
         return found
 
     def place(self, number: int) -> tuple[Task, int] | None:
-        """Return the task of an item and its position there; None when there is no such number."""
+        """Return the task of an item and its position there; None if there is no such number."""
         position = number - 1
         for task in self.tasks:
             if 0 <= position < task.n_items:
@@ -102,11 +101,11 @@ class Work:
 
 
 def task_key(task: Task) -> str:
-    """Return a name of an annotator's task that tells nobody which one it is."""
+    """Return a name of an annotator's task that reveals to nobody which one it is."""
     return salted_hmac("judgments.task", f"{task.pk} {task.annotator_id}").hexdigest()[:20]
 
 
-# Which positions of a task wait, if a part of it is judged or skipped; null in any other task, in
+# The waiting positions of a task if a part of it is judged or skipped; null for any other task, in
 # which nothing waits or everything.
 WAITING = Case(
     When(
@@ -135,13 +134,13 @@ tasks_of = Prepared(
 
 
 def work_of(membership: Membership) -> Work:
-    """In one query, however many judgments there are."""
+    """Return the work, in one query for any number of judgments."""
     tasks = tasks_of(membership.campaign_id, membership.user_id)
     return Work(tasks, membership.campaign)
 
 
 def next_number(work: Work) -> int | None:
-    """Return the first item that is to be judged and was not skipped; None when there is none."""
+    """Return the first item to judge that was not skipped; None if there is none."""
     task = next((t for t in work.tasks if t.n_judged + t.n_skipped < t.n_items), None)
     if task is None:
         return None
@@ -152,13 +151,13 @@ def next_number(work: Work) -> int | None:
 
 
 def lock_items(items: QuerySet[Item]) -> None:
-    """Lock items before their tasks, as an answer does (`queue.hold`): one that is on its way is
+    """Lock items before their tasks, as an answer does (`queue.hold`): an answer being stored is
     stored first, or finds that the item is no longer its annotator's."""
     list(items.order_by("pk").select_for_update(of=("self",)).values_list("pk", flat=True))
 
 
 def take_up(task: Task) -> None:
-    """Skipped items of a locked task wait to be judged again; whoever calls this has locked them
+    """Make skipped items of a locked task wait to be judged again; the caller has locked them
     before the task, and saves it."""
     if task.n_skipped:
         Item.objects.filter(task=task, is_skipped=True).update(is_skipped=False)

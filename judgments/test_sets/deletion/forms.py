@@ -1,4 +1,4 @@
-"""What has to be typed before something is deleted."""
+"""Confirmation to type before something is deleted."""
 
 from django import forms
 
@@ -6,7 +6,7 @@ from judgments.test_sets.deletion.rows import LONGEST_REASON
 
 
 class DeletionForm(forms.Form):
-    """The name of what is deleted, so that nobody deletes another thing than they think."""
+    """The name of the object to delete, so that nobody deletes another one by accident."""
 
     name = forms.CharField(
         max_length=200,

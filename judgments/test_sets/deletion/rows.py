@@ -1,9 +1,9 @@
-"""Deleting campaigns, test sets and systems, such as were misread from a file.
+"""Deletion of campaigns, test sets and systems, such as ones that were misread from a file.
 
-With a campaign its judgments leave the database: the second way in which they do, besides erasure,
-and recorded like it. A row that nobody can change says who deleted it and why, how many judgments
-there were, and how their chains ended; a function of the database writes it and deletes them
-(migration 0044), as the role that serves may do neither.
+The judgments of a deleted campaign leave the database. This is the second way in which they do,
+besides erasure, and recorded like it: a row that nobody can change says who deleted the campaign
+and why, how many judgments there were, and how their chains ended. A function of the database
+writes it and deletes them (migration 0044), as the role that serves may do neither.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ from mteval_site.erased_files import forget_erased
 
 LONGEST_REASON = 2000
 
-# What of a plan may be millions of rows, in the order in which it can go; %s is the number of its
-# campaign.
+# Parts of a plan that may have millions of rows, in the order in which they can be deleted; %s is
+# the number of the campaign.
 OF_ITEMS = """USING judgments_item i JOIN judgments_task k ON k.id = i.task_id
     WHERE t.item_id = i.id AND k.campaign_id = %s"""
 OF_TASKS = "USING judgments_task k WHERE t.task_id = k.id AND k.campaign_id = %s"
@@ -53,7 +53,7 @@ OF_PLAN = (
     ("judgments_expectedscore", OF_ITEMS),
     ("judgments_item", OF_TASKS),
 )
-# What else is not left to Django, which would read it first.
+# Other rows that are not left to Django, which would read them first.
 ROWS = (
     *OF_PLAN,
     *((f"judgments_{kind}", OWN) for kind in ("task", "prefilledspan", "prefilledlink")),
@@ -61,7 +61,7 @@ ROWS = (
 
 
 class NotDeleted(ValueError):
-    """Something may not be deleted. The message says why; campaigns: those that are in the way."""
+    """Something may not be deleted. The message says why; campaigns: those that prevent it."""
 
     def __init__(self, reason: str, campaigns: tuple[Campaign, ...] = ()) -> None:
         self.campaigns = campaigns
@@ -70,7 +70,7 @@ class NotDeleted(ValueError):
 
 @dataclass(frozen=True)
 class Contents:
-    """What goes with a campaign: how many of each."""
+    """Numbers of objects that are deleted with a campaign."""
 
     judgments: int
     annotators: int
@@ -111,8 +111,8 @@ def require_deletable(campaign: Campaign) -> None:
 
 @transaction.atomic
 def delete_campaign(campaign: Campaign, *, by: str, reason: str) -> DeletedCampaign:
-    """Delete a campaign with all that was judged in it, by language models too; what is returned is
-    all that stays.
+    """Delete a campaign with all of its judgments, including those of language models; return the
+    record that remains.
 
     Accounts of people stay, too. Raise NotDeleted.
     """
@@ -126,27 +126,28 @@ def delete_campaign(campaign: Campaign, *, by: str, reason: str) -> DeletedCampa
         for leaves in registered("model_judge_leaves"):
             leaves(campaign.judge)
     tasks = Task.objects.filter(campaign=campaign).order_by("pk")
-    # An answer on its way is waited for.
+    # Wait for answers that are being stored.
     list(tasks.select_for_update(of=("self",)).values_list("pk"))
     number = campaign.pk
     models = [user for user in campaign.members.filter(is_active=False) if campaign.by_model]
     with connection.cursor() as cursor:
         cursor.execute("SET LOCAL statement_timeout = 0")  # a million foreign keys take a minute
-        # What is only ever added leaves by a function that lists the campaign first.
+        # Tables that are only added to are deleted from by a function that lists the campaign
+        # first.
         cursor.execute("SELECT judgments_delete_campaign(%s, %s, %s)", [number, by, reason])
         for table, rows in ROWS:
             cursor.execute(f"DELETE FROM {table} t {rows}", [campaign.pk])
         Download.objects.with_judgments_of([number]).delete()
         campaign.delete()
-        for user in models:  # nobody's account
+        for user in models:  # accounts that belong to nobody
             user.delete()
         cursor.execute("SET CONSTRAINTS ALL IMMEDIATE; SET CONSTRAINTS ALL DEFERRED")
-    transaction.on_commit(forget_erased)  # files with the names of annotators
+    transaction.on_commit(forget_erased)  # files that contain names of annotators
     return DeletedCampaign.objects.get(pk=number)
 
 
 def left_of(campaign: int) -> dict[str, int]:
-    """Return what there is of the campaign with this number, which was deleted: nothing, or
+    """Return the number of remaining rows of a deleted campaign by this number: empty, unless
     somebody has listed it without deleting it."""
     return {
         "rows of campaigns": Campaign.objects.filter(pk=campaign).count(),
@@ -158,8 +159,8 @@ def left_of(campaign: int) -> dict[str, int]:
 
 
 def delete_items(campaign: Campaign) -> None:
-    """Delete the items of a campaign in which nobody has judged, with what their screens show; its
-    tasks stay. In three statements: Django would take a hundred items at a time."""
+    """Delete the items of a campaign in which nobody has judged, with the outputs of their screens;
+    its tasks stay. In three statements: Django would delete a hundred items at a time."""
     with connection.cursor() as cursor:
         for table, rows in OF_PLAN:
             cursor.execute(f"DELETE FROM {table} t {rows}", [campaign.pk])
@@ -173,10 +174,11 @@ def require_unused(test_set: TestSet) -> None:
 
 @transaction.atomic
 def delete_test_set(test_set: TestSet) -> None:
-    """Delete texts, outputs and scores. Raise NotDeleted while a campaign uses them."""
+    """Delete a test set with texts, outputs and scores. Raise NotDeleted while a campaign uses
+    it."""
     test_set = TestSet.objects.select_for_update(of=("self",)).get(pk=test_set.pk)
     require_unused(test_set)
-    # Not one by one, with their texts in memory, as Django would.
+    # Not one by one, with their texts in memory, like Django.
     Output.objects.filter(segment__test_set=test_set).delete()
     Reference.objects.filter(segment__test_set=test_set).delete()
     hashes = list(test_set.media.values_list("sha256", flat=True))
@@ -187,8 +189,8 @@ def delete_test_set(test_set: TestSet) -> None:
 
 
 def campaigns_with(system: System) -> tuple[tuple[Campaign, ...], tuple[Campaign, ...]]:
-    """Return the campaigns in which translations of a system were judged, and those that only plan
-    to."""
+    """Return the campaigns in which outputs of a system were judged, and those that only plan to
+    show them."""
     shown = Campaign.objects.filter(tasks__items__shown__output__system=system)
     judged = Q(tasks__items__shown__output__system=system, tasks__items__is_judged=True)
     of_judged = tuple(Campaign.objects.filter(judged).distinct())
@@ -196,7 +198,7 @@ def campaigns_with(system: System) -> tuple[tuple[Campaign, ...], tuple[Campaign
 
 
 def require_unseen(system: System) -> None:
-    """Raise NotDeleted for a system whose translations people were shown or will be."""
+    """Raise NotDeleted for a system whose outputs people were shown or will be."""
     decided = RemovedItem.objects.filter(system=system).values("campaign")
     if campaigns := tuple(Campaign.objects.filter(pk__in=decided)):
         raise NotDeleted("Decisions leave its translations out of results.", campaigns)
@@ -209,9 +211,9 @@ def require_unseen(system: System) -> None:
 
 @transaction.atomic
 def delete_system(system: System) -> None:
-    """Delete a system with its outputs and scores. Raise NotDeleted where people were shown them.
+    """Delete a system with its outputs and scores. Raise NotDeleted if people were shown them.
 
-    What compared it with others goes too, by those who keep it (`system_leaves` of an app).
+    Comparisons with other systems are deleted too, by the apps that store them (`system_leaves`).
     """
     TestSet.objects.select_for_update(of=("self",)).get(pk=system.test_set_id)
     require_unseen(system)

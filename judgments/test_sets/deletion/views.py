@@ -1,4 +1,5 @@
-"""Deleting a campaign, a test set or a system: a page says what goes, and asks for its name."""
+"""Deletion of a campaign, a test set or a system: a page lists what will be deleted, and asks for
+its name."""
 
 from collections.abc import Callable
 
@@ -112,10 +113,10 @@ def page(
     context: dict,
     after: str,
 ):
-    """Return the page that asks; what was typed rightly is deleted, and the answer leads to
+    """Show the confirmation page; after a correct confirmation delete the object and redirect to
     `after`.
 
-    delete: what says that it is done. require: raises NotDeleted where it cannot be.
+    delete: returns the message afterwards. require: raises NotDeleted if it cannot be deleted.
     """
     try:
         require()

@@ -1,1 +1,1 @@
-"""Media of sources: which files are taken, where they lie, how they come in."""
+"""Media of sources: accepted kinds, storage, import."""

@@ -1,5 +1,4 @@
-"""Media of a test set that is already there: files for its segments, others in place of them, or
-none any more."""
+"""Media of an existing test set: added to its segments, replaced, or removed."""
 
 from __future__ import annotations
 
@@ -20,8 +19,8 @@ from .archive import MediaArchive
 
 @dataclass(frozen=True)
 class AddedMedia:
-    """How many segments have media now that had none, have others, or have none any more; and how
-    many of the first had been judged without."""
+    """Number of segments that now have media but had none, have other media, or have none any more;
+    and how many of the first had been judged without media."""
 
     new: int
     replaced: int
@@ -33,10 +32,10 @@ class AddedMedia:
 def add_media(
     test_set: TestSet, rows: Iterable[MediaRow], media: MediaArchive, *, replace: bool = False
 ) -> AddedMedia:
-    """Give the segments of the rows what these name, or change nothing at all.
+    """Set the media of the rows' segments, all or none.
 
-    replace: also those that have something, as long as nobody has judged them; a row without a
-    file then takes it away. Raise ImportProblem.
+    replace: also change segments that have media, as long as nobody has judged them; a row without
+    a file then removes them. Raise ImportProblem.
     """
     _lock(test_set)
     listed = list(rows)
@@ -62,13 +61,14 @@ def add_media(
 
 
 class NotRemoved(ValueError):
-    """Media stay where they are. The message says why."""
+    """Media cannot be removed. The message says why."""
 
 
 @transaction.atomic
 def remove_media(test_set: TestSet, keys: Sequence[str]) -> int:
-    """Take their media from the segments of these keys, or from all without any; how many had some.
-    Raises NotRemoved, and nothing is removed, if one has been judged or would have nothing."""
+    """Remove the media of the segments with these keys, or of all if there are no keys; return the
+    number of segments that had some. Raise NotRemoved, and remove nothing, if a segment has been
+    judged or would be empty."""
     _lock(test_set)
     found = test_set.segments.exclude(media=None)
     if keys:
@@ -89,8 +89,8 @@ def remove_media(test_set: TestSet, keys: Sequence[str]) -> int:
 
 
 def judged_of(segments: Iterable[Segment], having: Collection[int]) -> set[int]:
-    """Return the ids of those segments that somebody has judged. Until the transaction ends, nobody
-    answers an item that shows one of `having`."""
+    """Return the ids of the segments that somebody has judged. Until the transaction ends, nobody
+    can answer an item that shows one of `having`."""
     shown = Item.objects.filter(shown__output__segment__in=having).values("pk")
     held = Item.objects.filter(pk__in=shown).order_by("pk")
     list(held.select_for_update(of=("self",)).values_list("pk"))
@@ -101,13 +101,13 @@ def judged_of(segments: Iterable[Segment], having: Collection[int]) -> set[int]:
 
 
 def _lock(test_set: TestSet) -> None:
-    """One change of its media at a time, and none of the files meanwhile."""
+    """Lock the test set's media and all stored files, so that one change is made at a time."""
     TestSet.objects.select_for_update(of=("self",)).get(pk=test_set.pk)
     store.lock()
 
 
 def _named(test_set: TestSet, rows: list[MediaRow]) -> dict[str, Segment]:
-    """By their keys, in the order of the rows."""
+    """Return the segments by key, in the order of the rows."""
     found = test_set.segments.filter(key__in=[row.key for row in rows])
     known = {each.key: each for each in found}
     for row in rows:
@@ -124,7 +124,7 @@ def _with_media(segments: Iterable[Segment]) -> set[int]:
 def _refusal(
     row: MediaRow, segment: Segment, having: set[int], judged: set[int], replace: bool
 ) -> str:
-    """Return why a row will not do; "" where it will."""
+    """Return why a row is refused; "" if it is valid."""
     name = f"segment {shortened(row.key)}"
     if segment.pk not in having:
         return "" if row.media else f"{name} has nothing that could be removed."
@@ -138,7 +138,7 @@ def _refusal(
 
 
 def _delete_media(test_set: TestSet, segments: Collection[int]) -> None:
-    """Delete these segments' media, and files that no other segment has."""
+    """Delete these segments' media, and files that no other segment uses."""
     SegmentMedia.objects.filter(segment__in=segments).delete()
     unused = MediaFile.objects.filter(test_set=test_set, segments=None, captioned=None)
     hashes = list(unused.values_list("sha256", flat=True))

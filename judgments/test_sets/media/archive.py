@@ -1,4 +1,4 @@
-"""Media that come in with texts: an archive of files, and rows that name them."""
+"""Media imported with texts: an archive of files, and rows that name them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ NamingRow = SegmentTexts | MediaRow
 
 class MediaArchive:
     """The files of an archive, by their paths in it or below its only folder. archive: its name,
-    for messages. keeps: whether they are stored, or only looked at in a trial."""
+    for messages. keeps: whether they are stored, or only checked in a trial run."""
 
     def __init__(self, files: Mapping[str, Path], archive: str, *, keeps: bool = True) -> None:
         self.files = files
@@ -49,13 +49,13 @@ class MediaArchive:
 
     @property
     def names(self) -> list[str]:
-        """Of all files, each once and as short as it may be called; tables aside."""
+        """The shortest name of each file, except tables."""
         shortest = {path: name for name, path in reversed(list(self.files.items()))}
         return [name for name in shortest.values() if not name.endswith(TABLES)]
 
     @property
     def unused(self) -> list[str]:
-        """Files that no row named, tables aside."""
+        """Files that no row named, except tables."""
         used = {self.files[name] for name in self.known}
         return [name for name in self.names if self.files[name] not in used]
 
@@ -64,7 +64,7 @@ class MediaArchive:
         return any(name.endswith(TABLES) for name in self.files)
 
     def join(self, test_set: TestSet) -> None:
-        """The test set has files already: they count, and keep their names."""
+        """Load the files of a test set that already has some: they count, and keep their names."""
         self.there = {each.name: each for each in test_set.media.all()}
         self.n_bytes = sum(each.n_bytes for each in self.there.values())
 
@@ -78,7 +78,7 @@ class MediaArchive:
         return found[0]
 
     def attach(self, test_set: TestSet, rows: Sequence[tuple[int, NamingRow]]) -> None:
-        """Store what the rows (id of the segment, texts) name. Raise ImportProblem."""
+        """Store the media named by the rows (id of the segment, texts). Raise ImportProblem."""
         made = []
         for segment, row in rows:
             place = row.media
@@ -99,7 +99,7 @@ class MediaArchive:
         SegmentMedia.objects.bulk_create(made)
 
     def file(self, test_set: TestSet, row: NamingRow, column: str, name: str) -> MediaFile:
-        """Return the stored file of that name."""
+        """Return the stored file of a name. Raise ImportProblem."""
 
         def problem(reason: str) -> ImportProblem:
             return ImportProblem(row.file, row.row, column if row.row else "", reason)
@@ -141,7 +141,7 @@ class MediaArchive:
         return self.known[name]
 
     def _same(self, there: MediaFile, path: Path, problem) -> MediaFile:
-        """Return the file of that name which the test set has, if it is this one."""
+        """Return the test set's file of that name if this one is the same."""
         if store.hash_of(path) != there.sha256:
             name = shortened(there.name)
             raise problem(
@@ -151,7 +151,8 @@ class MediaArchive:
 
 
 def checked_kind(name: str, path: Path, n_bytes: int, problem) -> str:
-    """Return the kind of a file that may come in; raises what `problem` makes of a reason."""
+    """Return the kind of a file. For an unacceptable file, raise the result of `problem` for the
+    reason."""
     with path.open("rb") as stream:
         kind = kind_of(stream.read(HEAD))
     if not kind:
@@ -172,8 +173,8 @@ def checked_kind(name: str, path: Path, n_bytes: int, problem) -> str:
 
 @contextmanager
 def media_archive(archive: Path | UploadedFile | None) -> Iterator[MediaArchive | None]:
-    """The files of an archive, unpacked, or of a release those that belong to segments; None
-    without one. Raise ImportProblem; see `forgotten_on_failure`."""
+    """Unpack an archive and yield its files, of a release only those of segments; None without an
+    archive. Raise ImportProblem; see `forgotten_on_failure`."""
     if archive is None:
         yield None
         return
@@ -199,8 +200,8 @@ def media_archive(archive: Path | UploadedFile | None) -> Iterator[MediaArchive 
 
 @contextmanager
 def forgotten_on_failure(archives: Sequence[MediaArchive]) -> Iterator[None]:
-    """Where the import within fails, nothing of the archives stays on the disk; where the process
-    is killed, a sweep removes it later."""
+    """Delete the files of the archives if the import within fails; if the process is killed, a
+    sweep deletes them later."""
     with swept_if_killed():
         try:
             yield
@@ -211,7 +212,7 @@ def forgotten_on_failure(archives: Sequence[MediaArchive]) -> Iterator[None]:
 
 @contextmanager
 def swept_if_killed() -> Iterator[None]:
-    """A sweep waits in the queue, and is taken back when what is within has ended."""
+    """Queue a sweep, which is cancelled when the block has ended."""
     sweep = sweep_media.using(run_after=timezone.now() + AFTER_IMPORT).enqueue()
     try:
         yield
@@ -220,7 +221,7 @@ def swept_if_killed() -> Iterator[None]:
 
 
 def files_in(folder: Path) -> dict[str, Path]:
-    """By their paths, without and with the folder that all of them are in."""
+    """Return files by path, with and without a common top folder."""
     found = {
         path.relative_to(folder).as_posix(): path
         for path in sorted(folder.rglob("*"))

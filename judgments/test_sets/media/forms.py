@@ -1,4 +1,4 @@
-"""Forms for the sound, pictures and videos of a test set that is already there."""
+"""Forms for the sound, pictures and videos of an existing test set."""
 
 from django import forms
 
@@ -10,7 +10,7 @@ from judgments.test_sets.media.archive import media_archive, unused_words
 
 
 class AddedMediaForm(FilesForm):
-    """A zip of files, and which segment each belongs to."""
+    """A zip of files, and the segment of each."""
 
     media_files = OneFileField(
         label="Files",
@@ -32,7 +32,7 @@ class AddedMediaForm(FilesForm):
     )
 
     def add_to(self, test_set: TestSet) -> tuple[AddedMedia, list[str]]:
-        """Return what the files of a valid form changed, and what the owner should know. Raises
+        """Return the changes made by a valid form's files, and warnings for the owner. Raise
         ImportProblem."""
         data = self.cleaned_data
         with media_archive(data["media_files"]) as media:
@@ -46,7 +46,7 @@ class AddedMediaForm(FilesForm):
 
 
 class RemovedMediaForm(forms.Form):
-    """Which segments are to have none any more."""
+    """The segments whose media should be removed."""
 
     segments = forms.CharField(
         required=False,

@@ -1,8 +1,8 @@
-"""Media in a release: a folder in its file, whose table says which segment has what. From there a
-test set takes them again.
+"""Media in a release: a folder in its file, with a table of each segment's files. A test set can
+import them from there.
 
-The names that people gave the files stay at home. That nothing was altered on the way the manifest
-of the release says, with the SHA-256 of every file; who signed it, `verify_release` says.
+Original file names are not included. The manifest of the release has the SHA-256 of every file,
+which shows that nothing was altered; `verify_release` shows who signed it.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ from .kinds import ENDINGS
 FOLDER, TABLE = "media", "media.tsv"
 MANIFEST, SCHEMA = "manifest.json", "mteval release"
 NO_MEDIA = ("judgments.jsonl", "rows/", "results/", "report/", "campaigns/")
-MOST_FILES = 4_000  # which a release has room for
+MOST_FILES = 4_000  # capacity of a release
 LONGEST_MANIFEST = 2**24  # bytes
 COLUMNS = ("segment", "media", "captions", "media_start", "media_end")
 
 
 class NotReleased(ValueError):
-    """The files cannot go into a release. The message says why."""
+    """The files cannot be included in a release. The message says why."""
 
 
 @dataclass(frozen=True)
 class ReleasedSize:
-    """How many files, and bytes of them, a release of a test set takes along."""
+    """Number and size of the files that a release of a test set includes."""
 
     n_files: int
     n_bytes: int
@@ -49,8 +49,8 @@ class ReleasedSize:
 
 
 def write_media(test_set: TestSet, to: Path) -> None:
-    """Write the files and their table into the folder of a release; nothing where there are none.
-    Raises NotReleased for too many, and for one that is not on the disk as it came in."""
+    """Write the files and their table into the folder of a release; nothing if there are none.
+    Raise NotReleased for too many, and for one whose content has changed or is missing."""
     files = list(test_set.media.order_by("pk"))
     if not files:
         return
@@ -89,20 +89,20 @@ def _copy(file: MediaFile, to: Path) -> None:
 
 
 def left_in(archive: Path) -> tuple[str, ...]:
-    """Return how the names of a release's files begin that are not its media; they can be larger
-    than what the site takes. Nothing for an archive that is no release."""
+    """Return the prefixes of the files in a release that are not its media; these can be larger
+    than the site accepts. Empty for an archive that is no release."""
     try:
         with zipfile.ZipFile(archive) as packed:
             is_release = MANIFEST in packed.namelist()
     except (zipfile.BadZipFile, OSError, UnicodeDecodeError):
-        return ()  # whoever unpacks it says what is wrong
+        return ()  # reported when it is unpacked
     return NO_MEDIA if is_release else ()
 
 
 def of_release(files: Mapping[str, Path], archive: str) -> dict[str, Path] | None:
-    """Return the media of a release among the files of an archive, by their names in its folder;
-    None where it is no release. Raise ImportProblem for one that has none, and for files that are
-    not as its manifest says."""
+    """Return the media of a release from the files of an archive, by their names in its folder;
+    None if it is no release. Raise ImportProblem for a release without media, and for files that
+    differ from its manifest."""
     manifest = _manifest(files)
     if manifest is None:
         return None

@@ -1,4 +1,5 @@
-"""What kind of file it is, by its first bytes. Nothing else is taken: no SVG, no HTML, no archive.
+"""Accepted kinds of files, recognized by their first bytes. Others are refused: SVG, HTML,
+archives.
 
 Signatures: MIME Sniffing Standard (WHATWG), sections 6.1 and 6.2, and the specifications of MPEG
 audio frames (ISO/IEC 11172-3), FLAC (RFC 9639), Ogg (RFC 3533) and WebVTT (W3C).
@@ -7,7 +8,7 @@ audio frames (ISO/IEC 11172-3), FLAC (RFC 9639), Ogg (RFC 3533) and WebVTT (W3C)
 from __future__ import annotations
 
 VTT = "text/vtt"
-# The endings that a file of a kind may have. The first is the one it is served under.
+# Accepted extensions of each kind. Files are served with the first.
 ENDINGS: dict[str, tuple[str, ...]] = {
     "audio/mpeg": ("mp3",),
     "audio/wav": ("wav",),
@@ -22,7 +23,7 @@ ENDINGS: dict[str, tuple[str, ...]] = {
     "image/webp": ("webp",),
     VTT: ("vtt",),
 }
-HEAD = 512  # bytes that tell the kind
+HEAD = 512  # bytes that determine the kind
 BEGINNINGS = (
     (b"fLaC", "audio/flac"),
     (b"ID3", "audio/mpeg"),
@@ -41,7 +42,7 @@ SPOKEN = "MP3, WAV, FLAC, Ogg, M4A, MP4, WebM, PNG, JPEG, GIF, WebP, and WebVTT 
 
 
 def kind_of(head: bytes) -> str:
-    """Return the kind of a file by its first `HEAD` bytes; "" for one that is not taken."""
+    """Return the kind of a file by its first `HEAD` bytes; "" for a kind that is not accepted."""
     for beginning, kind in BEGINNINGS:
         if head.startswith(beginning):
             return kind
@@ -60,7 +61,8 @@ def kind_of(head: bytes) -> str:
 
 
 def is_frame(head: bytes) -> bool:
-    """Return whether MPEG audio of layer III begins here: a byte order mark of UTF-16 is none."""
+    """Return whether the bytes begin MPEG audio of layer III: the byte order mark of UTF-16 does
+    not."""
     if len(head) < 4 or head[0] != 0xFF or head[1] & 0xE0 != 0xE0:
         return False
     version, layer = head[1] >> 3 & 3, head[1] >> 1 & 3
@@ -69,12 +71,12 @@ def is_frame(head: bytes) -> bool:
 
 
 def is_captions(head: bytes) -> bool:
-    """Return whether it begins as WebVTT does: the word alone on its line, or with a space behind
-    it."""
+    """Return whether the bytes begin as WebVTT: the word alone on its line, or followed by a
+    space."""
     text = head.removeprefix(b"\xef\xbb\xbf")
     return text.startswith(b"WEBVTT") and text[6:7] in (b"", b" ", b"\t", b"\n", b"\r")
 
 
 def fits_name(name: str, kind: str) -> bool:
-    """Return whether the ending of a file's name is one of its kind."""
+    """Return whether a file name has an extension of its kind."""
     return name.rpartition(".")[2].lower() in ENDINGS[kind]

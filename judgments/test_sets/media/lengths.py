@@ -1,5 +1,5 @@
-"""How long a sound or a video lasts, as its file says: WAV, MP3, FLAC, Ogg (Opus, Vorbis), M4A, MP4
-and WebM; and the lengths of files that came in before they were read."""
+"""Durations of sound and videos from their files: WAV, MP3, FLAC, Ogg (Opus, Vorbis), M4A, MP4 and
+WebM; and of files imported before these were read."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LASTING = Q(kind__startswith="audio/") | Q(kind__startswith="video/")
 
 
 def seconds_of(path: Path, kind: str) -> float | None:
-    """Return none where it is not known."""
+    """Return the duration, or None if it is unknown."""
     if not kind.startswith(("audio/", "video/")):
         return None
     try:
@@ -38,8 +38,8 @@ def _seconds_of_sound(path: Path) -> float | None:
 
 
 def fill_in(told: Callable[[int, int], None]) -> tuple[int, int]:
-    """Read the lengths of all files that have none; (how many there were, how many have one now).
-    told: is called after each file with how many were read, and of how many."""
+    """Read the durations of all files without one; return their number, and how many have one now.
+    told: called after each file with the number read, and the total."""
     missing = MediaFile.objects.filter(LASTING, seconds=None).order_by("sha256")
     kinds = dict(missing.values_list("sha256", "kind"))
     n = n_known = 0

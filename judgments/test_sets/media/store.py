@@ -1,8 +1,9 @@
-"""Files by what is in them: MEDIA_ROOT/ab/abcdef…, the name being the SHA-256 of the bytes.
+"""Storage of files by their content: MEDIA_ROOT/ab/abcdef…, the name being the SHA-256 of the
+bytes.
 
-Nothing here is executed or unpacked, and no name that somebody gave is on the disk. An import and
-the removal of what nobody needs any more exclude each other by a lock of the database. What an
-import leaves that is killed on its way is swept a day later.
+Nothing here is executed or unpacked, and no name given by a person is on the disk. A lock of the
+database keeps an import and the deletion of unused files apart. Files left by a killed import are
+swept a day later.
 """
 
 from __future__ import annotations
@@ -22,18 +23,19 @@ from judgments.models import MediaFile
 LOCK = 7_264_883_101  # of PostgreSQL's advisory locks
 PIECE = 2**20
 SHA256 = re.compile("[0-9a-f]{64}")
-NEW = ".new-"  # how a copy is called that is not whole yet
+NEW = ".new-"  # prefix of unfinished copies
 
 
 def path_of(sha256: str) -> Path:
-    """Return ValueError for what is no hash: a path is made of nothing else."""
+    """Return the path of a file. Raise ValueError for anything but a hash, since paths are made of
+    it."""
     if not SHA256.fullmatch(sha256):
         raise ValueError("not a SHA-256")
     return Path(settings.MEDIA_ROOT, sha256[:2], sha256)
 
 
 def lock() -> None:
-    """Until the transaction ends nobody else stores or forgets files."""
+    """Lock: until the transaction ends, nobody else stores or deletes files."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(%s)", [LOCK])
 
@@ -44,7 +46,7 @@ def hash_of(source: Path) -> str:
 
 
 def keep(source: Path) -> str:
-    """Store a copy of a file; its hash. On the disk before this returns."""
+    """Store a copy of a file and return its hash. It is on the disk before this returns."""
     sha256 = hash_of(source)
     target = path_of(sha256)
     if target.exists():
@@ -67,7 +69,7 @@ def keep(source: Path) -> str:
 
 
 def forget(hashes: Iterable[str]) -> int:
-    """Remove those files that no test set has any more; how many."""
+    """Delete those files that no test set uses any more; return their number."""
     removed = 0
     with transaction.atomic():
         lock()
@@ -81,8 +83,8 @@ def forget(hashes: Iterable[str]) -> int:
 
 
 def sweep(before: float) -> int:
-    """Remove files that no test set has, and copies that were never finished, if they were written
-    before that time, in seconds of the epoch; how many. Anything else in the folder stays."""
+    """Delete files that no test set uses, and unfinished copies, if they were written before that
+    time, in seconds of the epoch; return their number. Anything else in the folder stays."""
     removed = 0
     with transaction.atomic():
         lock()

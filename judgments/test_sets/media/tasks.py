@@ -1,4 +1,4 @@
-"""Delete files of media that no test set has."""
+"""Deletion of media files that no test set uses."""
 
 import time
 
@@ -9,7 +9,8 @@ A_DAY = 86_400  # seconds
 
 @task(priority=-50)
 def sweep_media() -> int:
-    """Remove files of media that no test set has for a day: an import was killed. How many."""
+    """Delete media files that no test set uses and that are older than a day: an import was killed.
+    Return their number."""
     from judgments.test_sets.media.store import sweep
 
     return sweep(time.time() - A_DAY)

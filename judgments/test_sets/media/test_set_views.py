@@ -1,4 +1,4 @@
-"""Sound, pictures and videos of a test set that is already there: added, replaced, removed."""
+"""Sound, pictures and videos of an existing test set: added, replaced, removed."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -68,8 +68,8 @@ def context_of(test_set: TestSet) -> dict:
 
 
 def lengths_of(test_set: TestSet) -> dict:
-    """Return how many files there are, how long those last of which it is known, and how many
-    others there are that last at all."""
+    """Return the number of files, the known total duration, and the number of files of unknown
+    duration."""
     return test_set.media.aggregate(
         n_files=Count("pk"),
         n_seconds=Sum("seconds"),
@@ -84,7 +84,7 @@ def added_words(added: AddedMedia) -> str:
 
 
 def late_words(added: AddedMedia) -> list[str]:
-    """Return a warning about segments that people judged without."""
+    """Return a warning about segments that people judged without media."""
     if not added.judged:
         return []
     n = added.judged

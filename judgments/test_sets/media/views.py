@@ -10,13 +10,13 @@ from judgments.people import access
 from judgments.test_sets.media.kinds import ENDINGS, VTT
 from judgments.test_sets.media.store import path_of
 
-# Opened by itself it is shown by the browser's own player, without scripts and without an origin.
+# Opened by itself, a file is shown by the browser's player, without scripts and without an origin.
 POLICY = "sandbox; default-src 'none'; media-src 'self'; img-src 'self'; style-src 'unsafe-inline'"
 A_DAY = 86_400
 
 
 class MediaResponse(FileResponse):
-    """With the headers that `StaticFile` gives, and no guess from a name."""
+    """A response with the headers of `StaticFile`, without guesses from a name."""
 
     def set_headers(self, filelike):
         pass
@@ -25,7 +25,7 @@ class MediaResponse(FileResponse):
 @login_required
 @require_safe
 def media(request, media_id):
-    """Return a file, or the part of it that the header Range asks for, so that players can seek."""
+    """Return a file, or the part requested by the header Range, so that players can seek."""
     found = access.media_file(request.user, media_id)
     try:
         file = StaticFile(str(path_of(found.sha256)), headers_of(found))
@@ -45,7 +45,7 @@ def media(request, media_id):
 
 
 def headers_of(found: MediaFile) -> list[tuple[str, str]]:
-    """Return the name on the disk and the name that somebody gave stay here."""
+    """Return the headers; they contain neither the name on the disk nor the uploaded name."""
     kind = f"{VTT}; charset=utf-8" if found.kind == VTT else found.kind
     return [
         ("Content-Type", kind),

@@ -1,8 +1,8 @@
-"""How long a WebM file lasts, as its head says: the element Info of Matroska (RFC 9559, 5.1.2),
-which is written in EBML (RFC 8794).
+"""Duration of a WebM file from its head: the element Info of Matroska (RFC 9559, 5.1.2), which is
+written in EBML (RFC 8794).
 
-Nothing else is looked into: other elements are passed over by their sizes, and no more is read than
-a few bytes of each. A recording that was never finished, as browsers make them, has no length.
+Other elements are skipped by their sizes, and only a few bytes of each are read. A recording that
+was never finished, as browsers make them, has no duration.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from typing import IO
 
 HEADER, SEGMENT, INFO = 0x1A45DFA3, 0x18538067, 0x1549A966
 TIMESTAMP_SCALE, DURATION = 0x2AD7B1, 0x4489
-NANOSECONDS = 1_000_000  # of a tick, where the file does not say
-MOST_ELEMENTS = 10_000  # in a file; Info stands among the first few
+NANOSECONDS = 1_000_000  # of a tick, if the file does not give it
+MOST_ELEMENTS = 10_000  # in a file; Info is among the first few
 LONGEST_ID, LONGEST_SIZE = 4, 8  # bytes
 FLOATS = {4: ">f", 8: ">d"}
 
 
 def seconds_of_webm(path: Path) -> float | None:
-    """Return none where the file does not say, or is not as it should be."""
+    """Return the duration, or None if the file does not give it or is invalid."""
     with path.open("rb") as stream:
         end = path.stat().st_size
         for name, start, after in _elements(stream, 0, end):
@@ -48,8 +48,8 @@ def _duration(stream: IO[bytes], start: int, end: int) -> float | None:
 
 
 def _elements(stream: IO[bytes], start: int, end: int) -> Iterator[tuple[int, int, int]]:
-    """Yield (name, where its content begins, where it ends) of the elements of a stretch, up to one
-    that does not fit into it. One of unknown size ends where the stretch does."""
+    """Yield (name, start of its content, end) of the elements of a range, up to one that does not
+    fit into it. An element of unknown size ends with the range."""
     for _ in range(MOST_ELEMENTS):
         stream.seek(start)
         name = _number(stream, LONGEST_ID, keeps_marker=True)
@@ -65,12 +65,12 @@ def _elements(stream: IO[bytes], start: int, end: int) -> Iterator[tuple[int, in
 
 
 def _number(stream: IO[bytes], longest: int, *, keeps_marker: bool) -> int | None:
-    """Return a number whose first byte says by its leading zeros how many bytes follow; −1:
-    unknown, all bits being set. None where there is none."""
+    """Return a number whose first byte gives by its leading zeros how many bytes follow; −1 if all
+    bits are set, for unknown. None if there is none."""
     head = stream.read(1)
     if not head:
         return None
-    n = 9 - head[0].bit_length()  # bytes, this one included
+    n = 9 - head[0].bit_length()  # bytes, including this one
     rest = stream.read(n - 1) if n <= longest else b""
     if n > longest or len(rest) < n - 1:
         return None

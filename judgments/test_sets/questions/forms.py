@@ -1,4 +1,4 @@
-"""Forms for what a manager gives a campaign to work with: questions, and which edits to judge."""
+"""Forms for a campaign's material: questions, and edits to judge."""
 
 from django import forms
 
@@ -19,12 +19,12 @@ class QuestionsFileForm(FilesForm):
 
 
 class LinesField(forms.CharField):
-    """One entry a line, no more than the rules allow; cleans to a list."""
+    """One entry per line, at most as many as the rules allow; cleans to a list."""
 
     widget = forms.Textarea
 
     def __init__(self, **kwargs):
-        # An end of line has two characters.
+        # A line end has two characters.
         longest = rules.MOST_RIGHT * (rules.LONGEST_ANSWER + 2)
         super().__init__(max_length=longest, **kwargs)
 

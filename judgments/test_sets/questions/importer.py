@@ -16,7 +16,7 @@ MOST_ON_A_DOCUMENT = 50
 
 
 class QuestionRows(RowKind[QuestionRow]):
-    """Of a campaign. They stand behind those that are there, in the order of their file."""
+    """Rows of a campaign. They are added after existing ones, in the order of their file."""
 
     model = Question
     fields = ("campaign", "document", "position", "level", "text", "choices", "right")
@@ -52,14 +52,14 @@ class QuestionRows(RowKind[QuestionRow]):
 
 
 def next_positions(campaign: Campaign) -> dict[int, int]:
-    """Return the last position of a question on each document that has any."""
+    """Return the last position of a question for each document that has any."""
     rows = campaign.questions.order_by().values("document").annotate(last=Max("position"))
     return dict(rows.values_list("document", "last"))
 
 
 @transaction.atomic
 def save_question(question: Question) -> None:
-    """Store a question, a new one behind the others of its document. Raise Frozen."""
+    """Store a question, a new one after the others of its document. Raise Frozen."""
     lock(QuestionRows, question.campaign)
     before = Question.objects.filter(pk=question.pk).values_list("document_id", flat=True).first()
     if before != question.document_id:
@@ -70,7 +70,7 @@ def save_question(question: Question) -> None:
 
 @transaction.atomic
 def delete_question(question: Question) -> None:
-    """Raise Frozen."""
+    """Delete a question. Raise Frozen."""
     lock(QuestionRows, question.campaign)
     number = question.pk
     question.delete()

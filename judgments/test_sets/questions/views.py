@@ -1,4 +1,4 @@
-"""The questions of a campaign: read, imported, written, taken back before the first judgment."""
+"""The questions of a campaign: read, imported, written, deleted before the first judgment."""
 
 from django.conf import settings
 from django.contrib import messages
@@ -22,7 +22,7 @@ FROZEN = "There are judgments, so the questions cannot be changed."
 
 
 def asks(campaign: Campaign) -> Campaign:
-    """Return the campaign if it asks questions. Raise Http404 for another."""
+    """Return the campaign if it asks questions. Raise Http404 for others."""
     if not protocol_of(campaign).has_page("questions"):
         raise Http404("This campaign asks no questions.")
     return campaign
@@ -104,7 +104,7 @@ def question_edit(request, campaign_id, question_id):
 
 
 def saved(request, form: QuestionForm) -> bool:
-    """Return whether the form's question could be stored; the form says why not."""
+    """Return whether the form's question could be stored; otherwise the form has the errors."""
     try:
         with acting(request):
             save_question(form.instance)

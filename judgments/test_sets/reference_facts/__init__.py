@@ -1,1 +1,1 @@
-"""Where the references of a test set come from: what is stated, and donors found from texts."""
+"""Origin of the references of a test set: stated facts, and donors found from texts."""

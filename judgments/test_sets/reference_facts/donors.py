@@ -1,5 +1,5 @@
-"""Donors of single references: found where a reference is the very text of a system's output or of
-its post-edit, and removed. Nothing is concluded from likeness."""
+"""Donors of single references: found if a reference equals the text of a system's output or of its
+post-edit, and removed. Nothing is concluded from mere similarity."""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ from judgments.models import (
     reference_facts_of,
 )
 
-# Which systems' outputs, or post-edits of these, read the same as a reference.
+# Systems whose outputs, or post-edits of these, equal a reference.
 SAME = """SELECT r.id, o.system_id
     FROM judgments_reference r
     JOIN judgments_segment g ON g.id = r.segment_id AND g.test_set_id = %(test_set)s
@@ -31,9 +31,10 @@ SAME = """SELECT r.id, o.system_id
 
 @dataclass(frozen=True)
 class FoundDonors:
-    """What the texts of one reference told: segments that got a donor, by system; those that read
-    as the outputs of several systems; those that had another donor, which stays; and systems that
-    read as the reference wherever both have a text, by name, which may be the reference itself."""
+    """Result of a search with the texts of one reference: segments that got a donor, by system;
+    those equal to outputs of several systems; those that had another donor, which stays; and
+    systems that equal the reference wherever both have a text, by name, which may be the reference
+    itself."""
 
     name: str
     n: int
@@ -44,7 +45,7 @@ class FoundDonors:
 
 
 def why_not(test_set: TestSet, name: str) -> str:
-    """Return why no donors of segments are looked for; empty where they are."""
+    """Return why donors of segments are not searched; "" if they are."""
     facts = reference_facts_of(test_set).get(name)
     if facts and facts.kind == ReferenceKind.HUMAN:
         return f"{name} is stated to be translated by people, who may have found the same words."
@@ -55,8 +56,8 @@ def why_not(test_set: TestSet, name: str) -> str:
 
 @transaction.atomic
 def find_donors(test_set: TestSet, name: str) -> FoundDonors:
-    """Store the donors of the segments of one reference that have none, where exactly one system's
-    text is the reference's."""
+    """Store the donors of one reference's segments without any, if exactly one system's text equals
+    the reference."""
     TestSet.objects.select_for_update(of=("self",)).get(pk=test_set.pk)
     systems = dict(System.objects.filter(test_set=test_set).values_list("pk", "name"))
     stated = dict(
@@ -89,14 +90,14 @@ def find_donors(test_set: TestSet, name: str) -> FoundDonors:
 
 
 def forget_donors(test_set: TestSet, name: str) -> int:
-    """Remove the donors of a reference's segments; how many there were."""
+    """Remove the donors of a reference's segments; return their number."""
     stated = Reference.objects.filter(segment__test_set=test_set, name=name, donor__isnull=False)
     return stated.update(donor=None)
 
 
 def counted_donors(test_set: TestSet) -> dict[str, dict[str, int]]:
-    """In how many segments each system is stated as donor: {reference: {system: n}}, the most
-    first; one statement."""
+    """Return the number of segments for each stated donor: {reference: {system: n}}, the most
+    frequent first; one statement."""
     rows = (
         Reference.objects.filter(segment__test_set=test_set, donor__isnull=False)
         .order_by()
@@ -121,7 +122,7 @@ def _same(test_set: TestSet, name: str) -> dict[int, frozenset[int]]:
 def _same_everywhere(
     test_set: TestSet, name: str, same: Mapping[int, frozenset[int]]
 ) -> frozenset[int]:
-    """Return systems that are named after the reference, or read as it in every segment of both."""
+    """Return systems that are named after the reference, or equal it in every segment of both."""
     n_same = Counter(system for systems in same.values() for system in systems)
     shared = (
         System.objects.filter(test_set=test_set, outputs__segment__references__name=name)

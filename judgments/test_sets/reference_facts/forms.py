@@ -1,4 +1,4 @@
-"""What the owner of a test set states about one of its references."""
+"""Facts that the owner of a test set states about one of its references."""
 
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
@@ -12,8 +12,9 @@ from judgments.models.reference_facts import line_of
 
 
 class ReferenceFactsForm(forms.Form):
-    """All of it optional; without a kind nothing is stated. facts: what is stored of all references
-    of the test set; said: what is being stated beside it, so that no copies go in a circle."""
+    """All fields are optional; without a kind nothing is stated. facts: the stored facts of all
+    references of the test set; said: originals that are being stated too, to exclude circles of
+    copies."""
 
     kind = forms.ChoiceField(
         required=False,
@@ -86,7 +87,7 @@ class ReferenceFactsForm(forms.Form):
         return cleaned
 
     def comes_back(self, original: str) -> bool:
-        """Return whether the reference would be a copy of itself, by way of others."""
+        """Return whether the reference would be an indirect copy of itself."""
         stated = {
             name: each
             for name, each in self.facts.items()
@@ -99,7 +100,7 @@ class ReferenceFactsForm(forms.Form):
         return self.name in line
 
     def save(self) -> None:
-        """Stores what is stated; the row goes when nothing is."""
+        """Store the stated facts; delete the row if there are none."""
         said = self.cleaned_data
         found: dict[str, Any] = {"name": self.name, "test_set": self.test_set}
         if not said["kind"]:
@@ -112,7 +113,7 @@ class ReferenceFactsForm(forms.Form):
 
 
 class DonorsForm(forms.Form):
-    """Of which reference donors are looked for in texts, or removed."""
+    """The reference whose donors are searched in texts, or removed."""
 
     name = forms.ChoiceField()
     act = forms.ChoiceField(choices=[("find", "find"), ("forget", "forget")])
@@ -129,8 +130,8 @@ def choices_of(form: forms.Form, name: str, choices: list[tuple[Any, str]]) -> N
 
 
 def forms_of(test_set: TestSet, data=None) -> list[ReferenceFactsForm]:
-    """Return a form for each reference of a test set, in alphabetical order. data: of those only
-    that the page had, since one may have come meanwhile, whose facts stay."""
+    """Return a form for each reference of a test set, in alphabetical order. data: only those that
+    the page had, since a reference may have been added meanwhile, whose facts stay."""
     names = test_set.reference_names
     prefixes = {name: prefix_of(name) for name in names}
     if data is not None:
@@ -147,7 +148,7 @@ def forms_of(test_set: TestSet, data=None) -> list[ReferenceFactsForm]:
 
 
 def save_all(forms: Sequence[ReferenceFactsForm]) -> None:
-    """Store what all of them state. Raise ValidationError where one of them is wrong."""
+    """Store the facts of all forms. Raise ValidationError if one is invalid."""
     if not all(form.is_valid() for form in forms):
         raise ValidationError("Something is wrong with a reference.")
     for form in forms:
@@ -155,6 +156,6 @@ def save_all(forms: Sequence[ReferenceFactsForm]) -> None:
 
 
 def prefix_of(name: str) -> str:
-    """Return a word for the fields of a reference, whose name may have any characters; the same
-    whatever other references come meanwhile."""
+    """Return a prefix for the fields of a reference, whose name may have any characters; it does
+    not depend on other references."""
     return f"r{sha256(name.encode()).hexdigest()[:8]}"

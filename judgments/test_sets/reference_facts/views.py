@@ -1,4 +1,4 @@
-"""Where the references of a test set come from, stated by its owner, or told by equal texts."""
+"""Origin of the references of a test set, stated by its owner or found from equal texts."""
 
 from contextlib import suppress
 
@@ -20,13 +20,13 @@ from judgments.web.audit.acting import acting
 @login_required
 @require_http_methods(["GET", "POST"])
 def reference_facts(request, test_set_id):
-    """Return a form for each reference; all of them are stored, or none."""
+    """Edit the facts of each reference; all of them are stored, or none."""
     test_set = access.managed_test_set(request.user, test_set_id)
     forms = []
     if request.method == "POST":
         with suppress(ValidationError):
             with acting(request):
-                # Of two that save at once the second is checked against what the first has stored.
+                # If two save at once, the second is checked against what the first has stored.
                 TestSet.objects.select_for_update(of=("self",)).get(pk=test_set.pk)
                 forms = forms_of(test_set, request.POST)
                 save_all(forms)

@@ -1,4 +1,4 @@
-"""Facts of references in words, for lists and messages of their owner."""
+"""Texts of reference facts, for lists and messages to their owner."""
 
 from collections.abc import Mapping
 
@@ -30,20 +30,20 @@ def reference_in_words(facts: ReferenceFacts | None) -> str:
 
 
 def stated_names(test_set: TestSet) -> list[str]:
-    """Return the references in alphabetical order, each with what is stated of it: `refA
-    (translated by people)`."""
+    """Return the references in alphabetical order, each with its stated facts: `refA (translated by
+    people)`."""
     facts = reference_facts_of(test_set)
     said = {name: reference_in_words(facts.get(name)) for name in test_set.reference_names}
     return [f"{name} ({words})" if words else name for name, words in said.items()]
 
 
 def donor_words(donors: Mapping[str, int]) -> str:
-    """In how many segments each system is the donor: `System-A 12, System-B 3`."""
+    """Return the number of segments of each donor: `System-A 12, System-B 3`."""
     return ", ".join(f"{system} {n:,}" for system, n in donors.items())
 
 
 def found_words(found: FoundDonors) -> list[str]:
-    """Return what the search for donors has found, as sentences."""
+    """Return the result of the search for donors as sentences."""
     n = sum(found.found.values())
     of = f"{counted.segments(found.n)} of {found.name}"
     told = [f"A donor was found for {n:,} of {of}: {donor_words(found.found)}."]

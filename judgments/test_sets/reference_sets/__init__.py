@@ -1,1 +1,1 @@
-"""References that come to a test set that is there, and leave it as a file to be corrected."""
+"""References added to an existing test set, and exported as a file to be corrected."""

@@ -14,7 +14,7 @@ from .importing import AddedReference, Correction, add_reference
 
 
 class ReferenceSetForm(FilesForm):
-    """One file, its name, and what it corrects."""
+    """One file, its name, and the reference that it corrects."""
 
     name = forms.CharField(
         max_length=LONGEST_REFERENCE_NAME,
@@ -62,7 +62,7 @@ class ReferenceSetForm(FilesForm):
         return cleaned
 
     def add(self) -> AddedReference:
-        """Store what a valid form holds. Raise ImportProblem."""
+        """Store the reference set of a valid form. Raise ImportProblem."""
         data = self.cleaned_data
         original, file = data.get("original", ""), data["file"]
         rows = read_reference(file, data["name"], self.test_set.segments.count())

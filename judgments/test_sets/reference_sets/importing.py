@@ -1,4 +1,4 @@
-"""A further reference set, such as a corrected copy of one that is there."""
+"""Import of another reference set, such as a corrected copy of an existing one."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -19,7 +19,7 @@ from judgments.models.reference_facts import line_of
 from judgments.protocols import protocol_of
 from judgments.web import plurals as counted
 
-# Segments that a copy lacks, and in how many it says something else.
+# Segments that a copy lacks, and the number of segments whose text differs.
 AGAINST = """SELECT count(*) FILTER (WHERE c.id IS NULL),
         min(g.key) FILTER (WHERE c.id IS NULL),
         count(*) FILTER (WHERE c.text <> r.text)
@@ -29,7 +29,7 @@ AGAINST = """SELECT count(*) FILTER (WHERE c.id IS NULL),
 
 
 class Correction(NamedTuple):
-    """Of which reference a set is a corrected copy, and the `CloningStep` of it, or ""."""
+    """The original of a corrected copy, and its `CloningStep`, or ""."""
 
     original: str
     step: str
@@ -37,8 +37,8 @@ class Correction(NamedTuple):
 
 @dataclass(frozen=True)
 class AddedReference:
-    """n_segments: that have a text; n_changed: of these, where a corrected copy differs from its
-    original. Of a set that was replaced: n_without_donor: segments whose donor was of another text;
+    """n_segments: those with a text; n_changed: of these, where a corrected copy differs from its
+    original. Of a replaced set: n_without_donor: segments whose donor belonged to another text;
     copy_of: the original of which it was stated to be a copy."""
 
     n_segments: int
@@ -48,7 +48,7 @@ class AddedReference:
     copy_of: str = ""
 
     def lost(self) -> list[str]:
-        """Return what was stated of the texts that were replaced and is no longer, in sentences."""
+        """Return sentences about facts that no longer hold after the texts were replaced."""
         found = []
         if n := self.n_without_donor:
             found.append(f"The donors of {counted.segments(n)} were removed with the old texts.")
@@ -58,7 +58,7 @@ class AddedReference:
 
 
 class ReferenceSet(RowKind[ReferenceText]):
-    """Of a test set. A segment has one of each name."""
+    """Rows of a test set. A segment has one of each name."""
 
     model = Reference
     fields = ("segment", "name", "text")
@@ -80,7 +80,7 @@ class ReferenceSet(RowKind[ReferenceText]):
         segment, key, source = self.segments[place]
         if not self.first_time("", segment):
             raise row.problem("segment", f"the segment {shortened(key)} comes twice.")
-        # Spreadsheets change blanks and breaks.
+        # Spreadsheets change spaces and line breaks.
         if row.source and row.source.split() != source.split():
             reason = "the source is another one than that of this segment in the test set."
             raise row.problem("source", reason)
@@ -100,12 +100,12 @@ def add_reference(
     correction: Correction | None = None,
     replace: bool = False,
 ) -> AddedReference:
-    """Store a reference set, all of it or nothing, and whose corrected copy it is.
+    """Store a reference set, all of it or nothing, and the original of a corrected copy.
 
-    rows: of the set `name`. file: what is named where it is wrong as a whole. replace: a set of the
-    same name goes; a donor stays where the text does. Where a campaign shows references the first
-    of each segment stays, and a segment without one gets none, since that is what annotators are
-    shown. Raise ImportProblem.
+    rows: of the set `name`. file: the name for errors about the whole file. replace: replace a set
+    of the same name; donors of unchanged texts stay. If a campaign shows references, the first
+    reference of each segment must not change, and a segment without one gets none, since annotators
+    see these. Raise ImportProblem.
     """
     campaigns = record.lock_recorded(test_set.pk)
     test_set = TestSet.objects.select_for_update(of=("self",)).get(pk=test_set.pk)
@@ -130,7 +130,7 @@ def add_reference(
 
 
 def _refusal(test_set: TestSet, name: str, correction: Correction | None, *, is_new: bool) -> str:
-    """Return why no such set may come in; nothing if it may."""
+    """Return why the set is refused; "" if it is valid."""
     if not test_set.has_texts:
         return "the test set has no texts; add them first."
     if not is_new:
@@ -141,13 +141,13 @@ def _refusal(test_set: TestSet, name: str, correction: Correction | None, *, is_
 
 
 def donors_in(references: QuerySet[Reference]) -> dict[int, tuple[str, int]]:
-    """Return a hash of the text, and the donor, of the segments that have one, by segment."""
+    """Return, by segment, a hash of the text and the donor of those with a donor."""
     rows = references.filter(donor__isnull=False).values_list("segment_id", MD5("text"), "donor_id")
     return {segment: (text, donor) for segment, text, donor in rows}
 
 
 def _carry_over(references: QuerySet[Reference], donors: dict[int, tuple[str, int]]) -> int:
-    """Store the donors, as `donors_in`, of the segments whose text is the same; how many."""
+    """Store the donors, as in `donors_in`, of segments with the same text; return their number."""
     made: dict[int, list[int]] = defaultdict(list)
     rows = references.filter(segment__in=donors).values_list("pk", "segment_id", MD5("text"))
     for pk, segment, text in rows if donors else ():
@@ -160,7 +160,7 @@ def _carry_over(references: QuerySet[Reference], donors: dict[int, tuple[str, in
 
 
 def _no_copy(test_set: TestSet, name: str) -> str:
-    """Delete what is stated of a corrected copy; the original's name, or ""."""
+    """Delete the stated facts of a corrected copy; return the original's name, or ""."""
     facts = reference_facts_of(test_set).get(name)
     if facts is None or facts.kind != ReferenceKind.CORRECTED:
         return ""
@@ -174,7 +174,7 @@ def are_shown(test_set: TestSet) -> bool:
 
 
 def _change(test_set: TestSet, before: dict[int, tuple[str, str]]) -> str:
-    """Return why what annotators read would be another text; nothing where it stays. before:
+    """Return why the change would show annotators another text; "" if it does not. before:
     `shown`."""
     after = shown(test_set)
     rule = "annotators of campaigns are shown the first reference by name of each segment, and "
@@ -201,8 +201,8 @@ def shown(test_set: TestSet) -> dict[int, tuple[str, str]]:
 
 
 def _state(test_set: TestSet, name: str, correction: Correction, file: str) -> int:
-    """Store what is stated of a corrected copy; in how many segments it says something else than
-    its original. Raise ImportProblem for a copy that lacks segments."""
+    """Store the facts of a corrected copy; return in how many segments it differs from its
+    original. Raise ImportProblem for a copy that lacks segments."""
     with connection.cursor() as cursor:
         cursor.execute(AGAINST, [name, test_set.pk, correction.original])
         n_missing, first, n_changed = cursor.fetchone()

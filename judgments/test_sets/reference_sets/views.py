@@ -1,4 +1,4 @@
-"""A reference set comes in from a file, and one that is there leaves as a file to be corrected."""
+"""Reference sets: imported from a file, and exported as a file to be corrected."""
 
 from django.contrib.auth.decorators import login_required
 from django.contrib.humanize.templatetags.humanize import intcomma
@@ -19,7 +19,7 @@ from .forms import ReferenceSetForm
 @login_required
 @require_http_methods(["GET", "POST"])
 def reference_new(request, test_set_id):
-    """Return a translation of its own, or a corrected copy of a reference that is there."""
+    """Add a new translation, or a corrected copy of an existing reference."""
     test_set = access.managed_test_set(request.user, test_set_id)
     names = test_set.reference_names
     form = ReferenceSetForm(test_set, names, *sent(request))

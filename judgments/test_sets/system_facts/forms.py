@@ -1,4 +1,4 @@
-"""What the owner of a test set states about one of its systems."""
+"""Facts that the owner of a test set states about one of its systems."""
 
 import re
 
@@ -31,7 +31,7 @@ class SizeField(forms.CharField):
 
 
 def in_units(n: int) -> str:
-    """Return 7000000000 → 7B; a number that no unit shortens without a loss stays as it is."""
+    """Return 7B for 7000000000; a number that no unit shortens without loss is unchanged."""
     for unit, size in reversed(UNITS.items()):
         if n >= size and n * 10 % size == 0:
             return f"{n / size:.10g}{unit}"
@@ -39,7 +39,7 @@ def in_units(n: int) -> str:
 
 
 class SystemFactsForm(forms.ModelForm):
-    """All of it optional. A system whose kind is human is a person."""
+    """All fields are optional. A system whose kind is human is a person."""
 
     parameters = SizeField(
         required=False,
@@ -103,7 +103,7 @@ class SystemFactsForm(forms.ModelForm):
         return cleaned
 
     def save(self, commit=True):
-        """Stores what is stated; the row goes when nothing is."""
+        """Store the stated facts; delete the row if there are none."""
         if not self.instance.is_empty:
             return super().save(commit)
         SystemFacts.objects.filter(pk=self.instance.pk).delete()

@@ -1,4 +1,4 @@
-"""What is known of a system, stated by the owner of its test set."""
+"""Facts about a system, stated by the owner of its test set."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required

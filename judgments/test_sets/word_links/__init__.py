@@ -1,6 +1,7 @@
-"""Word links that an aligner finds, for the campaigns that ask for them.
+"""Word links found by an aligner, for campaigns that request them.
 
-`aligner` is the door to the program, which an app above this one brings; `pairs` makes pairs of
-sentences of texts, `linker` links them, `runs` does so in the background, `hints` says which words
-nothing answers to, and `screen` what a judging screen is sent of it all.
+`aligner` is the interface to the program, which an app above this one provides; `sentence_pairs`
+aligns the sentences of two texts, `linker` links their words, `runs` does so in the background,
+`hints` finds source words without a counterpart, and `screen` prepares the data for a judging
+screen.
 """

@@ -1,4 +1,4 @@
-"""The aligner that an app above this one brings (`word_aligners` of its configuration)."""
+"""The aligner provided by an app above this one (`word_aligners` of its configuration)."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ Link = tuple[int, int]
 
 
 class FoundLinks(Protocol):
-    """Of pairs of texts. `links`: sorted (source place, target place) from 0. `support`: of each
-    pair one number a source word, how probable the word is that most probably answers to it; NaN
+    """Links of pairs of texts. `links`: sorted (source place, target place) from 0. `support`: for
+    each pair one number per source word, the probability of its most probable counterpart; NaN
     where the text was cut. `cut`: the pairs that were too long."""
 
     @property
@@ -28,7 +28,7 @@ class FoundLinks(Protocol):
 
 
 class TrainedAligner(Protocol):
-    """What was learned from `n_pairs` of `n_given` pairs."""
+    """An aligner trained on `n_pairs` of `n_given` pairs."""
 
     @property
     def n_pairs(self) -> int: ...
@@ -39,9 +39,9 @@ class TrainedAligner(Protocol):
 
 @dataclass(frozen=True)
 class WordAligner:
-    """`models`, `methods`: {slug: name}, the best first. A method makes one set of links of those
-    of two directions; "intersection" and "union" are among them. `train(sources, targets, model)`
-    learns from pairs of texts, which are lists of words."""
+    """`models`, `methods`: {slug: name}, the best first. A method combines the links of two
+    directions; "intersection" and "union" are among them. `train(sources, targets, model)` learns
+    from pairs of texts, which are lists of words."""
 
     models: Mapping[str, str | Promise]
     methods: Mapping[str, str | Promise]

@@ -1,4 +1,4 @@
-"""A campaign asks for links, which a worker makes (`runs`)."""
+"""Requests of campaigns for links, which a worker makes (`runs`)."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ NOUNS = {LinkPurpose.PROPOSAL: "proposed links", LinkPurpose.READING: "word link
 
 
 def wants_reading(campaign: Campaign) -> bool:
-    """Return whether the campaign shows links or hints to those who judge."""
+    """Return whether the campaign shows links or hints to annotators."""
     options = protocol_of(campaign).options
     return options.word_links or options.omission_hints
 
 
 @transaction.atomic
 def ask(campaign: Campaign, purpose: str, model: str = "", method: str = "") -> AlignerRun:
-    """Have links made in place of those there are. model, method: the best ones if empty.
+    """Request links that replace the existing ones. model, method: the best ones if empty.
 
-    Raises NotAsked for what the aligner does not know and while links are being made, and Frozen
-    once people have judged with what they were given.
+    Raise NotAsked for unknown models and methods and while links are being made, and Frozen once
+    people have judged with the current links.
     """
     aligner = the_aligner()
     model, method = model or next(iter(aligner.models)), method or next(iter(aligner.methods))
@@ -60,8 +60,8 @@ def start(campaign: Campaign, purpose: str, model: str, method: str) -> AlignerR
 
 
 def ask_for_plan(campaign: Campaign) -> None:
-    """After a plan was written: its control items show texts that have no links yet. Until they
-    have them no screen shows any, so that nothing tells a control from the others."""
+    """Request links after a plan was written: its control items show texts that have no links yet.
+    Until they have them no screen shows any, so that nothing distinguishes controls from others."""
     aligner = word_aligner()
     if aligner is None or not wants_reading(campaign) or not campaign.test_set.has_texts:
         return
@@ -70,6 +70,6 @@ def ask_for_plan(campaign: Campaign) -> None:
 
 
 def require_unjudged(campaign: Campaign, purpose: str) -> None:
-    """Raise Frozen when people have judged with the links that there are."""
+    """Raise Frozen if people have judged with the current links."""
     if purpose in NOUNS and Judgment.objects.filter(campaign=campaign).exists():
         raise Frozen(NOUNS[LinkPurpose(purpose)])

@@ -1,4 +1,4 @@
-"""Asking an aligner for word links."""
+"""Form to request word links from an aligner."""
 
 from django import forms
 

@@ -1,16 +1,15 @@
-"""Words of a source to which nothing in a translation answers: hints at what was left out.
+"""Source words without a counterpart in a translation: hints at omissions.
 
 A word is hinted at if all of this holds (docs/decisions/0034-links-by-an-aligner.md):
 
-1. It tells something: it has a letter or a digit, and stands in few of the test set's sources, as
-   articles, prepositions and pronouns do not.
-2. The two directions of the aligner do not link it to one and the same word, and the probability
-   of the word that most probably answers to it, the mean of what both directions say, is below
-   `WEAK`.
+1. It is informative: it has a letter or a digit, and occurs in few of the test set's sources,
+   unlike articles, prepositions and pronouns.
+2. The two directions of the aligner do not link it to the same word, and the probability of its
+   most probable counterpart, the mean of both directions, is below `WEAK`.
 3. Others could translate it: in at least `SHARE` of the other texts for the same source (outputs
-   and references) something answers to it with a probability of `FIRM` or more.
+   and references) a counterpart has a probability of `FIRM` or more.
 
-Without other texts nobody knows whether the aligner knows the word, so there are no hints.
+Without other texts it is unknown whether the aligner knows the word, so there are no hints.
 """
 
 from collections import Counter
@@ -18,16 +17,16 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-# Chosen on what experts marked as left out in WMT23 en-de: benchmarks/omission_hints.py.
+# Chosen on omissions marked by experts in WMT23 en-de: benchmarks/omission_hints.py.
 WEAK = 0.35
 FIRM = 0.7
 SHARE = 0.75
-# A word that stands in more of the sources than that tells nothing by itself.
+# A word that occurs in more of the sources is not informative by itself.
 SHARE_OF_SOURCES, FEWEST_SOURCES = 0.05, 2
 
 
 def common_words(sources: Iterable[Sequence[str]]) -> frozenset[str]:
-    """Return words in lower case that stand in many of the sources, given as words."""
+    """Return lower-case words that occur in many of the sources, given as words."""
     counts: Counter[str] = Counter()
     n = 0
     for words in sources:
@@ -44,7 +43,7 @@ def hinted_words(
     others: Sequence[np.ndarray],
     common: frozenset[str],
 ) -> list[int]:
-    """Return the places of the words of a source that nothing in one text answers to.
+    """Return the places of the source words without a counterpart in one text.
 
     support: of each word in this text; linked: places that both directions link; others: the
     support of each word in every other text.

@@ -1,4 +1,4 @@
-"""From pairs of texts to links of their words: long texts are linked sentence by sentence."""
+"""Word links of pairs of texts: long texts are linked sentence by sentence."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .sentence_pairs import sentence_pairs
 
 
 class StretchPair(NamedTuple):
-    """The words of two stretches that belong together, and how many stand before them."""
+    """The words of two corresponding ranges, and the number of words before them."""
 
     source: Sequence[str]
     target: Sequence[str]
@@ -45,7 +45,7 @@ class DividedText:
 
     @cached_property
     def sentences(self) -> list[int]:
-        """Where sentences begin, in code points, and the end of the text."""
+        """The starts of sentences, in code points, and the end of the text."""
         return [*(sentence_starts(self.text, self.language) or [0]), len(self.text)]
 
     def word_at(self, point: int) -> int:
@@ -54,8 +54,8 @@ class DividedText:
 
 @dataclass(frozen=True)
 class PairLinks:
-    """Of one pair of texts: its links, how far anything answers to each word of the source, from 0
-    to 1 (NaN beyond what the aligner takes), and how many pieces were cut."""
+    """Links of one pair of texts; the support of each source word, from 0 to 1 (NaN beyond the
+    aligner's limit); and the number of pieces that were cut."""
 
     links: tuple[Link, ...]
     support: np.ndarray
@@ -63,10 +63,10 @@ class PairLinks:
 
 
 class TextLinker:
-    """Pairs of texts of a test set: learns from them, and links them."""
+    """Learns from pairs of texts of a test set, and links them."""
 
     def __init__(self, test_set: TestSet, how: str) -> None:
-        """how: what counts as a word, as in `judgments.protocols.tokens`."""
+        """Set the languages. how: what counts as a word, as in `judgments.protocols.tokens`."""
         self.languages = test_set.source_language, test_set.target_language
         self.how = how
 
@@ -79,14 +79,14 @@ class TextLinker:
     def link(
         self, trained: TrainedAligner, texts: Sequence[tuple[str, str]], method: str
     ) -> Iterator[PairLinks]:
-        """Yield the links of each pair of texts, in turn."""
+        """Yield the links of each pair of texts, in order."""
         pieces = [list(self.pieces(*pair)) for pair in texts]
         every = [piece for each in pieces for piece in each]
         found = trained.align([p.source for p in every], [p.target for p in every], method=method)
         cut, k = set(found.cut), 0
         for pair, each in zip(texts, pieces, strict=True):
             links: list[Link] = []
-            # A sentence without anything opposite has nothing that answers to its words.
+            # A sentence without a counterpart has no counterparts of its words.
             support = np.zeros(len(DividedText(pair[0], "", self.how).places))
             n_cut = 0
             for piece in each:
@@ -98,8 +98,8 @@ class TextLinker:
             yield PairLinks(tuple(sorted(links)), support, n_cut)
 
     def pieces(self, source: str, target: str) -> Iterator[StretchPair]:
-        """Yield the sentences that belong together, where both texts have several; otherwise the
-        texts as they are. What has nothing opposite is not among them."""
+        """Yield corresponding sentences if both texts have several, otherwise the whole texts.
+        Sentences without a counterpart are left out."""
         one, other = (
             DividedText(text, language, self.how)
             for text, language in zip((source, target), self.languages, strict=True)

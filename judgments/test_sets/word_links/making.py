@@ -1,4 +1,4 @@
-"""What a run makes: links of every text that it is for, and what becomes of them."""
+"""Making the links of a run: of every text that it is for, stored according to its purpose."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class LinkedOutput:
 
 
 def make(run: AlignerRun, aligner: WordAligner) -> None:
-    """Make the links of a run. Raise Frozen where people have begun meanwhile."""
+    """Make the links of a run. Raise Frozen if people have begun meanwhile."""
     makers = {
         LinkPurpose.PROPOSAL: make_proposal,
         LinkPurpose.READING: make_reading,
@@ -56,7 +56,7 @@ def make(run: AlignerRun, aligner: WordAligner) -> None:
 
 
 class Maker:
-    """Trains on all texts of a campaign, and links those that a run is for."""
+    """Trains on all texts of a campaign, and links the texts of a run."""
 
     def __init__(self, run: AlignerRun, aligner: WordAligner) -> None:
         self.run, self.aligner = run, aligner
@@ -79,7 +79,7 @@ class Maker:
     def link(
         self, trained: TrainedAligner, pairs: Sequence[Pair], method: str
     ) -> dict[Pair, PairLinks]:
-        """Tells after every some pairs how far it is."""
+        """Return the links of pairs; note the progress after each chunk."""
         found: dict[Pair, PairLinks] = {}
         for start in range(0, len(pairs), AT_ONCE):
             some = pairs[start : start + AT_ONCE]
@@ -100,7 +100,7 @@ class Maker:
 
 
 def make_proposal(maker: Maker) -> None:
-    """Yield links for annotators to begin with: sure is what both directions link."""
+    """Store links that annotators start from: those that both directions link are sure."""
     run, campaign = maker.run, maker.campaign
     outputs = [each for each in maker.outputs if each.altered is None]
     pairs = distinct(each.texts for each in outputs)
@@ -126,7 +126,7 @@ def make_proposal(maker: Maker) -> None:
 
 
 def make_reading(maker: Maker) -> None:
-    """Links and hints for those who judge: of every text that any screen may show."""
+    """Store links and hints for annotators, of every text that any screen may show."""
     run = maker.run
     maker.expect(2 * len(maker.pairs))
     trained = maker.train(run.model)
@@ -145,7 +145,7 @@ def make_reading(maker: Maker) -> None:
 
 
 def hints_of(maker: Maker, both: Mapping[Pair, PairLinks]) -> list[list[int]]:
-    """Return for each output the places of the source's words that nothing in it answers to."""
+    """Return for each output the places of the source words without a counterpart."""
     originals = {each.output: each.texts for each in maker.outputs if each.altered is None}
     n_of = Counter([*originals.values(), *maker.references])
     of_source: dict[str, list[Pair]] = {}
@@ -156,7 +156,8 @@ def hints_of(maker: Maker, both: Mapping[Pair, PairLinks]) -> list[list[int]]:
     found = []
     for each in maker.outputs:
         source, linked, own = each.texts[0], both[each.texts], originals[each.output]
-        # A damaged copy is measured by the same others as its original: hints alone would tell it.
+        # A damaged copy is compared with the same others as its original: otherwise hints would
+        # reveal it.
         others = [
             both[other].support
             for other in of_source[source]
@@ -168,7 +169,7 @@ def hints_of(maker: Maker, both: Mapping[Pair, PairLinks]) -> list[list[int]]:
 
 
 def make_comparison(maker: Maker) -> None:
-    """Links by every model and method, of the texts that people linked."""
+    """Store links by every model and method, of the texts that people linked."""
     run = maker.run
     judged = ItemOutput.objects.filter(
         item__task__campaign=maker.campaign, item__is_judged=True, altered=None
@@ -209,7 +210,7 @@ def row_of(
 
 @transaction.atomic
 def store(run: AlignerRun, rows: Sequence[OutputLinks]) -> None:
-    """Keep rows in the place of those that the run has, unless it was asked for anew meanwhile."""
+    """Store rows instead of those of the run, unless it was requested again meanwhile."""
     if not is_wanted(run):
         return
     # A plan may have been discarded meanwhile.
@@ -224,8 +225,8 @@ def store(run: AlignerRun, rows: Sequence[OutputLinks]) -> None:
 
 
 def is_wanted(run: AlignerRun) -> bool:
-    """Return whether it was not asked for anew meanwhile; until the transaction ends it will not
-    be."""
+    """Return whether the run was not requested again meanwhile, and cannot be until the transaction
+    ends."""
     own = AlignerRun.objects.select_for_update(of=("self",)).filter(pk=run.pk)
     return any((each.state, each.turn) == (RunState.RUNNING, run.turn) for each in own)
 

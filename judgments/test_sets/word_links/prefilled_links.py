@@ -1,4 +1,4 @@
-"""Word links that a program proposes."""
+"""Import of word links proposed by a program."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ from ..outputs import Outputs
 
 
 class ProposedLinks(RowKind[OutputText]):
-    """Of a campaign, read against the words of its texts."""
+    """Rows of a campaign, checked against the words of its texts."""
 
     model = PrefilledLink
     fields = ("campaign", "output", "source_token", "target_token", "is_sure")
@@ -24,7 +24,7 @@ class ProposedLinks(RowKind[OutputText]):
         self.outputs = Outputs(owner.test_set_id, with_texts=True)
 
     def clear(self) -> None:
-        """Of links that come from elsewhere no page says that the site's aligner made them."""
+        """Delete the rows, and the page's note that the site's aligner made them."""
         super().clear()
         runs = AlignerRun.objects.filter(campaign=self.owner, purpose=LinkPurpose.PROPOSAL)
         runs.exclude(state=RunState.RUNNING).delete()

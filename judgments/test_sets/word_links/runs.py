@@ -1,4 +1,4 @@
-"""Runs of an aligner: a worker makes the links that a campaign asked for (`asking`)."""
+"""Runs of an aligner: a worker makes the links that a campaign requested (`asking`)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from judgments.models import AlignerRun, RunState
 from .aligner import WordAligner, word_aligner
 from .making import make
 
-# A run that has not moved for so long has lost its worker.
+# A run without progress for this long has lost its worker.
 LOST = timedelta(minutes=15)
 log = logging.getLogger(__name__)
 
@@ -30,7 +30,7 @@ def the_aligner() -> WordAligner:
 
 
 def work(run_id: int) -> bool:
-    """Make the links of a run; False if nobody waits for them."""
+    """Make the links of a run; return False if nobody waits for them."""
     waiting = AlignerRun.objects.filter(pk=run_id, state=RunState.WAITING)
     if not waiting.update(state=RunState.RUNNING, moved_at=timezone.now()):
         return False
@@ -48,12 +48,12 @@ def work(run_id: int) -> bool:
 
 
 def _end(run: AlignerRun, state: str, problem: str = "") -> None:
-    """Not where links were asked for anew meanwhile."""
+    """Store the end of a run, unless links were requested again meanwhile."""
     run.state, run.problem, run.moved_at = state, problem, timezone.now()
     running = AlignerRun.objects.filter(pk=run.pk, turn=run.turn, state=RunState.RUNNING)
     running.update(state=state, problem=problem, moved_at=run.moved_at)
 
 
 def is_busy(run: AlignerRun | None) -> bool:
-    """Return whether links are on their way, and whoever makes them still moves."""
+    """Return whether links are being made, and their worker still makes progress."""
     return run is not None and run.is_on_its_way and timezone.now() - run.moved_at < LOST

@@ -1,6 +1,6 @@
-"""What a judging screen is sent of word links and hints, and the record of which hints it showed.
+"""Word links and hints on a judging screen, and the record of shown hints.
 
-Light: every screen of a campaign that shows links asks this, and no other screen does.
+Fast: every screen of a campaign that shows links calls this, and no other screen does.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ links_on_item = Prepared(
 
 @dataclass(frozen=True)
 class PlaceLinks:
-    """Of one text. `data`: what the script reads, words of the source, words of the text and links;
-    empty where none are shown. `hints`: words of the source, None where none are shown at all;
-    `hint_places`: where they stand, `12-17 30-34`."""
+    """Links of one text. `data`: for the script: words of the source, words of the text and links;
+    empty if none are shown. `hints`: words of the source, None if no hints are shown at all;
+    `hint_places`: their places, `12-17 30-34`."""
 
     data: str = ""
     hints: tuple[str, ...] | None = None
@@ -48,15 +48,15 @@ class PlaceLinks:
 
 @dataclass(frozen=True)
 class ScreenLinks:
-    """By place on the screen. `mark` names the run that the hints are of; empty without hints."""
+    """Links by place on the screen. `mark` identifies the run of the hints; empty without hints."""
 
     places: Mapping[int, PlaceLinks] = field(default_factory=dict)
     mark: str = ""
 
 
 def links_of(protocol: Protocol, item: Item, shown: Sequence[ItemOutput]) -> ScreenLinks | None:
-    """Return what the screen of an item is sent; None where the campaign shows nothing of it, where
-    the source is held back, and as long as any text of the campaign may be without its links."""
+    """Return the links on the screen of an item; None if the campaign shows none, if the source is
+    hidden, and as long as any text of the campaign may lack its links."""
     options = protocol.options
     if not (options.word_links or options.omission_hints) or protocol.given is not None:
         return None
@@ -89,9 +89,9 @@ def _rows(protocol: Protocol, item: Item) -> dict[tuple[int, int | None], Output
 def record_hints(
     protocol: Protocol, judgment: Judgment, item: Item, rows: Sequence[ItemOutput], mark: str
 ) -> None:
-    """Store which hints the judged screen showed: of all outputs that the judgment is about.
+    """Store which hints the judged screen showed, for all outputs of the judgment.
 
-    mark: what the screen brought back; hints of another run were not on it.
+    mark: as returned by the screen; hints of another run were not on it.
     """
     if not protocol.options.omission_hints or not mark:
         return
@@ -110,12 +110,12 @@ def record_hints(
 
 
 def mark_of(run: int, moved_at) -> str:
-    """Return names what a run made, without its number."""
+    """Return an identifier of a run's results, without its number."""
     return salted_hmac("judgments.links", f"{run} {moved_at.timestamp()}").hexdigest()[:12]
 
 
 def digest_of(source: str, target: str) -> str:
-    """Return names a pair of texts."""
+    """Return a digest of a pair of texts."""
     return hashlib.sha256(f"{source}\0{target}".encode()).hexdigest()[:16]
 
 
@@ -129,7 +129,8 @@ def _written(places: Iterable[tuple[int, int]]) -> str:
 
 
 def _data(source: str, target: str, links: str) -> str:
-    """`0 3 1 4|0 5|0-0 1-0`: of each word the gap before it and its length, in code points."""
+    """Return `0 3 1 4|0 5|0-0 1-0`: for each word the gap before it and its length, in code
+    points."""
     return "|".join((_words(source), _words(target), links))
 
 

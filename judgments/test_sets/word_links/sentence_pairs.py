@@ -1,13 +1,13 @@
-"""Which sentences of two texts belong together, by their lengths (Gale and Church 1993, "A program
-for aligning sentences in bilingual corpora"). As static/js/judging/sentence-pairs.js, which
-explains it."""
+"""Alignment of the sentences of two texts by their lengths (Gale and Church 1993, "A program for
+aligning sentences in bilingual corpora"). The same algorithm is explained in
+static/js/judging/sentence-pairs.js."""
 
 import math
 from collections.abc import Sequence
 from itertools import accumulate
 
 VARIANCE = 6.8  # of the length for each character: section 3.2 of the paper
-# How many sentences of the one and of the other, and how often that is so: its table 5.
+# Numbers of sentences in the two texts, and their probability: its table 5.
 KINDS = (
     (1, 1, 0.89),
     (1, 0, 0.0099),
@@ -16,17 +16,17 @@ KINDS = (
     (1, 2, 0.089),
     (2, 2, 0.011),
 )
-MOST = 250_000  # pairs to be weighed: five hundred sentences on each side
+MOST = 250_000  # pairs to compare: five hundred sentences on each side
 
-# Sentences from, and before, of the one text and of the other.
+# Start and end of the sentences of the one text and of the other, the ends exclusive.
 Stretch = tuple[int, int, int, int]
 
 
 def sentence_pairs(ones: Sequence[int], others: Sequence[int]) -> list[Stretch]:
     """Return the likeliest pairs for the lengths, in characters, of the sentences of two texts.
 
-    Of two that are translations of each other the one is as long as the other times a factor: 1, or
-    that of the two texts, whichever makes the pairs likelier. One pair where there are too many.
+    The lengths of translations differ by a factor: 1, or that of the two texts, whichever makes the
+    pairs likelier. Return one pair if there are too many.
     """
     if len(ones) * len(others) > MOST or not sum(ones) or not sum(others):
         return [(0, len(ones), 0, len(others))]
@@ -72,5 +72,5 @@ def cost(one: float, other: float, factor: float, prior: float) -> float:
 def surprise(z: float) -> float:
     """Return -log of both tails of the normal distribution beyond z."""
     tails = math.erfc(z / math.sqrt(2))
-    # Far out the tails are no number any more; there they are φ(z) · 2 / z.
+    # Far out the tails underflow; there they are φ(z) · 2 / z.
     return -math.log(tails) if tails > 0 else z * z / 2 + math.log(z * math.sqrt(math.pi / 2))

@@ -1,12 +1,12 @@
-"""Make word links in the background."""
+"""Word links in the background."""
 
 from django_tasks import task
 
 
 @task(queue_name="slow")
 def link_words(run_id: int) -> bool:
-    """Make the word links that a campaign asked for; False if nobody waits for them. Those of few
-    texts are asked for in the queue of short tasks."""
+    """Make the word links that a campaign requested; return False if nobody waits for them.
+    Requests for few texts are in the queue of short tasks."""
     from judgments.test_sets.word_links import runs
 
     return runs.work(run_id)

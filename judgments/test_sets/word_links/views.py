@@ -1,4 +1,4 @@
-"""Word links by an aligner: asked for with a button, watched until they are made."""
+"""Word links by an aligner: requested with a button, watched until they are made."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -16,7 +16,7 @@ from judgments.test_sets.word_links.aligner import word_aligner
 from judgments.test_sets.word_links.forms import LinkRunForm
 from judgments.web.audit.acting import acting
 
-# The page of each purpose, which only campaigns have that may ask for it.
+# The page of each purpose; only campaigns that may request such links have it.
 PAGES = {
     LinkPurpose.PROPOSAL: "proposed-links",
     LinkPurpose.READING: "shown-links",
@@ -27,7 +27,7 @@ PAGES = {
 @login_required
 @require_POST
 def links_make(request, campaign_id):
-    """Have links made for one purpose."""
+    """Request links for one purpose."""
     campaign = access.managed_campaign(request.user, campaign_id)
     form = LinkRunForm(request.POST)
     if not form.is_valid():
@@ -49,7 +49,7 @@ def links_make(request, campaign_id):
 @login_required
 @require_GET
 def links_progress(request, campaign_id, purpose):
-    """Return the part of a page that moves; once nothing moves any more, the whole page again."""
+    """Return the part of a page with the progress; at the end, reload the whole page."""
     campaign = access.managed_campaign(request.user, campaign_id)
     _page_of(campaign, purpose)
     context = run_context(campaign, purpose)
@@ -62,7 +62,7 @@ def links_progress(request, campaign_id, purpose):
 @login_required
 @require_GET
 def shown_links(request, campaign_id):
-    """Links and hints for those who judge: what there is, and how it came about."""
+    """Show which links and hints annotators see, and how they were made."""
     campaign = access.managed_campaign(request.user, campaign_id)
     _page_of(campaign, LinkPurpose.READING)
     made = OutputLinks.objects.filter(run__campaign=campaign, run__purpose=LinkPurpose.READING)
@@ -82,8 +82,7 @@ def shown_links(request, campaign_id):
 
 
 def run_context(campaign, purpose: str) -> dict:
-    """Return what the part of a page says of a run: how far it is, or with what form to ask for
-    one."""
+    """Return the context of a run: its progress, or the form to request one."""
     run = AlignerRun.objects.filter(campaign=campaign, purpose=purpose).first()
     aligner = word_aligner()
     names = {**aligner.models, **aligner.methods} if aligner else {}
@@ -108,8 +107,7 @@ def run_context(campaign, purpose: str) -> dict:
 
 
 def _page_of(campaign, purpose: str) -> str:
-    """Return the page on which links of a purpose are asked for. Raise Http404 where there is
-    none."""
+    """Return the page on which links of a purpose are requested. Raise Http404 if there is none."""
     page = PAGES.get(LinkPurpose(purpose)) if purpose in LinkPurpose.values else None
     if page is None or not protocol_of(campaign).has_page(page):
         raise Http404("This campaign shows no such links.")

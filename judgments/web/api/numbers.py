@@ -1,4 +1,4 @@
-"""Numbers in JSON, which knows no NaN."""
+"""Numbers in JSON, which has no NaN."""
 
 import math
 from typing import Any
@@ -22,7 +22,7 @@ class Number(serializers.Field):
 
 @extend_schema_field(OpenApiTypes.INT)
 class Count(serializers.Field):
-    """A whole number, NumPy's own included."""
+    """A whole number, including NumPy's."""
 
     def __init__(self, **kwargs):
         super().__init__(read_only=True, **kwargs)

@@ -1,4 +1,4 @@
-"""Query parameters of the API: what the schema documents is known, anything else is refused."""
+"""Query parameters of the API: only those documented in the schema are accepted."""
 
 import re
 from functools import cache
@@ -12,7 +12,7 @@ ROUTE_PARTS = re.compile(r"<(?:\w+:)?(\w+)>")
 
 
 class AsksOnlyForWhatIsKnown(BasePermission):
-    """Refuse (400) a query parameter that the schema does not have for the address."""
+    """Refuse (400) query parameters that the schema does not list for the address."""
 
     def has_permission(self, request, view) -> bool:
         if not request.GET:  # the usual case needs no schema
@@ -30,7 +30,7 @@ class AsksOnlyForWhatIsKnown(BasePermission):
 @cache
 def documented() -> dict[tuple[str, str], set[str]]:
     """Return the names of the query parameters of each path and method of the schema."""
-    # It imports views, whose permissions begin with this module.
+    # The schema imports views, whose permissions import this module.
     from drf_spectacular.generators import SchemaGenerator
 
     paths: dict[str, Any] = SchemaGenerator().get_schema(public=True)["paths"]

@@ -1,11 +1,11 @@
-"""What requests send."""
+"""Parsers of requests."""
 
 from rest_framework import parsers
 from rest_framework.exceptions import ParseError
 
 
 class JSONParser(parsers.JSONParser):
-    """JSON; nested too deeply to be read is as wrong as any other fault of form."""
+    """JSON; data nested too deeply to parse is an error like any other malformed data."""
 
     def parse(self, stream, media_type=None, parser_context=None):
         try:

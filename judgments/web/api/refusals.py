@@ -1,4 +1,4 @@
-"""What a view of the API refuses, as problem details: the one handler of its exceptions."""
+"""Refusals of API views as problem details: the only handler of their exceptions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Conflict(APIException):
 
 
 class Refused(APIException):
-    """With members that extend the problem, such as the faults of a file."""
+    """A refusal with extra members of the problem, such as the errors of a file."""
 
     status_code = 400
 
@@ -32,8 +32,8 @@ class Refused(APIException):
 
 
 def handled(error: Exception, context: dict[str, Any]) -> Response | None:
-    """Return the answer to what a view has raised; None for what is no answer, which becomes 500 or
-    503 (`mteval_site.views.failure`)."""
+    """Return the response to an exception of a view; None if it has none and becomes 500 or 503
+    (`mteval_site.views.failure`)."""
     if isinstance(error, BadRequest):
         error = Refused(str(error))
     if isinstance(error, limits.Exceeded):
@@ -41,7 +41,7 @@ def handled(error: Exception, context: dict[str, Any]) -> Response | None:
     response = exception_handler(error, context)
     if response is None:
         return None
-    # A refusal is JSON, whatever form the answer would have had.
+    # A refusal is JSON, whatever format the response would have had.
     context["request"].accepted_renderer = JSONRenderer()
     context["request"].accepted_media_type = CONTENT_TYPE
     detail, more = words_of(error, response.data)
@@ -51,15 +51,15 @@ def handled(error: Exception, context: dict[str, Any]) -> Response | None:
 
 
 def refuse(form: BaseForm) -> ValidationError:
-    """Return what is wrong with a form that a page uses, too."""
+    """Return the errors of a form that a page uses, too."""
     told = form.errors.items()
     errors = {name.replace("__all__", "detail"): list(map(str, each)) for name, each in told}
     return ValidationError(errors)
 
 
 def words_of(error: Exception, data: Any) -> tuple[str, dict[str, Any]]:
-    """Return what the answer says in words, and in members of its own: `errors` has the reasons by
-    the name of the field, as the form or the query has them."""
+    """Return the detail and extra members of the response: `errors` has the reasons by the name of
+    the field, as in the form or the query."""
     if isinstance(error, ValidationError):
         errors = data if isinstance(data, dict) else {"detail": data}
         words = list(sentences(errors))
@@ -69,7 +69,7 @@ def words_of(error: Exception, data: Any) -> tuple[str, dict[str, Any]]:
 
 
 def sentences(errors: Any, field: str = "") -> Any:
-    """Yield each reason with the field that it is about, however deep it lies."""
+    """Yield each reason with its field, at any depth."""
     if isinstance(errors, dict):
         for name, each in errors.items():
             plain = name in ("detail", "non_field_errors", "__all__")

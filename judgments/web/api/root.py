@@ -1,4 +1,4 @@
-"""What stands at api/: a page for people, addresses for programs."""
+"""The address api/: a page for people, a list of addresses for programs."""
 
 import functools
 from typing import NamedTuple
@@ -28,8 +28,8 @@ class Operation(NamedTuple):
 
 @functools.cache
 def operations() -> dict[str, list[Operation]]:
-    """Return what the schema names, under the titles of its tags. Kept: to make the schema, every
-    view of the API is imported, which takes a process seconds."""
+    """Return the operations of the schema, by the titles of their tags. Cached: making the schema
+    imports every view of the API, which takes a process seconds."""
     return get_or_compute(f"api-operations-{code_mark()}", operations_of_schema, group=DRAWING)
 
 

@@ -2,7 +2,7 @@
 
 from mteval_site.problems import CONTENT_TYPE
 
-# Answers that authentication, limits and the site give before any view.
+# Responses of authentication, limits and the site before any view.
 REFUSALS = {
     "401": "The token is not known, or it has expired or been revoked.",
     "403": "Nobody is signed in, or the role or the token does not allow this.",
@@ -15,8 +15,8 @@ OF_BODIES = {"415": "The body is of a type that the address does not take."}
 
 
 def refusals(result, generator, request, public):
-    """Return a hook of drf-spectacular: every refusal is a problem (RFC 9457), whatever its view
-    says."""
+    """Describe every refusal as a problem (RFC 9457), whatever its view says: a hook of
+    drf-spectacular."""
     content = {CONTENT_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
     for operations in result["paths"].values():
         for operation in operations.values():

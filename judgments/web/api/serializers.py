@@ -1,4 +1,4 @@
-"""Results as JSON: shapes only, everything is computed in judgments.results."""
+"""Results as JSON: only shapes; everything is computed in judgments.results."""
 
 from rest_framework import serializers
 
@@ -47,7 +47,7 @@ class CampaignSerializer(serializers.ModelSerializer):
 
 
 def names(help_text: str) -> serializers.ListField:
-    """Return a name that may stand several times in a query string."""
+    """Return a field for a name that a query string may repeat."""
     return serializers.ListField(
         child=serializers.CharField(allow_blank=True),
         required=False,

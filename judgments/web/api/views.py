@@ -1,4 +1,4 @@
-"""What the views of the API share."""
+"""Shared parts of the views of the API."""
 
 from drf_spectacular.utils import OpenApiParameter
 from drf_spectacular.views import SpectacularAPIView
@@ -7,7 +7,7 @@ from rest_framework.pagination import LimitOffsetPagination
 
 from judgments.web.api.serializers import ProblemSerializer
 
-# A number in an address: Django's converter knows neither signs nor fractions.
+# A number in an address: Django's converter accepts neither signs nor fractions.
 NUMBER = {"type": "integer", "minimum": 1}
 CAMPAIGN = OpenApiParameter("campaign_id", NUMBER, OpenApiParameter.PATH)
 REFUSALS = {403: ProblemSerializer, 404: ProblemSerializer}
@@ -26,7 +26,8 @@ schema = SpectacularAPIView.as_view()
 
 
 def checked_query(serializer_class, request) -> dict:
-    """Return the clean query string. Raise ValidationError, which answers 400."""
+    """Return the clean query string. Raise ValidationError, which becomes a response with status
+    400."""
     query = serializer_class(data=request.query_params)
     if not query.is_valid():
         errors = {name: [each] for name, each in query.errors.items()}

@@ -1,5 +1,5 @@
-"""An act and its row in the log, together or not at all. Loads little: views of judging pages stand
-beside those that act."""
+"""An act and its row in the log, both or neither. It imports little, since modules with acting
+views also have views of judging pages."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 Done = TypeVar("Done")
 
-# What may be done with what is archived: take it as a file, restore, delete it.
+# What may be done with archived campaigns: download, restore, delete.
 IN_AN_ARCHIVE = (
     *("export", "download", "project-release", "project-download"),
     *("campaign-archive", "campaign-delete", "project-archive", "project-delete"),
@@ -31,11 +31,11 @@ SELECT pg_current_xact_id_if_assigned() IS NOT NULL,
 
 @contextmanager
 def acting(request: HttpRequest) -> Iterator[Draft]:
-    """Store what is written in the block with its row in the log, in one transaction.
+    """Store changes made in the block and their row in the log, in one transaction.
 
-    The block is where the act is done, not the view: nothing is read there that could be read
-    before, and nothing drawn. Yields the act, which can be told what was made, such as
-    `act.made(test_set_id=7)`. Nothing is recorded of a block that has written nothing.
+    The block contains only the act, not the whole view: it reads nothing that could be read before,
+    and renders nothing. Yields the act, to which the created objects can be added, such as
+    `act.made(test_set_id=7)`. A block that has changed nothing is not recorded.
     """
     act: Draft = request.act  # type: ignore[attr-defined]
     with transaction.atomic():
@@ -52,7 +52,7 @@ def acting(request: HttpRequest) -> Iterator[Draft]:
 
 
 def acted(request: HttpRequest, act: Callable[[], Done]) -> Callable[[], Done]:
-    """Return what calls `act` as one act of a request."""
+    """Return a function that calls `act` as one act of a request."""
 
     def do() -> Done:
         with acting(request):
@@ -62,8 +62,8 @@ def acted(request: HttpRequest, act: Callable[[], Done]) -> Callable[[], Done]:
 
 
 def what_was_written(named: Mapping[str, Any]) -> tuple[bool, bool]:
-    """Return whether this transaction has changed a row (only such have a number in PostgreSQL),
-    and whether the campaign or the project that an address names is archived."""
+    """Return whether this transaction has changed a row (only such transactions have a number in
+    PostgreSQL), and whether the campaign or project named in the address is archived."""
     campaign = named.get("campaign_id")
     pk = campaign if isinstance(campaign, int) and campaign < 2**63 else None
     with connection.cursor() as cursor:

@@ -1,4 +1,4 @@
-"""Acts in Django's admin: what its own log says of them, and the campaign that they concern."""
+"""Acts in Django's admin: the entries of its own log, and the campaign concerned."""
 
 from __future__ import annotations
 
@@ -14,14 +14,15 @@ MOST_ENTRIES = 20
 
 
 class AdminRows:
-    """What the admin is about to change; made before its view runs, since that may delete it."""
+    """The rows that the admin is about to change; read before its view runs, since that may delete
+    them."""
 
     def __init__(self, name: str, named: dict[str, Any]) -> None:
         self.last = LogEntry.objects.aggregate(last=Max("pk"))["last"] or 0
         self.numbers = numbers_of(found(name, str(named.get("object_id", ""))))
 
     def fill(self, row: Act) -> None:
-        """Add to an act the campaign or test set that it concerns, and the entries of the log."""
+        """Add the campaign or test set concerned, and the entries of the admin's log, to an act."""
         entries = LogEntry.objects.filter(pk__gt=self.last, user_id=row.user or 0).order_by("pk")
         shown = entries.select_related("content_type")[:MOST_ENTRIES]
         for entry in shown:
@@ -48,7 +49,7 @@ def found(name: str, key: str) -> Model | None:
 
 
 def numbers_of(row: Model | None) -> dict[str, int]:
-    """Return the campaign or test set that a row is, or belongs to."""
+    """Return the campaign or test set that a row is or belongs to."""
     if isinstance(row, Campaign):
         return {"campaign": row.pk}
     if isinstance(row, TestSet):

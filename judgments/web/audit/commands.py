@@ -1,4 +1,4 @@
-"""Management commands as acts of the operator: `manage.py` and the start of the site use this."""
+"""Management commands as acts of the operator, for `manage.py` and the start of the site."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 from judgments.web.audit.facts import KEPT_BACK, SECRET, short
 
-# Commands that change no row, or run for as long as the site. All others are recorded.
+# Commands that change no row, or run as long as the site. All others are recorded.
 READ_ONLY = {
     *("help", "version", "check", "diffsettings", "inspectdb", "showmigrations", "sqlmigrate"),
     *("sqlflush", "sqlsequencereset", "makemigrations", "squashmigrations", "optimizemigration"),
@@ -20,7 +20,7 @@ READ_ONLY = {
     *("db_worker", "verify_judgments"),
 }
 OPERATOR = "operator"
-# What the command that runs has said of itself.
+# Campaign or test set named by the running command.
 _concerns: ContextVar[dict[str, int] | None] = ContextVar("concerns", default=None)
 
 
@@ -28,12 +28,13 @@ def is_recorded(arguments: Sequence[str]) -> bool:
     """Return whether a command line (`manage.py` first) may change something."""
     if len(arguments) < 2 or arguments[1].startswith("-") or arguments[1] in READ_ONLY:
         return False
-    # `--join` is a process of a command that is recorded.
+    # `--join` starts a process of a command that is recorded.
     return not {"-h", "--help", "--list", "--join"} & set(arguments[2:])
 
 
 def concerning(row: Any) -> None:
-    """Say which campaign or test set the running command is about; nothing without a command."""
+    """Record which campaign or test set the running command is about; does nothing without a
+    command."""
     known = _concerns.get()
     if known is not None:
         known[row._meta.model_name] = row.pk
@@ -41,13 +42,13 @@ def concerning(row: Any) -> None:
 
 @contextmanager
 def recorded(arguments: Sequence[str]) -> Iterator[None]:
-    """Record a command: that it begins, and then how it ended.
+    """Record the beginning of a command, and then how it ended.
 
-    What cannot be recorded does not begin. A database without the log's table, as before the first
-    migration or a restored backup, gets the second row only.
+    A command that cannot be recorded does not begin. A database without the log's table, as before
+    the first migration or a restored backup, gets only the second row.
     """
-    # Two rows, each stored at once: many commands store their work in steps, and one that is
-    # killed should not have left no trace.
+    # Two rows, each stored at once: many commands store their work in steps, and one that is killed
+    # should leave a trace.
     known: dict[str, int] = {}
     token = _concerns.set(known)
     if log_exists():
@@ -89,7 +90,7 @@ def _write(arguments: Sequence[str], result: str, known: dict[str, int]) -> None
 
 
 def shown(arguments: Sequence[str]) -> list[str]:
-    """Return the arguments, without the values of those that are secret by their names."""
+    """Return the arguments; the values of secret ones, recognized by their names, are left out."""
     found: list[str] = []
     hide = False
     for argument in arguments:
@@ -103,7 +104,7 @@ def shown(arguments: Sequence[str]) -> list[str]:
 
 
 def system_account() -> str:
-    """Return the user of the operating system, and on whose behalf, where `sudo` says so."""
+    """Return the user of the operating system and, with `sudo`, the user who ran it."""
     try:
         name = getpass.getuser()
     except (KeyError, OSError):  # a number without a name, as in a container

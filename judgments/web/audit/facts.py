@@ -1,4 +1,4 @@
-"""What of a request the log keeps: short values, and never a secret."""
+"""Facts about a request that the log stores: short values, and never a secret."""
 
 import json
 import re
@@ -15,14 +15,14 @@ KEPT_BACK = "(not kept)"
 
 
 def short(value: Any) -> str:
-    """Return a value as it stands, or its length where it is long."""
+    """Return a value as it is, or its length if it is long."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     text = text.replace("\0", "")
     return text if len(text) <= LONGEST else f"({len(text):,} characters)"
 
 
 def named(values: dict[str, Any]) -> dict[str, str]:
-    """Return the values under their names, the first of them; secrets are told by their names."""
+    """Return the first values by name; secrets, recognized by their names, are replaced."""
     pairs = [(name, value) for name, value in values.items() if name != "csrfmiddlewaretoken"]
     found = {
         short(name): KEPT_BACK if SECRET.search(name) else short(value)
@@ -34,7 +34,7 @@ def named(values: dict[str, Any]) -> dict[str, str]:
 
 
 def read_json_first(request: HttpRequest) -> None:
-    """Keep a short JSON body, which could not be read again after the view."""
+    """Read a short JSON body, which could not be read again after the view."""
     length = request.META.get("CONTENT_LENGTH") or "0"
     is_json = request.content_type == "application/json"
     if is_json and length.isdecimal() and int(length) <= MOST_JSON:

@@ -1,5 +1,5 @@
-"""Knows the acts among the requests. What an act does is stored with its row where it is done
-(`acting`); who came in, what is taken, what is refused and what fails is recorded here."""
+"""Middleware that recognizes acts among requests. An act is stored with its row where it is done
+(`acting`); sign-ins, downloads, refusals and failures are recorded here."""
 
 from collections.abc import Callable
 from typing import Any

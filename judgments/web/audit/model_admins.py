@@ -1,5 +1,5 @@
-"""Django's admin, with each act in the log: the last that the admin does before its transaction
-ends is to write its own log, and there."""
+"""Django's admin, with each act in the log: written when the admin writes its own log, the last
+step before its transaction ends."""
 
 from django.contrib import admin
 from django.contrib.auth.admin import GroupAdmin, UserAdmin
@@ -8,7 +8,7 @@ from django.utils.decorators import method_decorator
 
 
 class RecordedAdmin(admin.ModelAdmin):
-    """Records what is added, changed and deleted in the admin, in the admin's own transaction."""
+    """Admin that records additions, changes and deletions, in the admin's own transaction."""
 
     def log_addition(self, request, obj, message):
         entry = super().log_addition(request, obj, message)
@@ -27,7 +27,8 @@ class RecordedAdmin(admin.ModelAdmin):
 
     @method_decorator(transaction.atomic)
     def changelist_view(self, request, extra_context=None):
-        """In one transaction, as Django's own forms are: an action such as deleting several."""
+        """Run in one transaction, like the forms of Django's admin: actions may delete several
+        rows."""
         return super().changelist_view(request, extra_context)
 
 

@@ -1,4 +1,5 @@
-"""What is known of an act, and its row in the log. Where it is done, see `acting`."""
+"""The data about an act, and its row in the log. For recording an act where it is done, see
+`acting`."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ from . import facts
 from .admin import AdminRows
 from .words import TAKEN, WITHOUT_FACTS
 
-# These count failures, make accounts and begin sessions: nothing of that is taken back.
+# These count failures, make accounts and begin sessions: none of that may be rolled back.
 COMING_IN = {
     *(
         "login",
@@ -31,38 +32,39 @@ COMING_IN = {
     ),
     *("password-change", "password-reset", "password-reset-confirm"),
 }
-# Not their acts on a campaign: an annotator who signs in, or changes a password.
+# Annotators who sign in or change a password: not acts on a campaign.
 UNRECORDED_ROLE = Role.ANNOTATOR
 OF_ANNOTATORS = {"join", "project-join", "my-data-erase"}
 
 
 def is_an_answer(problem: Exception) -> bool:
-    """Return whether an exception is answered as one of the request, with 400, 404 or 429."""
+    """Return whether an exception leads to the response 400, 404 or 429."""
     known = Http404 | BadRequest | SuspiciousOperation | UnreadablePostError | Exceeded
     return isinstance(problem, known)
 
 
 class Draft:
-    """What is known of an act before its view has run."""
+    """Data about an act before its view has run."""
 
     def __init__(self, request: HttpRequest, name: str, named: dict[str, Any]) -> None:
         self.request = request
         self.name = name
         self.named = dict(named)
         facts.read_json_first(request)
-        # Who signs out is nobody afterwards, and who signs in was nobody before.
+        # Nobody is signed in after signing out or before signing in.
         self.before = request.user if request.user.is_authenticated else None
-        # Who deletes a campaign has no part in it afterwards.
+        # Nobody has a part in a campaign after deleting it.
         self.role = ""
         if self.before and name == "campaign-delete":
             self.role = role_of(self.before, number(named.get("campaign_id")))
         self.admin = AdminRows(name, named) if name.startswith("admin:") else None
         self.is_open = False  # while a block of `acting` writes
-        self.is_told = False  # how it ended
-        self.has_row = False  # of what was done
+        self.is_told = False  # whether the end is recorded
+        self.has_row = False  # about a done act
 
     def made(self, **named: Any) -> None:
-        """Name what was made, as addresses do: campaign_id, test_set_id, …"""
+        """Name the created objects, with the names used in addresses: campaign_id, test_set_id,
+        …"""
         self.named = named | self.named
 
     def done(self) -> None:
@@ -71,8 +73,8 @@ class Draft:
         self.write(Result.DONE)
 
     def answered(self, response: HttpResponseBase) -> None:
-        """Record who came in and what is taken, before the answer is sent, and what was refused or
-        failed with an answer. What is done is recorded where it is done."""
+        """Record sign-ins and downloads before the response is sent, and refusals and failures that
+        have a response. Other acts are recorded where they are done."""
         if self.is_told:
             return
         if self.name in COMING_IN:
@@ -85,7 +87,7 @@ class Draft:
             self.write(Result.FAILED)
 
     def failed(self, problem: Exception) -> None:
-        """Record that the view has raised what is no answer to a request."""
+        """Record an exception of the view that is no response to a request."""
         self.is_told = True
         if isinstance(problem, PermissionDenied):
             self.write(Result.REFUSED)
@@ -95,7 +97,7 @@ class Draft:
     def record(self, response: HttpResponseBase, *, changed: bool) -> None:
         if not changed or response.status_code >= 400:
             return
-        if 300 <= response.status_code < 400:  # what was made is what the answer leads to
+        if 300 <= response.status_code < 400:  # the response redirects to the created object
             self.named = named_in(response.get("Location", "")) | self.named
         self.write(Result.DONE)
 
@@ -105,15 +107,15 @@ class Draft:
             return
         campaign = number(self.named.get("campaign_id"))
         role = self.role or role_of(user, campaign)
-        # An annotator's own account is their own affair; who joined, who was erased and who was
-        # refused is not.
+        # An annotator's own account is their own affair; who joined, was erased or was refused is
+        # recorded.
         if role == UNRECORDED_ROLE and result == Result.DONE and self.name not in OF_ANNOTATORS:
             return
         is_nameless = role == Role.ANNOTATOR or self.name == "my-data-erase"
         others = {k: v for k, v in self.named.items() if k not in ("campaign_id", "test_set_id")}
         row = Act(
             request=getattr(self.request, "request_id", ""),
-            # Annotators can have their names erased, which nobody can do here.
+            # Annotators can have their names erased, but nobody can erase here.
             account=f"account {user.pk}" if is_nameless else user.get_username(),
             user=user.pk,
             role=role,
@@ -141,11 +143,11 @@ RETURNING id, times
 
 
 def write_refusal(row: Act) -> None:
-    """Store a refusal, or count it where the account was refused the same act in this hour: what
-    the address named besides, and what was sent, stands there of the first time only."""
+    """Store a refusal, or count it if the account was refused the same act within this hour: other
+    objects named in the address and submitted values are stored only the first time."""
     values = [row.user, row.act, row.campaign or 0, row.test_set or 0]
     with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute(COUNT, values)  # who comes at the same time waits here for the first
+        cursor.execute(COUNT, values)  # concurrent refusals wait here for the first
         key, times = cursor.fetchone()
         if times == 1:
             row.save(force_insert=True)
@@ -153,12 +155,12 @@ def write_refusal(row: Act) -> None:
 
 
 def number(value: object) -> int | None:
-    """Return the number of a row in an address, where a column can hold it."""
+    """Return the number of a row from an address if a column can hold it."""
     return value if isinstance(value, int) and value < 2**63 else None
 
 
 def named_in(location: str) -> dict[str, Any]:
-    """Return what an address of this site names."""
+    """Return the objects named in an address of this site."""
     try:
         return resolve(urlsplit(location).path).kwargs
     except (Resolver404, ValueError):
@@ -166,7 +168,7 @@ def named_in(location: str) -> dict[str, Any]:
 
 
 def role_of(user: Any, campaign: int | None) -> str:
-    """Return the user's part in the campaign; without one, the most that they are anywhere."""
+    """Return the user's role in the campaign; without one, their highest role anywhere."""
     if user.is_superuser:
         return "operator"
     memberships = Membership.objects.filter(user=user)

@@ -16,7 +16,7 @@ COLUMNS = (
 
 
 def listed(values: dict[str, Any]) -> str:
-    """name: value; name: value. What was kept back or left empty is not told."""
+    """Return "name: value; name: value" without secret and empty values."""
     return "; ".join(
         f"{name}: {', '.join(map(str, value)) if isinstance(value, list) else value}"
         for name, value in values.items()
@@ -25,8 +25,8 @@ def listed(values: dict[str, Any]) -> str:
 
 
 def of_file(act: Act, name: str, what: str, facts: str) -> tuple[object, ...]:
-    """Return one row of the CSV, under COLUMNS, of what `names.named` says of an act
-    `with_times`."""
+    """Return a row of the CSV, under COLUMNS, for an act `with_times`, with the texts of
+    `names.named`."""
     return (
         *(act.pk, act.at.isoformat(), act.account, name, act.role, act.act, in_words(act.act)),
         *(act.result, act.campaign, act.test_set, what, facts, act.request, act.times),  # type: ignore[attr-defined]

@@ -1,19 +1,19 @@
-"""The acts in words, by the name of their address. An app names its own in `audited_acts`."""
+"""Descriptions of acts, by the name of their address. Apps add their own in `audited_acts`."""
 
 from functools import cache
 from importlib import import_module
 
 from django.apps import apps
 
-# Judging, and how a person reads: work that is stored as judgments, not acts on a campaign. What is
-# answered on trial is not stored at all.
+# Judging, and reading settings: work that is stored as judgments, not acts on a campaign. Answers
+# of a trial are not stored at all.
 NOT_ACTS = {
     *("column-widths", "compared-texts", "own-keys", "reading-settings", "return", "trial-item"),
 }
 SAFE = {"GET", "HEAD", "OPTIONS"}
 
 ACTS = {
-    # Coming in
+    # Joining
     "login": "signed in",
     "demo-enter": "entered the demo",
     "logout": "signed out",
@@ -128,7 +128,7 @@ ACTS = {
     "next-wave": "planned a wave of a race",
     "pair-test": "chose how systems are told apart",
     "known-fault": "decided on a fault of a publication",
-    # Files taken
+    # Downloads
     "export-json": "took campaign.json or had it made",
     "export-observations": "took observations.tsv",
     "export-file": "took the campaign's file",
@@ -164,8 +164,8 @@ ACTS = {
     "post-edits": "imported post-edits",
     "post-edits-delete": "deleted post-edits",
 }
-# Acts though they change nothing: judgments or the log leave the site as a file, or an owner looks
-# over an annotator's shoulder.
+# Recorded although they change nothing: judgments or the log leave the site as a file, or an owner
+# views an annotator's screen.
 TAKEN = {
     *("export-json", "export-observations", "export-table", "export-errors", "api-table-file"),
     *("export-chain", "export-file", "download-file", "project-download-file"),
@@ -174,14 +174,14 @@ TAKEN = {
     *("campaign-log-file", "site-log-file", "score-download"),
     "annotator-screen",
 }
-# Forms with a password, what annotators wrote, rows of judgments, or an address that may be a key:
-# none of their fields is kept.
+# Forms with a password, annotators' texts, judgments, or an address that may be a key: none of
+# their fields is stored.
 WITHOUT_FACTS = {
     "notice-new",
     "login",
     "join",
     "project-join",
-    "project-invite",  # an address of e-mail
+    "project-invite",  # an e-mail address
     "grading-question",
     "import-judgments",
     "api-judgments",
@@ -195,7 +195,7 @@ ADMIN = {"add": "added", "change": "changed", "delete": "deleted", "changelist":
 
 @cache
 def acts() -> dict[str, str]:
-    """Return all acts of addresses, those of other apps included."""
+    """Return all acts of addresses, including those of other apps."""
     found = dict(ACTS)
     for config in apps.get_app_configs():
         if name := getattr(config, "audited_acts", ""):
@@ -205,7 +205,7 @@ def acts() -> dict[str, str]:
 
 
 def in_words(act: str) -> str:
-    """Return an act as the log shows it; one without words of its own by its name."""
+    """Return the description of an act; its name if it has none."""
     if act.startswith("admin:"):
         return admin_words(act.removeprefix("admin:"))
     return acts().get(act) or act

@@ -1,4 +1,4 @@
-"""What a campaign is called, and what annotators are told."""
+"""The name of a campaign, and its texts for annotators."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ class NameSection(FileSection):
 
 
 class InstructionsSection(FileSection):
-    """By the language of the annotators' pages. Without them the preset's own are taken, which a
-    person would find in the form; an empty text in English is none."""
+    """By the language of the annotators' pages. Without them the preset's own are used, as in the
+    form; an empty text in English means no instructions."""
 
     key = "instructions"
 

@@ -1,6 +1,6 @@
-"""What annotators work with beside the texts: questions, suggested errors and links, a tutorial.
+"""Material for annotators besides the texts: questions, suggested errors and links, a tutorial.
 
-Each can stand in the document, or in a table that it names.
+Each can be in the document, or in a table that it names.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ MOST_ROWS = 20_000
 
 @dataclass(frozen=True)
 class MaterialRows:
-    """Rows of one kind. page: the address of the page that a campaign has if it takes them."""
+    """Rows of one kind. page: the address of a page that only campaigns with such rows have."""
 
     key: str
     page: str
@@ -64,7 +64,7 @@ def exported_questions(campaign: Campaign) -> list[dict[str, Any]]:
 
 
 def exported_errors(campaign: Campaign) -> list[dict[str, Any]]:
-    # What the site made up is drawn anew where the campaign is made again.
+    # Suggestions made up by the site are drawn again for a new campaign.
     rows = campaign.prefilled_spans.filter(is_planted=False).select_related(
         "output__segment", "output__system"
     )

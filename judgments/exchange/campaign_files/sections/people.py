@@ -1,8 +1,8 @@
-"""Who takes part: accounts that are there, and links for those who are to come.
+"""The people of a campaign: existing accounts, and links for others.
 
-What else is settled about people (consent, pay and the like) is best a section of its own beside
-this one. Nothing here ever tells a secret: the links of invitations are made anew, and personal
-ones are not written at all.
+Other settings about people (consent, pay and the like) should be separate sections next to this
+one. Nothing here reveals a secret: the links of invitations are made again, and personal ones are
+not written at all.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from judgments.protocols.options import schema_of
 from ..section import FileSection
 from ..shapes import list_of, mapping, one_of, shape
 
-ADDRESS = re.compile(r"[^\s@]+@[^\s@]+")  # of e-mail, which no file shall hold
+ADDRESS = re.compile(r"[^\s@]+@[^\s@]+")  # e-mail addresses, which no file may contain
 MOST_MEMBERS = 1_000
 MOST_INVITATIONS = 1_000
 LONGEST_USERNAME = 150
@@ -105,7 +105,8 @@ class PeopleSection(FileSection):
             invitation.save()
 
     def export(self, campaign):
-        """Without guests, who have no account to name, and without addresses of e-mail."""
+        """Return the people without guests, whose accounts have no names, and without e-mail
+        addresses."""
         rows = campaign.memberships.current().select_related("user").order_by("joined_at", "pk")
         members = [
             {"account": each.user.get_username(), "role": each.role}

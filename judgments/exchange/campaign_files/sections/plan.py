@@ -1,4 +1,4 @@
-"""Who judges what: the settings of a plan, all of which are keys here."""
+"""Who judges what: all settings of a plan are keys here."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from judgments.protocols import protocol_of
 from ..section import FileSection
 from ..shapes import Shape, any_of, list_of, mapping, one_of, shape, some_text
 
-SUGGESTED = "suggested"  # the settings with which the page of the design begins
+SUGGESTED = "suggested"  # the initial settings of the page of the design
 MOST_SYSTEMS = 1_000
 
 
@@ -90,8 +90,8 @@ class PlanSection(FileSection):
 
 
 def seen_in(campaign, tasks: list[tuple[int, int]]) -> dict[str, int]:
-    """Return what the work of a campaign says of its plan, where no settings are stored: the
-    defaults, or those of a plan from before they were."""
+    """Return settings inferred from the work of a campaign without stored settings: the defaults,
+    or those of a plan from before they were stored."""
     seats = max(seat for seat, _ in tasks)
     if seats == PlanSettings.seats:
         return {}

@@ -1,7 +1,7 @@
 """Whose judgments will be left out: the rule, written before the first of them.
 
-A threshold that `QualityRule` gets is a key here as soon as it is listed in `THRESHOLDS`; its
-bounds are those of the form.
+A threshold of `QualityRule` is a key here as soon as it is listed in `THRESHOLDS`; its bounds are
+those of the form.
 """
 
 from __future__ import annotations

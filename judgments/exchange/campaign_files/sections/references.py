@@ -1,4 +1,4 @@
-"""Where the references of the test set come from: translated, post-edited, chosen, by a model."""
+"""Origin of the references of the test set: translated, post-edited, chosen, by a model."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class ReferencesSection(FileSection):
                 desk.form_faults(path, form)
 
     def data(self, said: dict, names: list[str], systems: dict, path: str, desk) -> dict | None:
-        """Return what a form is given; None, and a fault, where it names what is not there."""
+        """Return the data of a form; None, and add a fault, if it names something unknown."""
         of = {name: pk for pk, name in systems.items()}
         donor, original = said.get("system"), said.get("original")
         if donor is not None and donor not in of:
@@ -75,7 +75,7 @@ class ReferencesSection(FileSection):
 
 
 def said_of(facts: ReferenceFacts) -> dict:
-    """Return the facts as a file says them."""
+    """Return the facts for a file."""
     found = {
         "kind": facts.kind,
         "system": getattr(facts.system, "name", ""),

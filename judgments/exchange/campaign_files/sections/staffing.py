@@ -1,4 +1,4 @@
-"""What is settled with the people: consent, questions, completion codes, names, pay, dates."""
+"""Settings for people: consent, questions, completion codes, names, pay, dates."""
 
 from __future__ import annotations
 

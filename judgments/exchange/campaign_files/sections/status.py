@@ -1,4 +1,4 @@
-"""Whether people can judge at once."""
+"""Whether people can judge immediately."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ class StatusSection(FileSection):
             desk.fault(self.key, str(reason))
 
     def export(self, campaign):
-        """Return what is paused, closed or past its deadline begins anew as a draft."""
+        """Return the status; campaigns that are paused, closed or past their deadline become drafts
+        again."""
         is_open = campaign.status == Status.OPEN and not campaign.is_over
         return Status.OPEN.value if is_open else None

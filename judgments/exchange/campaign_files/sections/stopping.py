@@ -1,4 +1,4 @@
-"""When the campaign may stop: the plan that is registered before the first judgment."""
+"""When the campaign may stop: the plan registered before the first judgment."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from judgments.stats.sequential import MOST_LOOKS
 from ..section import FileSection, NotInAFile
 from ..shapes import mapping
 
-# Of what the form asks for otherwise, by the campaign.
+# Fields of the form that are derived from the campaign.
 WORDS = {
     "dimension": "Whose ratings decide; without it, the first.",
     "most": "Documents, blocks or segments in all; without it, all of them.",
@@ -55,8 +55,7 @@ class StoppingSection(FileSection):
 
 
 def looks_of(campaign, plan) -> int:
-    """Return the number of looks that gives those of a plan. Raise NotInAFile: texts may have
-    come."""
+    """Return the number of looks of a plan. Raise NotInAFile: texts may have been added."""
     *_, items_of_one = unit_of(campaign)
     for n in range(len(plan.looks), MOST_LOOKS + 1):
         try:

@@ -1,4 +1,4 @@
-"""What is known of the systems of the test set: kind, size, speed, who is human."""
+"""Facts about the systems of the test set: kind, size, speed, who is human."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class SystemsSection(FileSection):
 
 
 def said_of(facts: SystemFacts) -> dict:
-    """Return the facts as a file says them."""
+    """Return the facts for a file."""
     found = {
         "kind": facts.kind or None,
         "parameters": facts.parameters,

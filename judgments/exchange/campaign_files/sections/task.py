@@ -1,4 +1,4 @@
-"""What annotators are asked: a preset, and the options above it."""
+"""The task of annotators: a preset, and the options that override it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LINE = re.compile(r"Line (\d+): (.*)", re.DOTALL)
 
 
 class PresetSection(FileSection):
-    """Its value is the preset itself."""
+    """The value is the name of the preset itself."""
 
     key = "preset"
     is_required = True
@@ -52,13 +52,13 @@ def options_of(preset) -> Shape:
 
 
 def preset_value(preset, option: Option) -> Any:
-    """Return what the option is where nobody sets it, as the form New campaign shows it."""
+    """Return the value of an option that nobody sets, as shown by the form New campaign."""
     return option.initial(PROTOCOLS[preset.protocol].reads.read(preset.options))
 
 
 class OptionsSection(FileSection):
-    """The options that the form New campaign has for the preset. What a file does not set has the
-    value that the form shows at first."""
+    """The options of the preset in the form New campaign. Options that a file does not set have the
+    initial value of the form."""
 
     key = "options"
 
@@ -93,7 +93,7 @@ class OptionsSection(FileSection):
         return found
 
     def tell(self, desk, slug: str, words: str) -> None:
-        """A fault of an option; that of a line of a list is told at its entry."""
+        """Add an error of an option; an error of a line of a list is added at its entry."""
         path, match = within(self.key, slug), LINE.fullmatch(words)
         entries = list(getattr(desk.root.get(self.key, {}).get(slug), "places", ()))
         if match and int(match[1]) <= len(entries):
@@ -123,8 +123,7 @@ class OptionsSection(FileSection):
 
 
 def at_first(preset, option: Option) -> Any:
-    """Return the clean value that stands in the form at first; None where somebody has to choose
-    it."""
+    """Return the clean initial value of the form; None if somebody has to choose it."""
     if option.of_user:
         return None
     try:

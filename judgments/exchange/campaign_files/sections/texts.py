@@ -1,5 +1,5 @@
-"""Which texts are judged: a test set that is there, files in any format that the page Import takes,
-or the texts themselves."""
+"""The texts to judge: an existing test set, files in any format of the page Import, or the texts
+themselves."""
 
 from __future__ import annotations
 
@@ -105,16 +105,14 @@ class TextsSection(FileSection):
 
 
 def written(said: dict, desk) -> TestSet:
-    """Return a test set of rows that stand in the document. Raise ImportProblem,
-    ValidationError."""
+    """Return a test set from rows in the document. Raise ImportProblem, ValidationError."""
     new = {name: said.get(name, "").strip() for name in NEW}
     rows = rows_of(said["rows"], COLUMNS)
     return import_test_set(TestSet(owner=desk.user, **new), from_rows(rows))
 
 
 def brought(said: dict, desk) -> TestSet | None:
-    """Return a test set from files, by the door of all imports; None, and faults, where there is
-    none."""
+    """Return a test set from files, read by the usual import; None, and add faults, if it fails."""
     answers = dict(said.get("answers", {}))
     asked = {SOURCE_LANGUAGE: "source_language", TARGET_LANGUAGE: "target_language"}
     if "part" not in said:

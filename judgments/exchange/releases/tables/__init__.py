@@ -1,2 +1,3 @@
-"""Tables of any kind: which files hold them (`sources`), what their columns mean (`columns`), and
-what follows for texts and judgments; our own long tables, in three kinds of files (`long`)."""
+"""Tables of any kind: the files that contain them (`sources`), the meaning of their columns
+(`columns`), and the resulting texts and judgments; our own long tables, in three kinds of files
+(`long`)."""

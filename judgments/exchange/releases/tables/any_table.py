@@ -30,13 +30,13 @@ from .table_texts import TextTables
 
 SCALES = ("open", "0-100", "1-5", "1-7", "0-6", "1-4", "0-1")
 NAMES = (".tsv", ".csv", ".jsonl")
-UNKNOWN = "und"  # BCP 47: a language that nobody named
+UNKNOWN = "und"  # BCP 47: an unknown language
 
 
 @dataclass
 class TableGroup:
-    """Tables that belong together: their files name the same language pair, or none. recipes: by
-    which some of them are read."""
+    """Tables that belong together: their files name the same language pair, or none. recipes: those
+    used for some of the tables."""
 
     pair: str
     texts: list[Meaning] = field(default_factory=list)
@@ -44,7 +44,7 @@ class TableGroup:
     recipes: dict[str, TableRecipe] = field(default_factory=dict)  # by the files of tables
 
     def languages_in(self) -> list[str]:
-        """Return the language pairs that a column names, where there are several."""
+        """Return the language pairs in a column, if there are several."""
         found: dict[str, None] = {}
         for each in (*self.judgments, *self.texts):
             if each.has("pair"):
@@ -138,7 +138,7 @@ class RecipeTables(AnyTable):
 def recipe_for(
     file: ReleaseFile, recipes: Sequence[TableRecipe]
 ) -> tuple[TableRecipe | None, list[SourceTable]]:
-    """Return the recipe of the first table of a file that has one, and the tables that have one."""
+    """Return the recipe of the first table of a file that has one, and all tables that have one."""
     try:
         if kind_of(file) in ("xlsx", "parquet", "jsonl"):
             tables = tables_of(file)
@@ -152,13 +152,13 @@ def recipe_for(
 
 
 def is_telling(file: ReleaseFile, kind: str) -> bool:
-    """Return whether a file with another ending has a header that speaks of texts or judgments."""
+    """Return whether a file with another extension has a header about texts or judgments."""
     return bool(kind) and any(meaning_of(table, {}).is_useful for table in tables_if_any(file))
 
 
 def groups_of(tables: Sequence[tuple[Meaning, str, TableRecipe | None]]) -> list[TableGroup]:
-    """Return tables of one language pair are one group. A table with texts and judgments needs no
-    other one, and is a group by itself where there are several of them."""
+    """Return groups of tables: tables of one language pair form a group. A table with texts and
+    judgments needs no other, and forms its own group if there are several of them."""
     found: dict[str, TableGroup] = {}
     for each, path, recipe in tables:
         pair = pair_in(path) or pair_in(each.table.file)
@@ -174,7 +174,7 @@ def groups_of(tables: Sequence[tuple[Meaning, str, TableRecipe | None]]) -> list
 
 
 def pair_in(path: str) -> str:
-    """Return the language pair that the name of a file or a folder says: `de-en`, or `deen`."""
+    """Return the language pair in the name of a file or a folder: `de-en`, or `deen`."""
     for part in reversed(path.split("/")):
         if match := PAIR_OF_CODES.search(part):
             return match.group()
@@ -192,7 +192,7 @@ def ask_once(release: Release) -> None:
 
 
 class TableReader:
-    """Reads one language pair of one group of tables. pair: as a column names it, where there are
+    """Reads one language pair of one group of tables. pair: the value of a column, if there are
     several."""
 
     def __init__(
@@ -214,7 +214,7 @@ class TableReader:
         self.system = self.one_system()
 
     def one_system(self) -> str:
-        """Return what the outputs are called where no column says it."""
+        """Return the name of the system of outputs that no column names."""
         paired = ("preferences", "ranked pairs")
         judged = [each for each in self.group.judgments if each.shape not in paired]
         with_outputs = [each for each in self.group.texts if each.has("text")]
@@ -223,7 +223,7 @@ class TableReader:
         return self.ask("system", "Name of the system", "system")
 
     def ask(self, name: str, label: str, default: str, **more: Any) -> str:
-        """Return the answer to a question, or what is taken without one."""
+        """Return the answer to a question, or its default."""
         default = self.told.get(name, default)
         question = OpenQuestion(name, label, default=default, required=False, **more)
         self.release.questions.append(question)
@@ -252,7 +252,8 @@ class TableReader:
             self.add(campaign, key, name, len(campaigns) > 1)
 
     def languages(self, pair: str) -> tuple[str, str]:
-        """As the pair in the file's name or a column says; a person says the others."""
+        """Return the languages from the pair in the file's name or a column; others are asked
+        for."""
         known = pair.split("-") if pair.count("-") == 1 else ["", ""]
         found, answers = [], {}
         questions = language_questions(UNKNOWN, UNKNOWN)
@@ -278,7 +279,8 @@ class TableReader:
         return self.ask("name", "Name of the test set and the campaign", default)
 
     def shift(self) -> int:
-        """Return numbers of segments that begin at 0 meet those of other files when 1 is added."""
+        """Return the number to add to the numbers of segments: 1 makes numbers from 0 agree with
+        those of other files."""
         lowest = None
         for each in (*self.group.judgments, *self.group.texts):
             for cell in each.cells("segment") if each.has("segment") else ():
@@ -296,8 +298,8 @@ class TableReader:
         return tables.segments(self.problems)
 
     def campaigns(self, shift: int) -> list[JudgmentTables]:
-        """Return ratings and errors of one export are one campaign; any other table is its own, or
-        one for each of the cells that tell campaigns apart."""
+        """Return the campaigns: ratings and errors of one export form one; any other table is its
+        own, or one for each combination of cells that distinguish campaigns."""
         shapes = [each.shape for each in self.group.judgments]
         if sorted(shapes) == ["errors", "ratings"]:
             tables = sorted(self.group.judgments, key=lambda each: each.shape, reverse=True)
@@ -330,7 +332,7 @@ class TableReader:
             self.release.notes.append(note)
 
     def published(self, campaign: JudgmentTables) -> Iterator[Published]:
-        """Yield figures that stand beside the judgments."""
+        """Yield figures in the same table as the judgments."""
         for each in campaign.tables:
             odd = Counter[str]()
             self.problems.seen(each.table.file, each.table.columns).update(each.published)
@@ -339,7 +341,7 @@ class TableReader:
                     ((system, *_), *_) = campaign.systems(row)
                     segment = campaign.segment(row)
                 except ImportProblem:
-                    continue  # told with the judgments
+                    continue  # reported with the judgments
                 for column, figure in each.published.items():
                     of = f"{system} in {segment}" if figure.startswith("segment") else system
                     cell = row.of_table.get(column)
@@ -386,16 +388,16 @@ class TableReader:
 
 
 def parts_of(each: Meaning) -> list[tuple[str, ...]]:
-    """Return the cells that tell campaigns apart, in the order of the table; one of none where
-    nothing does."""
+    """Return the cells that distinguish campaigns, in the order of the table; an empty one if there
+    are none."""
     if not each.parts:
         return [()]
     return list(dict.fromkeys(row.cells_of(each.parts) for row in each.rows(Problems())))
 
 
 def sides_of(each: Meaning) -> tuple[str, ...]:
-    """Return the two systems of which a column names the better one. Raise ImportProblem for
-    others."""
+    """Return the two systems of which a column names the better one. Raise ImportProblem for any
+    other number of systems."""
     if not each.has("better"):
         return ()
     cells = {cell.strip() for cell in each.cells("better")}

@@ -1,4 +1,4 @@
-"""What the columns of a table mean: what a person says, else a recipe, else their names."""
+"""Meanings of a table's columns: from a person, or else a recipe, or else their names."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from judgments.files.table import Row
 from ..records import OpenQuestion, Problems
 from .source_table import COUNT, SourceTable
 
-# What columns are called, without case, spaces and signs; the most telling names first.
+# Names of columns, without case, spaces and punctuation; the most informative ones first.
 ROLES: dict[str, tuple[str, ...]] = {
     "annotator": (
         *("annotator", "annotatorid", "worker", "workerid", "rater", "raterid", "judge", "judgeid"),
@@ -61,7 +61,7 @@ ROLES: dict[str, tuple[str, ...]] = {
     "gloss": ("gloss", "sourcegloss"),
     "metric": ("metric", "metricname"),
 }
-# What several columns may mean, each with a name of its own behind a colon.
+# Meanings that several columns may have, each followed by a colon and a name.
 REFERENCE, DONOR, OUTPUT = "reference", "donor", "output"
 SCORE, SCORES = "score", "scores"
 PUBLISHED, CAMPAIGN, UNUSED = "published", "campaign", "unused"
@@ -97,7 +97,7 @@ VALUES = {
 }
 LIST = re.compile(r"\[\s*[-+.0-9eE]+(?:\s*,\s*[-+.0-9eE]+)*\s*,?\s*\]")
 SLUG = re.compile("[^a-z0-9]+")
-SHOWN = 3  # cells of a column beside the question what it means
+SHOWN = 3  # cells of a column shown with the question about its meaning
 
 
 def plain(name: str) -> str:
@@ -105,7 +105,7 @@ def plain(name: str) -> str:
 
 
 def slug_of(name: str) -> str:
-    """`Adequacy (1-5)` → `adequacy_1_5`, as a dimension is called."""
+    """Return the slug of a dimension: `adequacy_1_5` for `Adequacy (1-5)`."""
     slug = SLUG.sub("_", name.lower()).strip("_")[:40].strip("_") or "score"
     return slug if slug[0].isalpha() else f"score_{slug}"[:40]
 
@@ -115,10 +115,10 @@ class Meaning:
     """A table with the meaning of its columns. shape: "ranks", "ranked pairs", "preferences",
     "errors", "ratings" (a row for each dimension), "scores" (a column for each), "lists" (scores of
     several raters in a cell), "means" (scores of nobody), "" for texts only. meanings: of every
-    column. roles: columns by what only one can mean; values, lists: dimensions by their columns;
-    references, outputs: columns by the names of the texts; donors: columns by the names of the
-    references; published: figures by their columns;
-    parts: columns whose cells tell campaigns apart; known: whether a recipe says all of it."""
+    column. roles: columns by meanings that only one column can have; values, lists: dimensions by
+    their columns; references, outputs: columns by the names of the texts; donors: columns by the
+    names of the references; published: figures by their columns;
+    parts: columns whose cells distinguish campaigns; known: whether a recipe defines all of it."""
 
     table: SourceTable
     meanings: dict[str, str] = field(default_factory=dict)
@@ -140,18 +140,18 @@ class Meaning:
         return all(role in self.roles for role in roles)
 
     def rows(self, problems: Problems, pair: str = "") -> Iterator[RoleRow]:
-        """pair: only rows of this language pair, and of none."""
+        """Yield rows. pair: only those of this language pair or of none."""
         for row in self.table.read(problems):
             found = RoleRow(self, row)
             if not pair or found.get("pair") in ("", pair):
                 yield found
 
     def cells(self, role: str) -> Iterator[str]:
-        """Return what stands in the column of a role, whatever is wrong with some rows."""
+        """Return the cells in the column of a role, ignoring problems with rows."""
         return (row.get(role) for row in self.rows(Problems()))
 
     def again(self, number: int, cells: dict[str, str], problems: Problems) -> RoleRow:
-        """Return a row that was put aside."""
+        """Return a row that was stored temporarily."""
         return RoleRow(self, self.table.again(number, cells, problems))
 
     @property
@@ -166,13 +166,13 @@ class Meaning:
 
     @property
     def is_useful(self) -> bool:
-        """Whether anything can be read from the table as it is understood."""
+        """Whether anything can be read from the table with these meanings."""
         return bool(self.shape) or self.holds_sources or self.holds_outputs
 
 
 class RoleRow(Row):
-    """A row whose cells go by the roles of their columns; a segment without a column goes by its
-    place. of_table: the same row by its columns."""
+    """A row whose cells are accessed by the roles of their columns; a segment without a column is
+    its place. of_table: the same row by columns."""
 
     __slots__ = ("meaning", "of_table")
 
@@ -202,7 +202,7 @@ class RoleRow(Row):
 def meaning_of(
     table: SourceTable, answers: Mapping[str, str], recipe: Mapping[str, str] | None = None
 ) -> Meaning:
-    """recipe: meanings by columns; nothing is guessed where there is one."""
+    """Return the table with meanings. recipe: meanings by columns; with one, nothing is guessed."""
     found = Meaning(table, known=recipe is not None)
     said = {column: answers.get(f"column:{column}", "") for column in table.columns}
     said = {column: said[column] or (recipe or {}).get(column, "") for column in said}
@@ -216,7 +216,7 @@ def meaning_of(
 
 
 def guess(table: SourceTable, said: set[str]) -> dict[str, str]:
-    """Return meanings by the names of columns. said: those that some column has already."""
+    """Return meanings guessed from the names of columns. said: meanings already assigned."""
     found: dict[str, str] = {}
     of_texts = (SYSTEM, "reference:", f"{DONOR}:")
     columns = [c for c in reversed(table.columns) if not c.startswith(of_texts)]
@@ -302,7 +302,8 @@ def shape_of(found: Meaning) -> str:
 
 
 def questions_about(tables: Sequence[Meaning]) -> list[OpenQuestion]:
-    """Return what each column means, with its first cells; answered by what is understood."""
+    """Return a question about the meaning of each column, with its first cells; the default is the
+    current meaning."""
     found: dict[str, OpenQuestion] = {}
     for each in tables:
         rows = each.table.sample(SHOWN)

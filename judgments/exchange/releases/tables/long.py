@@ -1,8 +1,8 @@
-"""Our own long tables: everything that a release says, one row for each thing that is said.
+"""Our own long tables: everything in a release, one row for each fact.
 
 The same eleven tables are files of a folder (TSV), sheets of a workbook, or files of Parquet. A
 judgment has a number in `judgments`; the rows of `observations`, `preferences` and `errors` name it
-and stand in the same order, and repeat who judged what, so that each table can be read alone.
+and are in the same order, and repeat who judged what, so that each table can be read by itself.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ TABLES: dict[str, tuple[tuple[str, str], ...]] = {
     ),
 }
 COLUMNS = {name: tuple(column for column, _ in columns) for name, columns in TABLES.items()}
-# Columns that tables of earlier versions do not have.
+# Columns that tables of earlier versions lack.
 LATER = (
     *("gloss", "gloss_language", "instructions", "control", "control_kind", "altered"),
     "donor",
@@ -74,8 +74,8 @@ REGULAR = ("regular", "repeat")
 
 
 def put_release(release: Release, put: Put) -> None:
-    """Tell every row to `put`, the tables of texts first. `scores` are plain means of all regular
-    judgments and repeats, for whoever opens the tables; nobody reads them back."""
+    """Pass every row to `put`, the tables of texts first. `scores` are plain means of all regular
+    judgments and repeats, for people who open the tables; they are not read back."""
     names = unique_names(part.name for part in release.texts)
     test_sets = dict(zip((part.key for part in release.texts), names, strict=True))
     for part, name in zip(release.texts, names, strict=True):
@@ -86,7 +86,7 @@ def put_release(release: Release, put: Put) -> None:
 
 
 def unique_names(names: Iterable[str]) -> list[str]:
-    """With a number behind each that is there already."""
+    """Return the names, with numbers added to repeated ones."""
     found: list[str] = []
     for name in names:
         n, free = 1, name
@@ -155,7 +155,7 @@ def put_screen(screen: JudgedScreen, name: str, number: int, put: Put) -> None:
 
 
 def table_of(columns: Sequence[str]) -> str:
-    """Return which of the tables has these columns, "" for none."""
+    """Return the name of the table with these columns, "" for none."""
     found = tuple(columns)
     for name, known in COLUMNS.items():
         needed = {column for column in known if column not in LATER}

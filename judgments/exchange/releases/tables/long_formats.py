@@ -1,4 +1,4 @@
-"""The three kinds of files that hold our long tables, each a format of its own."""
+"""The three kinds of files for our long tables, each a separate format."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class LongTsv(Format):
         return [file for file, names in named.items() if names and is_whole]
 
     def names_in(self, file: ReleaseFile) -> list[str]:
-        """Return which of the tables a file holds."""
+        """Return the names of the tables in a file."""
         columns = file.first_lines(1)[0].split("\t")
         return [name] if (name := table_of(columns)) else []
 

@@ -1,4 +1,4 @@
-"""Our own long tables → records, as they were; see `long`."""
+"""Our own long tables → records, unchanged; see `long`."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ WHOLE = 10**9
 
 
 class LongTables:
-    """The tables of one release by their names; a table may be in pieces, sheet after sheet."""
+    """The tables of one release by their names; a table may be in several sheets."""
 
     def __init__(self, sources: Sequence[SourceTable], problems: Problems, guards: bool) -> None:
         self.problems = problems
@@ -41,7 +41,7 @@ class LongTables:
 
     def rows(self, table: str, problems: Problems | None = None) -> Iterator[Row]:
         for source in self.tables.get(table, ()):
-            # Not `read`: the columns are our own, and some only repeat what others say.
+            # Not `read`: the columns are our own, and some only repeat others.
             for row in source.rows(self.problems if problems is None else problems):
                 yield unguarded_row(row) if self.guards else row
 
@@ -98,7 +98,7 @@ class LongTables:
     # ---- Texts ---------------------------------------------------------------------------------
 
     def segments(self, test_set: str) -> Iterator[SegmentTexts]:
-        """Yield the rows of the three tables are in the same order of segments."""
+        """Yield the segments; the rows of the three tables are in the same order of segments."""
         of_segment = [
             Follower(self.rows(table), ("test_set", "segment"))
             for table in ("references", "outputs")
@@ -155,7 +155,7 @@ class LongTables:
 
 
 class Follower:
-    """Gives the rows that belong to each place, when both are in the same order."""
+    """Returns the rows that belong to each place, if both are in the same order."""
 
     def __init__(self, rows: Iterator[Row], columns: tuple[str, str]) -> None:
         self.rows = rows
@@ -171,7 +171,7 @@ class Follower:
         return found
 
     def end(self, problems: Problems) -> None:
-        """Say what is left over, which belongs to nothing or stands in another order."""
+        """Report a remaining row, which belongs to nothing or is in another order."""
         if self.next:
             other = self.columns[1]
             reason = f"this {other} is not the next one: the rows of all tables have one order."
@@ -181,7 +181,7 @@ class Follower:
 def screen_of(
     row: Row, ratings: list[Row], preferences: list[Row], errors: list[Row]
 ) -> JudgedScreen:
-    """Raise ImportProblem for a cell that is not what it should be."""
+    """Return the screen of these rows. Raise ImportProblem for an invalid cell."""
     outputs, copies = _names(row, "outputs"), _names(row, "copies")
     spans = None if row.get("errors_asked") == "no" else [_span(each) for each in errors]
     screen = JudgedScreen(
@@ -224,7 +224,7 @@ def _names(row: Row, column: str) -> list[str]:
 
 
 def _altered(row: Row) -> dict[str, str]:
-    """Return what the screen showed in place of the outputs of systems."""
+    """Return the texts shown instead of the outputs of systems."""
     found = _json(row, "altered")
     if not isinstance(found, dict) or not all(isinstance(each, str) for each in found.values()):
         raise row.problem("altered", "it should be a JSON object of texts by system.")
@@ -246,7 +246,7 @@ def _span(row: Row) -> MarkedSpan:
 
 
 def whole(row: Row, column: str) -> int:
-    """Raise ImportProblem for anything but a whole number that can be a place in a text."""
+    """Return a whole number. Raise ImportProblem for anything that cannot be a place in a text."""
     value = row.decimal(column)
     if value != int(value) or abs(value) > WHOLE:
         raise row.problem(column, f"{shortened(row.get(column))} is no whole number.")

@@ -24,9 +24,10 @@ MOST_BYTES_OF_A_TEXT = 4 * LONGEST_TEXT
 
 @contextmanager
 def _opened(file: ReleaseFile) -> Iterator[Any]:
-    """Raise ImportProblem for what is no Parquet, and for more than the site takes.
+    """Open a Parquet file. Raise ImportProblem for another format, and for more than the site
+    accepts.
 
-    A few bytes can stand for a long text in millions of rows: texts stay dictionaries until the
+    A few bytes can represent a long text in millions of rows: texts stay dictionaries until the
     longest of them is known.
     """
     try:
@@ -102,7 +103,8 @@ def _rows(file: ReleaseFile) -> Iterator[tuple]:
 
 
 def _values(column: Any) -> list:
-    """Raise ValueError for a text that is longer than any that the site takes."""
+    """Return the values of a column. Raise ValueError for a text that is longer than the site
+    accepts."""
     import pyarrow as pa
     from pyarrow import compute
 
@@ -114,7 +116,7 @@ def _values(column: Any) -> list:
 
 
 def _cell(value: object) -> str:
-    """Raise UnicodeError for a text that the database cannot hold."""
+    """Return the text of a cell. Raise UnicodeError for a text that the database cannot store."""
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -131,8 +133,8 @@ def _cell(value: object) -> str:
 
 
 class ParquetTable:
-    """A table that is written some thousand rows at a time. columns: (name, "text", "whole" or
-    "decimal"); None is nothing."""
+    """A table written some thousand rows at a time. columns: (name, "text", "whole" or "decimal");
+    None is an empty cell."""
 
     def __init__(self, stream: IO[bytes], columns: Sequence[tuple[str, str]]) -> None:
         pa = extras.need("pyarrow")

@@ -1,16 +1,16 @@
-"""Recipes: what the columns of somebody's tables mean, as a small file that is kept and sent.
+"""Recipes: the meaning of the columns of tables, as a small file to store and send.
 
     {"recipe": 1, "name": "…", "described": "https://…", "answers": {"scale:score": "0-100"},
      "tables": [{"columns": {"index": "segment", "original": "source", "scores": "scores:score"}}]}
 
-`columns` has a meaning (`columns.WORDS`) for columns; any other one is not used. A table is
-recognized when it has all of them. Beside `columns` it may have
+`columns` gives meanings (`columns.WORDS`) of columns; others are not used. A table is recognized if
+it has all of them. Besides `columns` it may have
 
-- `header`: the columns in their order, of a file without a first line that names them;
-- `cells`: by such a column the texts that alone stand there, to recognize the table;
-- `files`: a file of lines for each column, by a name in which `{}` stands for what all share;
+- `header`: the columns in their order, for a file whose first line does not name them;
+- `cells`: for such a column, its only possible texts, to recognize the table;
+- `files`: a file of lines for each column, by a name in which `{}` is the part common to all;
 - `values`: numbers by the texts of scores that they replace;
-- `answers`: what a person need not be asked for this table.
+- `answers`: answers to questions that need not be asked for this table.
 
 Those of `recipes/` come with the site.
 """
@@ -42,7 +42,7 @@ ALLOWED = {"columns", "header", "cells", "files", "values", "answers"}
 
 @dataclass(frozen=True)
 class TableRecipe:
-    """Of one table; see above."""
+    """Recipe of one table; see the module's description."""
 
     name: str
     columns: Mapping[str, str]
@@ -53,7 +53,7 @@ class TableRecipe:
     answers: Mapping[str, str] = field(default_factory=dict)
 
     def fits(self, first: Sequence[str]) -> bool:
-        """Return whether a table whose first line has these cells is one of those."""
+        """Return whether the recipe fits a table whose first line has these cells."""
         if self.files:
             return False
         if not self.header:
@@ -66,13 +66,13 @@ class TableRecipe:
 
     @property
     def told(self) -> dict[str, Any]:
-        """As it stands in a file, without what the whole recipe says."""
+        """The recipe as in a file, without keys of the whole recipe."""
         parts = {key: getattr(self, key) for key in ALLOWED - {"columns", "answers"}}
         return {key: part for key, part in parts.items() if part}
 
     def side_by_side(self, files: Iterable[ReleaseFile]) -> Iterator[dict[str, ReleaseFile]]:
-        """Return files by columns, of which line n says something about segment n. What is only
-        published or not used may lack."""
+        """Return files by columns; line n of each is about segment n. Only published or unused
+        columns may be missing."""
         found: dict[tuple, dict[str, ReleaseFile]] = {}
         for file in files:
             for column, name in self.files.items():
@@ -91,7 +91,7 @@ def pattern(name: str) -> re.Pattern[str]:
     return re.compile("(.+)".join(map(re.escape, name.split(SHARED))))
 
 
-# ---- In ----------------------------------------------------------------------------------------
+# ---- Reading -----------------------------------------------------------------------------------
 
 
 @cache
@@ -108,7 +108,7 @@ def is_recipe(file: ReleaseFile) -> bool:
 
 
 def recipes_of(files: Iterable[ReleaseFile]) -> list[TableRecipe]:
-    """Return those that somebody brings, then ours. Raise ImportProblem."""
+    """Return uploaded recipes, then ours. Raise ImportProblem."""
     found: list[TableRecipe] = []
     for file in files:
         if is_recipe(file):
@@ -117,7 +117,7 @@ def recipes_of(files: Iterable[ReleaseFile]) -> list[TableRecipe]:
 
 
 def recipes_in(file: str, content: bytes) -> list[TableRecipe]:
-    """Raise ImportProblem for what is no recipe."""
+    """Return the recipes in a file. Raise ImportProblem for an invalid one."""
     try:
         told = json.loads(content)
     except (ValueError, RecursionError):
@@ -186,12 +186,12 @@ def is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e9
 
 
-# ---- Out ---------------------------------------------------------------------------------------
+# ---- Writing -----------------------------------------------------------------------------------
 
 
 def as_text(name: str, tables: Sequence[Mapping[str, Any]], answers: Mapping[str, str]) -> str:
     """Return a recipe as a file. tables: as above, each with its columns; answers: to all
-    questions, of which those are kept that are of any such table."""
+    questions, of which those about these tables are included."""
     kept = {key: answer for key, answer in answers.items() if answer and key.startswith(KEPT)}
     told = {"recipe": VERSION, "name": name, "answers": kept, "tables": list(tables)}
     return json.dumps(told, ensure_ascii=False, indent=1) + "\n"

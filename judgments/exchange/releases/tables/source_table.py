@@ -1,4 +1,4 @@
-"""A table of a file, whatever kind of file it is, and what the site takes of it."""
+"""A table in a file of any kind, and the columns that the site uses."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from judgments.files.uploads import PIECE, ReleaseFile
 from ..records import Problems
 
 ENDINGS = ("tsv", "csv", "txt", "jsonl", "xlsx", "docx", "parquet")
-SAMPLE = 200  # rows by which columns are understood
-COUNT = " row"  # no header has such a name: they begin with no space
+SAMPLE = 200  # rows from which the meaning of columns is guessed
+COUNT = " row"  # no header has such a name, since names begin with no space
 
 
 class SeenRow(Row):
-    """A row that remembers which of its columns were looked up, and counts the rows of a table."""
+    """A row that records which of its columns were looked up, and has the number of the row."""
 
     __slots__ = ("seen",)
 
@@ -37,8 +37,8 @@ class SeenRow(Row):
 
 @dataclass(frozen=True)
 class SourceTable:
-    """A table of a file. file: as messages name it; name: of the sheet or of the file without its
-    ending; rows: each with the columns of the header; problems go to where it is told."""
+    """A table of a file. file: its name in messages; name: of the sheet or of the file without its
+    extension; rows: each with the columns of the header; errors are added to the given problems."""
 
     file: str
     name: str
@@ -46,15 +46,15 @@ class SourceTable:
     rows: Callable[[Problems], Iterator[Row]]
 
     def read(self, problems: Problems) -> Iterator[Row]:
-        """Yield the rows, with their count from 1 as the column COUNT. `problems` learns which
-        columns are looked up: what it was not told of was left out."""
+        """Yield the rows, with their count from 1 as the column COUNT. `problems` records the
+        looked-up columns: others were left out."""
         seen = problems.seen(self.file, self.columns)
         for count, row in enumerate(self.rows(problems), 1):
             row.cells[COUNT] = str(count)
             yield SeenRow(row.file, row.number, row.cells, seen)
 
     def again(self, number: int, cells: dict[str, str], problems: Problems) -> Row:
-        """Return a row that was put aside."""
+        """Return a row that was stored temporarily."""
         return SeenRow(self.file, number, cells, problems.seen(self.file, self.columns))
 
     def sample(self, most: int = SAMPLE) -> list[Row]:
@@ -68,7 +68,7 @@ def stem_of(file: ReleaseFile) -> str:
 
 @contextmanager
 def unpacked(file: ReleaseFile) -> Iterator[Path]:
-    """Where a file lies without gzip. Raise ImportProblem for more than the site takes."""
+    """Yield the path of a file without gzip. Raise ImportProblem for more than the site accepts."""
     if not file.is_packed:
         yield file.place
         return
@@ -80,7 +80,8 @@ def unpacked(file: ReleaseFile) -> Iterator[Path]:
 
 
 def checked_header(file: str, names: list[str]) -> tuple[str, ...]:
-    """Return the columns of a header; one without a name gets its number. Raise ImportProblem."""
+    """Return the columns of a header; one without a name is named by its number. Raise
+    ImportProblem."""
     if len(names) > MOST_COLUMNS:
         reason = f"there are {len(names):,} columns; at most {MOST_COLUMNS:,} are possible."
         raise ImportProblem(file, 1, "", reason)
@@ -100,8 +101,8 @@ def checked_table(
     cells: Callable[[Problems], Iterable[tuple[int, Sequence[str]]]],
     words: tuple[str, str] = ("line", "header"),
 ) -> SourceTable:
-    """Return a table of (number, cells) of the rows below the header. A row is left out that has
-    another number of cells, or too long a text; words: what its messages call it and the header."""
+    """Return a table of (number, cells) of the rows below the header. A row with another number of
+    cells, or too long a text, is left out; words: names of the table and the header in messages."""
 
     def rows(problems: Problems) -> Iterator[Row]:
         for number, found in cells(problems):

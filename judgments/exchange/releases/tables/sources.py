@@ -1,4 +1,4 @@
-"""Files that hold tables → rows of texts: TSV, CSV, JSON lines, workbooks, documents, Parquet."""
+"""Files with tables → rows of texts: TSV, CSV, JSON lines, workbooks, documents, Parquet."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ ZIP = b"PK\x03\x04"
 
 
 def kind_of(file: ReleaseFile) -> str:
-    """Return  "xlsx", "docx", "parquet", "jsonl", a delimiter (" ": any blanks and tabs), or "" for
-    what is no table; by content alone."""
+    """Return "xlsx", "docx", "parquet", "jsonl", a delimiter (" ": any spaces and tabs), or "" for
+    a file without tables; only by content."""
     head = file.head()
     if head.startswith(ZIP):
         if b"word/document.xml" in head:
@@ -50,15 +50,15 @@ def kind_of(file: ReleaseFile) -> str:
 
 
 def first_cells(file: ReleaseFile) -> list[str]:
-    """Return for the first line of a file whose cells are delimited; none of any other one."""
+    """Return the cells of the first line of a file with delimited cells; empty for others."""
     kind = kind_of(file)
     is_plain = kind in (*DELIMITERS, " ") and bool(kind)
     return [cell.strip() for cell in next(_cells(file, kind), (1, []))[1]] if is_plain else []
 
 
 def tables_of(file: ReleaseFile, header: Sequence[str] = ()) -> list[SourceTable]:
-    """Return the tables of a file: one, or one for each sheet. header: of a file whose first line
-    names no columns. Raise ImportProblem."""
+    """Return the tables of a file: one, or one for each sheet. header: for a file whose first line
+    does not name the columns. Raise ImportProblem."""
     kind = kind_of(file)
     if kind == "xlsx":
         return sheets_of(file)
@@ -72,8 +72,8 @@ def tables_of(file: ReleaseFile, header: Sequence[str] = ()) -> list[SourceTable
 
 
 def tables_if_any(file: ReleaseFile) -> list[SourceTable]:
-    """Return the same; none where the file cannot be read, which is said by whoever has to read
-    it."""
+    """Return the same; empty for an unreadable file, an error that is reported when it has to be
+    read."""
     try:
         return tables_of(file)
     except ImportProblem:
@@ -81,7 +81,7 @@ def tables_if_any(file: ReleaseFile) -> list[SourceTable]:
 
 
 def side_by_side(files: Mapping[str, ReleaseFile]) -> SourceTable:
-    """Yield files of lines, each a column of the name that it has here."""
+    """Return a table of files of lines, each a column with its name here."""
     label = ", ".join(file.name for file in files.values())
 
     def rows(problems: Problems) -> Iterator[Row]:
@@ -114,7 +114,7 @@ def _delimited(file: ReleaseFile, delimiter: str, header: Sequence[str]) -> Sour
 
 
 def _cells(file: ReleaseFile, delimiter: str) -> Iterator[tuple[int, list[str]]]:
-    """Return (number of its last line, cells) of every row."""
+    """Yield (number of its last line, cells) of every row."""
     if delimiter == " ":
         return ((number, line.split()) for number, line in read_lines(file.place))
     return read_cells(file.place)
@@ -124,7 +124,8 @@ def _cells(file: ReleaseFile, delimiter: str) -> Iterator[tuple[int, list[str]]]
 
 
 def _json_lines(file: ReleaseFile) -> SourceTable:
-    """Yield columns are the keys of the first rows. A list or an object within a row stays JSON."""
+    """Return a table whose columns are the keys of the first rows. A list or an object within a row
+    stays JSON."""
     found: dict[str, None] = {}
     for _, cells in islice(_objects(file, Problems()), SAMPLE):
         found |= dict.fromkeys(cells)
@@ -156,11 +157,11 @@ def _objects(file: ReleaseFile, problems: Problems) -> Iterator[tuple[int, dict[
 
 
 def _json_cell(value: object) -> str:
-    """Raise ValueError for a text that the database cannot hold."""
+    """Return the text of a cell. Raise ValueError for a text that the database cannot store."""
     if value is None:
         return ""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    text.encode()  # half of a surrogate pair
+    text.encode()  # fails for half of a surrogate pair
     if "\0" in text:
         raise ValueError("NUL")
     return text

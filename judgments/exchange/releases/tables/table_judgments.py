@@ -1,4 +1,4 @@
-"""Judgments in tables of any kind → judged screens. Nothing is scaled, and nothing renamed."""
+"""Judgments in tables of any kind → judged screens. No scores are scaled, and no names changed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .long_reading import whole
 from .table_texts import shifted
 from .workbooks import unguarded_row
 
-# What releases call the kinds of items.
+# Names of kinds of items in releases.
 KINDS = {each.value: each.value for each in Kind} | {
     "": "regular",
     "system": "regular",
@@ -35,15 +35,15 @@ KINDS = {each.value: each.value for each in Kind} | {
 }
 OTHERWISE = "row {row:,} belongs to the same judgment, and says otherwise."
 NO_ERROR = {"noerror", "none", "neutralnoerror", ""}
-# Columns that only our own exports have; what is in them was guarded against formulas.
+# Columns of our own exports, whose cells were guarded against formulas.
 EXPORTED = {"excluded", "copied", "selection", "z_all"}
 
 
 # WMT16: several names in a column of systems are one output, shown once.
 MANY = "systems"
 TIES = {"tie", "ties", "tied", "equal", "same", "draw", "both", "neither", "none", "0", ""}
-RATERS = "rater {}"  # of several scores in one cell
-SINGLE = ("scores", "means", "lists", "preferences")  # each row is a judgment, or several
+RATERS = "rater {}"  # for several scores in one cell
+SINGLE = ("scores", "means", "lists", "preferences")  # each row is one judgment, or several
 
 
 def names_in(row: RoleRow) -> list[str]:
@@ -58,9 +58,9 @@ def has_many(each: Meaning) -> bool:
 @dataclass(frozen=True)
 class JudgmentTables:
     """The tables of one campaign: of one shape, or ratings with their errors. shift, pair, system:
-    as `TextTables` has them. part: the cells of the columns that tell campaigns apart; sides: the
-    two systems of a table that names the better one. values: what stands for the scores of the
-    files, by their texts."""
+    as in `TextTables`. part: the cells of the columns that distinguish campaigns; sides: the two
+    systems of a table that names the better one. values: replacements of the files' scores, by
+    their texts."""
 
     tables: Sequence[Meaning]
     shift: int = 0
@@ -88,7 +88,7 @@ class JudgmentTables:
         )
 
     def screens(self, problems: Problems) -> Iterator[JudgedScreen]:
-        """In the order of their first rows."""
+        """Yield screens in the order of their first rows."""
         if len(self.tables) == 1 and self.tables[0].shape in SINGLE:
             (each,) = self.tables
             for row in self.rows(each, problems):
@@ -108,7 +108,7 @@ class JudgmentTables:
             )
 
     def of_lists(self, row: RoleRow, problems: Problems) -> Iterator[JudgedScreen]:
-        """Yield a screen of each rater: the first score of every cell is that of the first one."""
+        """Yield a screen of each rater: the first score of every cell belongs to the first one."""
         try:
             found: dict[int, JudgedScreen] = {}
             for column, dimension in row.meaning.lists.items():
@@ -124,7 +124,7 @@ class JudgmentTables:
         yield from found.values()
 
     def numbers(self, row: RoleRow, column: str) -> list[float]:
-        """Return the scores of a cell such as [91, 90.5]; none where it is empty."""
+        """Return the scores of a cell such as [91, 90.5]; empty for an empty cell."""
         cell = row.of_table.get(column).strip()
         if cell and not LIST.fullmatch(cell):
             reason = f"{shortened(cell)} is no list of numbers, such as [91, 90.5]."
@@ -149,7 +149,7 @@ class JudgmentTables:
 
     @staticmethod
     def key(row: RoleRow) -> list[str]:
-        """Return what the rows of one screen have in common."""
+        """Return the values common to the rows of one screen."""
         if row.has("ranking"):
             return [row.get("ranking")]
         who = [row.get(role) for role in ("annotator", "item")]
@@ -169,7 +169,7 @@ class JudgmentTables:
             yield screen
 
     def screen(self, rows: list[RoleRow]) -> JudgedScreen:
-        """Raise ImportProblem for a cell that is not what it should be, and for rows that
+        """Return the screen of its rows. Raise ImportProblem for an invalid cell, and for rows that
         contradict each other."""
         first = rows[0]
         found = self.first(first)
@@ -210,7 +210,7 @@ class JudgmentTables:
 
     @staticmethod
     def kind(row: RoleRow) -> str:
-        """Return the kind of what a row is about. Raise ImportProblem for an unknown word."""
+        """Return the kind of a row's outputs. Raise ImportProblem for an unknown word."""
         kind = plain(row.get("kind"))
         if kind not in KINDS:
             known = ", ".join(name for name in KINDS if name)
@@ -228,7 +228,7 @@ class JudgmentTables:
             raise row.problem("annotator", OTHERWISE.format(row=found.row))
 
     def systems(self, row: RoleRow) -> list[list[str]]:
-        """Return the outputs that a row is about, each with those that read the same."""
+        """Return the outputs of a row, each with the systems that have the same text."""
         if row.has("better"):
             return [[name] for name in self.sides]
         if row.has("system_a", "system_b"):
@@ -260,7 +260,7 @@ class JudgmentTables:
 
     @staticmethod
     def take_ranks(found: JudgedScreen, row: RoleRow) -> None:
-        """Of the pairs of a ranking each names the ranks of its two outputs again."""
+        """Add the ranks of a row. The pairs of a ranking repeat the ranks of their two outputs."""
         known = {system: value for system, _, value in found.ratings}
         for side in "ab":
             system = row.text(f"system_{side}")
@@ -301,7 +301,7 @@ def rate(found: JudgedScreen, row: Row, names: list[str], dimension: str, value:
 
 @dataclass
 class ColumnSurvey:
-    """What options a campaign needs, from all of its screens."""
+    """The options that a campaign needs, from all of its screens."""
 
     most_outputs: int = 1
     most_rank: int = 2
@@ -331,8 +331,8 @@ def survey_of(screens: Iterator[JudgedScreen]) -> ColumnSurvey:
 
 
 def scale_of(slug: str, answer: str, whole_numbers: bool) -> dict[str, Any]:
-    """Return the scale of a dimension: open, or from one number to another, in whole steps where
-    all scores are whole. Raise ValueError for another answer."""
+    """Return the scale of a dimension: open, or from one number to another, in whole steps if all
+    scores are whole. Raise ValueError for another answer."""
     if answer in ("", "open"):
         return {"slug": slug, "low": None, "high": None, "step": None}
     low, dash, high = answer.partition("-")

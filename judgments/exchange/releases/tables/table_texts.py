@@ -1,7 +1,7 @@
 """Texts in tables of any kind → segments with their references and outputs.
 
-A table may hold a segment in each row, an output in each row, or both; outputs of one segment stand
-anywhere. They wait in a temporary file, so that memory does not grow with them.
+A table may have a segment in each row, an output in each row, or both, with the outputs of a
+segment anywhere. They are stored in a temporary file, so that memory does not grow with them.
 """
 
 from __future__ import annotations
@@ -28,9 +28,8 @@ from .columns import Meaning, RoleRow
 
 @dataclass(frozen=True)
 class TextTables:
-    """The tables of one test set. system: what the outputs are called where no column says it;
-    shift: what is added to numbers of segments; pair: which language pair, where there are several.
-    """
+    """The tables of one test set. system: the name for outputs that no column names; shift: a
+    number to add to numbers of segments; pair: the language pair, if there are several."""
 
     tables: Sequence[Meaning]
     system: str
@@ -98,5 +97,5 @@ class TextTables:
 
 
 def shifted(key: str, shift: int) -> str:
-    """Return a number of a segment, counted from another start; other names stay."""
+    """Return a number of a segment, counted from another start; other names are unchanged."""
     return str(int(key) + shift) if shift and key.isdecimal() else key

@@ -1,9 +1,9 @@
 """Workbooks (.xlsx), read sheet by sheet and written, row by row.
 
-Bounds: what the archive says of the size of its parts is checked before anything is unpacked (an
-archive cannot unpack to more than it says); the table of shared strings, which is held in memory,
-has a bound of its own; cells are counted, the empty ones between others too. Entities in XML are
-refused by defusedxml, which openpyxl uses.
+Limits: the declared sizes of the archive's parts are checked before anything is unpacked (an
+archive cannot unpack to more than it declares); the table of shared strings, which is held in
+memory, has a separate limit; cells are counted, including empty ones between others. Entities in
+XML are refused by defusedxml, which openpyxl uses.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ from .source_table import SourceTable, checked_header, checked_table, stem_of, u
 MOST_SHARED = 256 * 2**20  # bytes of shared strings
 MOST_CELLS = 50_000_000
 MOST_PARTS = 2_000
-MOST_ROWS = 1_048_576  # of a sheet (ECMA-376 as Excel keeps it)
+MOST_ROWS = 1_048_576  # of a sheet (ECMA-376, as enforced by Excel)
 LONGEST_CELL = 32_767
-# What XML cannot hold is written as ECMA-376 has it (22.9.2.19, ST_Xstring): _x0001_.
+# Characters that XML cannot contain are written as in ECMA-376 (22.9.2.19, ST_Xstring): _x0001_.
 NOT_IN_XML = re.compile("[\x00-\x08\x0b-\x1f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)")
 ESCAPED = re.compile("_x([0-9A-Fa-f]{4})_")
 
 
-# ---- In ----------------------------------------------------------------------------------------
+# ---- Reading -----------------------------------------------------------------------------------
 
 
 def sheet_names(file: ReleaseFile) -> list[str]:
-    """Return for a workbook; none where it cannot be opened."""
+    """Return the names of a workbook's sheets; empty if it cannot be opened."""
     try:
         with _workbook(file) as book:
             return [sheet.title for sheet in book.worksheets]
@@ -49,7 +49,7 @@ def sheet_names(file: ReleaseFile) -> list[str]:
 
 
 def sheets_of(file: ReleaseFile) -> list[SourceTable]:
-    """Return the sheets that have a header, the first row with anything in it."""
+    """Return the sheets that have a header, the first row that is not empty."""
     with _workbook(file) as book:
         names = [sheet.title for sheet in book.worksheets]
     found = []
@@ -80,7 +80,7 @@ def _below_header(
 
 @contextmanager
 def _workbook(file: ReleaseFile) -> Iterator[Any]:
-    """Raise ImportProblem for a file that is no workbook, or too large a one."""
+    """Open a workbook. Raise ImportProblem for another format, and for one that is too large."""
     from openpyxl import load_workbook
 
     with unpacked(file) as place:
@@ -100,7 +100,7 @@ def _broken(file: str) -> ImportProblem:
 
 
 def check_sizes(file: str, place: Any, most: int) -> None:
-    """Raise ImportProblem for a zip that says it unpacks to too much; most: bytes of all parts."""
+    """Raise ImportProblem for a zip that declares too large a size; most: bytes of all parts."""
     with zipfile.ZipFile(place) as archive:
         parts = archive.infolist()
     shared = sum(part.file_size for part in parts if part.filename.endswith("haredStrings.xml"))
@@ -111,8 +111,7 @@ def check_sizes(file: str, place: Any, most: int) -> None:
 
 
 def _rows(file: ReleaseFile, label: str, place: int) -> Iterator[tuple[int, list[str]]]:
-    """Yield (number, cells) of every row of a sheet. What a sheet says of its size is not
-    believed."""
+    """Yield (number, cells) of every row of a sheet. The size that a sheet declares is ignored."""
     left = MOST_CELLS
     with _workbook(file) as book:
         sheet = book.worksheets[place]
@@ -145,7 +144,7 @@ def _cell(value: object) -> str:
 
 
 def _unescaped(text: str) -> str:
-    """Return a NUL stays as it was written: no text of the site holds one."""
+    """Decode escaped characters. A NUL stays escaped, since no text of the site may contain one."""
 
     def character(match: re.Match) -> str:
         code = int(match[1], 16)
@@ -154,7 +153,7 @@ def _unescaped(text: str) -> str:
     return ESCAPED.sub(character, text)
 
 
-# ---- Out ---------------------------------------------------------------------------------------
+# ---- Writing -----------------------------------------------------------------------------------
 
 
 def escaped(text: str) -> str:
@@ -162,7 +161,7 @@ def escaped(text: str) -> str:
 
 
 class BookWriter:
-    """A workbook that is written row by row, some sheets side by side."""
+    """A workbook written row by row, to several sheets at a time."""
 
     def __init__(self) -> None:
         from openpyxl import Workbook as Book
@@ -183,7 +182,7 @@ class BookWriter:
         self._append(name, self.headers[name])
 
     def write(self, name: str, row: Iterable[object]) -> None:
-        """A row; on a sheet that is full, a further sheet begins: `outputs 2`."""
+        """Write a row; after a full sheet, another begins: `outputs 2`."""
         if self.n_rows[name] == MOST_ROWS:
             self._new_sheet(name, self.sheets[name][1] + 1)
         self._append(name, row)
@@ -195,7 +194,8 @@ class BookWriter:
 
     @staticmethod
     def _safe(sheet: Any, name: str, value: object) -> object:
-        """Return a text never becomes a formula, and keeps what XML cannot hold."""
+        """Return a cell whose text is never a formula, with characters that XML cannot contain
+        escaped."""
         from openpyxl.cell import WriteOnlyCell
 
         if value is None or value == "":
