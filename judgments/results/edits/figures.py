@@ -99,7 +99,7 @@ def edit_rows(selection: Selection) -> list[EditRow]:
 
 def edits_report(selection: Selection) -> EditsReport:
     rows = [row for row in edit_rows(selection) if row.kind in scored_kinds(selection)]
-    # A shared screen counts for every system, but only once as an annotator's work.
+    # Identical outputs count for every system, but only once as an annotator's work.
     own = [row for row in rows if not row.is_copy]
     systems = grouped(rows, lambda row: row.system)
     annotators = grouped(own, lambda row: selection.alias(row.annotator))

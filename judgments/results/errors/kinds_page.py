@@ -327,7 +327,7 @@ def _of(cells: np.ndarray, severity: int | None) -> int:
 def _row(
     selection: Selection, key: str, names: list[tuple[str, int]], chosen: str, every: str
 ) -> list[Choice]:
-    """Return the choices of one line, starting with all; ``every``: the number for all."""
+    """Return the choices of one line, starting with all; ``every``: the value that selects all."""
     address = filtered(selection, **{key: every})
     total = sum(n for _name, n in names)
     line = [Choice(str(ALL), total, address, chosen == every)]

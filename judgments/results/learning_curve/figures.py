@@ -218,7 +218,7 @@ def _of_comparisons(
     at = places(scores.system_ids[order], observed.system_ids)
 
     def wins_of(counts: np.ndarray) -> np.ndarray:
-        # without a system; -1 in place of their number would be ambiguous
+        # without systems, -1 instead of the number of rows would be ambiguous
         rows = np.atleast_2d(counts)
         return rows.reshape(len(rows), n, n)[:, at][:, :, at]
 
