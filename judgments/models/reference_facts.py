@@ -1,4 +1,4 @@
-"""Where references come from, as whoever owns the test set states it."""
+"""The origin of references, as stated by the owner of the test set."""
 
 from collections.abc import Mapping
 

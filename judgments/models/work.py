@@ -236,8 +236,8 @@ class Alteration(models.TextChoices):
 class AlteredOutput(models.Model):
     """An output as a control item shows it: with a planted phrase, or a different text.
 
-    Its judgments are stored under the output itself; the kind of the item tells that it was not
-    shown unchanged.
+    Its judgments are stored under the output itself; the kind of the item shows that it was
+    altered.
     """
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="altered_outputs")

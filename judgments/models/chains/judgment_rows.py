@@ -56,7 +56,7 @@ def _some(ids: Sequence[int]) -> Iterator[JudgmentContent]:
 
 
 def observations_of(ids: Sequence[int]) -> dict[int, dict[str, list[tuple]]]:
-    """Return {judgment: {kind: rows as `COLUMNS` has them}}"""
+    """Return {judgment: {kind: rows with the columns of `COLUMNS`}}."""
     said: dict[int, dict[str, list[tuple]]] = {pk: {} for pk in ids}
     for kind, model in MODELS.items():
         found = model._default_manager.filter(judgment__in=ids).order_by()

@@ -206,7 +206,7 @@ def invitation_close(request, campaign_id: int, invitation_id: int) -> Response:
 class CampaignList(ListAPIView):
     serializer_class = CampaignSerializer
     pagination_class = Pagination
-    queryset = Campaign.objects.none()  # tells the schema the model
+    queryset = Campaign.objects.none()  # for the schema
 
     def get_queryset(self):
         return Campaign.objects.visible_to(self.request.user).of_people()

@@ -111,8 +111,8 @@ class InstructionsForm(forms.Form):
             )
 
     def languages(self) -> list[tuple[forms.BoundField, str, bool]]:
-        """Return for the template: the fields of the languages other than English, their names, and
-        whether a text is written; those with a text come first."""
+        """Return the fields of the languages other than English, their names, and whether a text is
+        written, for the template; those with a text come first."""
         found = [
             (self[f"text_{code}"], language_name(code), bool(self[f"text_{code}"].value()))
             for code, _name in settings.LANGUAGES[1:]

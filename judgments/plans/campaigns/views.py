@@ -126,7 +126,7 @@ def campaign_status(request, campaign_id):
 @login_required
 @require_POST
 def campaign_archive(request, campaign_id):
-    """Archive the campaign, or with `restore` bring it back."""
+    """Archive the campaign, or restore it with `restore`."""
     campaign = access.managed_campaign(request.user, campaign_id)
     try:
         with acting(request):

@@ -5,9 +5,9 @@
                   characters in Chinese, Japanese and Korean
     crowd-alone   a run of words is deleted and the first word stays (Graham et al. 2015)
 
-Lengths are in words where words stand between spaces, and in characters where they don't. What is
-damaged never equals what was there, and of more than three units neither the first nor the last is
-touched. Nothing here knows the database; offsets are code points, the end exclusive.
+Lengths are in words if the language separates words by spaces, and otherwise in characters. A
+damaged text never equals the original, and with more than three units neither the first nor the
+last is changed. Nothing here uses the database; offsets are code points, the end exclusive.
 """
 
 from __future__ import annotations

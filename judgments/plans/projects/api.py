@@ -131,7 +131,7 @@ class ProjectRequest(ChangeRequest):
 class ProjectList(ListAPIView):
     serializer_class = ProjectSerializer
     pagination_class = Pagination
-    queryset = Project.objects.none()  # tells the schema the model
+    queryset = Project.objects.none()  # for the schema
 
     def get_queryset(self):
         return Project.objects.visible_to(self.request.user)

@@ -59,7 +59,7 @@ def project_delete(request, project):
 @login_required
 @require_POST
 def project_archive(request, project):
-    """Archive a project with its campaigns, or with `restore` bring them back."""
+    """Archive a project with its campaigns, or restore them with `restore`."""
     found = access.owned_project(request.user, project)
     try:
         with acting(request):

@@ -304,7 +304,7 @@ def _head(pk: int, said: dict[str, Any], campaign: int, numbers: Numbers) -> tup
 
 def client_key(pk: int, is_imported: bool) -> str:
     """Return a separate key for the copy, since the same answer may already exist here under its
-    own; of the kind that tells where it was given
+    own; of the kind that shows where it was given
     (`judgments.publishing.report.facts.is_imported`)."""
     key = uuid.uuid4()
     return str(uuid.uuid5(key, str(pk)) if is_imported else key)

@@ -9,7 +9,7 @@ from judgments.models import Role
 from judgments.models.audit import ActQuerySet
 from judgments.web.audit.words import in_words
 
-ANNOTATORS = ":annotators"  # of whom there may be thousands; no account can have this name
+ANNOTATORS = ":annotators"  # there may be thousands of annotators; no account can have this name
 
 
 class LogForm(forms.Form):

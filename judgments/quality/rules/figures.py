@@ -69,7 +69,7 @@ class AnnotatorQuality:
 
     ``n_unmatched`` degraded copies lack an original judged by the same person. ``sd`` is that of
     the scores of regular and repeated items. ``median_seconds`` active time of a judgment and
-    ``seconds_per_word`` of the source: NaN where no times are known. ``flags`` are keys of FLAGS.
+    ``seconds_per_word`` of the source: NaN if no times are known. ``flags`` are keys of FLAGS.
     ``found``: planted errors, if errors are marked.
     """
 

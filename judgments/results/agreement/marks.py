@@ -83,11 +83,11 @@ def marks(selection: Selection) -> MarksReport | None:
 class MarkedJudgments:
     """Judgments (m,) of outputs whose errors are known, one of an annotator and output.
 
-    ``segment``, ``system`` and ``annotator`` index those of the observations; ``cluster`` is what
-    is resampled together. ``marks`` (k,) have a place in a text, and number ``severities`` from the
-    lightest and ``categories``; ``n_errors`` (m,) counts the others too. ``score`` (m,): the score
-    that was given in addition to the errors, or the one that follows from them. ``n_unmarked``
-    judgments came with a score and no errors, and are not included.
+    ``segment``, ``system`` and ``annotator`` index those of the observations; ``cluster``
+    identifies the resampled unit. ``marks`` (k,) have a place in a text, and number ``severities``
+    from the lightest and ``categories``; ``n_errors`` (m,) counts the others too. ``score`` (m,):
+    the score that was given in addition to the errors, or the one that follows from them.
+    ``n_unmarked`` judgments came with a score and no errors, and are not included.
     """
 
     segment: np.ndarray

@@ -46,7 +46,7 @@ class PressHabits:
 @dataclass(frozen=True)
 class Courses:
     """Systems (S,) ``names``; ``means`` (S, K) of the ratings held from ``starts`` (K,) on, each
-    for ``step`` seconds, over ``n`` (S, K) seconds of recordings and people; NaN where nothing was
+    for ``step`` seconds, over ``n`` (S, K) seconds of recordings and people; NaN if nothing was
     rated. ``recordings``: how many recordings have courses; ``courses``: how many courses exist.
     ``habits``: of annotators, the one who pressed least often first."""
 

@@ -90,7 +90,7 @@ def confirmation_of(selection: Selection, observed: Observed) -> ConfirmationRep
     cluster = clusters[rows["segment"]]
 
     def share(which: np.ndarray, counted: np.ndarray) -> ArmsCompared:
-        """Return for suggestions how many of ``which`` are ``counted``."""
+        """Return how many suggestions of ``which`` are ``counted``."""
         at = given.at[which]
         values = counted[which].astype(np.float64)
         return compare(values, np.ones(len(at)), is_aided[at], cluster[at])

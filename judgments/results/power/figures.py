@@ -176,7 +176,7 @@ def _units(observed: Observed, slug: str) -> tuple[np.ndarray, str]:
 
 
 def _decided(scores: SystemScores) -> dict[frozenset[str], tuple[float, float, bool]]:
-    """Return for all pairs of systems p, p adjusted, and whether they differ."""
+    """Return p, p adjusted, and whether they differ, for all pairs of systems."""
     if scores.p_values is None or scores.adjusted is None:
         return {}
     names, differs = scores.names.tolist(), scores.differs

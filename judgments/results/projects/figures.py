@@ -166,7 +166,7 @@ class SystemAverages:
 
 @dataclass(frozen=True)
 class ProjectResults:
-    """The campaigns of a project that a reader may see, ``n_hidden`` others, and what is found.
+    """The campaigns of a project that a reader may see, ``n_hidden`` others, and their results.
 
     ``dimensions``: the chosen dimension by which a campaign is ranked, by its number; ``identify``:
     returns `identities`. For files and charts it describes, like a selection, which judgments

@@ -1,4 +1,4 @@
-"""Figures that were published with a campaign's judgments, beside the site's own.
+"""Figures that were published with a campaign's judgments, compared with the site's own.
 
 The own figures are those of the pages; nothing is computed here. Publications state neither how
 figures were computed nor how they were rounded: a recipe says which of our conventions they follow.

@@ -129,7 +129,7 @@ def table(selection: Selection, options: dict[str, Any], of: str, title: str) ->
 
 
 def notes(selection: Selection, options: dict[str, Any]) -> list[str]:
-    """Return one line for each rule, and whom WMT26's leaves out."""
+    """Return one line for each rule, and the annotators left out by WMT26's."""
     found = ranked(selection, options)
     lines = [str(RULES[rule]) for rule in found]
     return lines + (left_out(found["wmt26"].annotator_check) if "wmt26" in found else [])

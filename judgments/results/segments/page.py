@@ -36,8 +36,8 @@ SHORT = 110  # characters of a source
 @dataclass(frozen=True, eq=False)
 class SegmentsPage:
     """The list requested by an address. ``parts`` of an address request the same order again,
-    ``columns`` are scores from apps, ``column`` the one that sorts the list, ``marks`` the last
-    ones by segment."""
+    ``columns`` are scores from apps, ``column`` the one by which the list is sorted, ``marks`` the
+    last ones by segment."""
 
     selection: Selection
     form: SegmentsForm

@@ -39,7 +39,7 @@ MISSING = re.compile(r'the text `?"((?:[^"\\]|\\.)*)"`? could not be displayed')
 ESCAPE = re.compile(r"\\u\{([0-9a-f]+)\}|\\(.)")
 REPLACEMENT = "\ufffd"
 TRIES = 4
-# The default without an entry, about which poppler 22 complains. Spaces keep all offsets unchanged.
+# The default, so redundant, and poppler 22 complains about it. Spaces keep all offsets unchanged.
 NO_SUSPECTS = b"/Suspects false"
 SIZE = 8.0  # font size of tables, in points
 FITS = 85  # characters of a table in one line of that size, without wrapping
