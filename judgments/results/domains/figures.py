@@ -42,14 +42,10 @@ class DomainScores:
 @dataclass(frozen=True)
 class DomainReport:
     """``names``: systems, the best over all texts first. ``parts``: names of domains (or tags of
-    languages) in alphabetical order; ``n_documents`` of each. scores over everything, ``cells``:
-    (system, part) → those in a part, where the system was judged in it. ``n_unnamed``: documents of
-    which nobody says the part; ``n_more``: parts left out as too many.→``whole``: system → scores
-    over everything, ``cells``: (system, part) → those in a part, if the system was judged in it.
+    languages) in alphabetical order; ``n_documents`` of each. ``whole``: system → scores over
+    everything, ``cells``: (system, part) → those in a part, if the system was judged in it.
     ``n_unnamed``: documents without a stated part; ``n_more``: parts omitted because there are too
-    many. → scores over everything, ``cells``: (system, part) → those in a part, where the system
-    was judged in it. ``n_unnamed``: documents of which nobody says the part; ``n_more``: parts left
-    out as too many.
+    many.
     """
 
     by: str
