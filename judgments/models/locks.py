@@ -48,8 +48,8 @@ def lock_campaign(pk: int) -> Campaign:
     """Return the campaign as it is now; until the transaction ends, nobody else can lock it.
 
     Answers do not wait: at commit each only checks that its campaign still exists (FOR KEY SHARE).
-    It would wait for FOR UPDATE, while the holder of that lock may wait for the answer's task: a
-    deadlock.
+    With FOR UPDATE here the check would wait, while the holder of the lock may wait for the
+    answer's task: a deadlock.
     """
     return Campaign.objects.select_for_update(of=("self",), no_key=True).get(pk=pk)
 

@@ -72,7 +72,8 @@ def read_moment() -> Iterator[None]:
     if _alias.get():
         raise RuntimeError("There is a moment already; a second one would be another.")
     usual, name = connections[DEFAULT_DB_ALIAS], settings.MOMENT_DATABASE
-    # A test's rows are in a transaction that no other connection sees: only there nothing is set.
+    # A test's rows are in a transaction that no other connection sees: only there the isolation
+    # level is not set.
     is_shared = name == DEFAULT_DB_ALIAS
     is_inside = usual.in_atomic_block
     if is_inside and not is_shared:

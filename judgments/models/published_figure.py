@@ -31,7 +31,7 @@ class PublishedFigure(models.Model):
 
 class KnownFaultQuerySet(models.QuerySet):
     def latest_of_each(self):
-        """Return the valid decision about every figure that has one."""
+        """Return the current decision about every figure that has one."""
         return self.order_by("figure_id", "-pk").distinct("figure_id")
 
 

@@ -10,7 +10,7 @@ from judgments.models.corpus import Segment, System
 
 class DecisionQuerySet(models.QuerySet):
     def latest_of_each(self):
-        """Return the valid decision for every annotator and dimension that has one."""
+        """Return the current decision for every annotator and dimension that has one."""
         each = ("campaign_id", "annotator_id", "dimension")
         return self.order_by(*each, "-pk").distinct(*each)
 
@@ -84,7 +84,7 @@ class AnnotatorState(models.Model):
 
 class RemovedItemQuerySet(models.QuerySet):
     def latest_of_each(self):
-        """Return the valid decision for every segment, and system, that has one."""
+        """Return the current decision for every segment, and system, that has one."""
         each = ("campaign_id", "segment_id", "system_id")
         return self.order_by(*each, "-pk").distinct(*each)
 

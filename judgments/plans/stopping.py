@@ -40,7 +40,7 @@ class PlanTooSmall(ValueError):
 
 
 def plan_of(campaign: Campaign) -> RegisteredPlan | None:
-    """Return the valid plan: the last one."""
+    """Return the current plan: the last one."""
     return campaign.stopping_plans.select_related("registered_by").last()
 
 

@@ -45,7 +45,7 @@ def set_status(campaign: Campaign, status: str) -> None:
     """Set the status of a campaign; do nothing if it is set already, so that a repeated request, or
     one of two people, has no further effect. The campaign's content is recorded when it first
     opens. Raise StatusRefused."""
-    refuse(campaign, status)  # before anything is locked, which the log would take for an act
+    refuse(campaign, status)  # before anything is locked, which the log would record as an act
     with transaction.atomic():
         locked = lock_campaign(campaign.pk)
         refuse(locked, status)

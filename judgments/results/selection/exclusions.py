@@ -17,7 +17,7 @@ from .filters import named
 
 @dataclass(frozen=True)
 class Exclusions:
-    """The valid decisions, each in ascending order.
+    """The current decisions, each in ascending order.
 
     annotators: ids of users whose judgments are left out; partly: (user id, dimension) pairs whose
     ratings are. segments: (id, key) pairs, left out of every system; outputs: (segment id, system
