@@ -77,7 +77,7 @@ def starts(groups: Sequence[Sequence[int]], n: int) -> dict[int, int]:
     Within a group the rarest starts come next, and this continues from group to group: people take
     the first free batch of each group, which must not always belong to one system. A document that
     is longer than a batch is in several groups; the larger ones choose first, after which hardly
-    any group has a system twice more often than another.
+    any group has a system two times more than another.
     """
     found: dict[int, int] = {}
     for documents in sorted(groups, key=len, reverse=True):

@@ -37,8 +37,8 @@ from judgments.web.audit.acting import acting
 
 Previews = dict[PlanSettings, Preview]
 PILOT_SEGMENTS = 30
-"""From this many segments on, judged for all systems, `benchmarks/refit_spread.py` updates the
-estimated spread."""
+"""Segments of a pilot, judged for all systems; `benchmarks/refit_spread.py` measures how they
+update the estimated spread."""
 
 
 def form_of(

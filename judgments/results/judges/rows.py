@@ -104,7 +104,7 @@ class Beside:
 
     @property
     def judge(self) -> Verdicts:
-        """The first sample, which is as frequent as a person's judgments."""
+        """The first sample, which has as many judgments as a person."""
         return self.samples.where(self.samples.rater == self.samples.rater.min(initial=1))
 
     def of_segments(self, kept: np.ndarray) -> Beside:
