@@ -1,4 +1,4 @@
-"""What annotators say beside their judgments, and how they like to read."""
+"""Notes and marks of annotators besides their judgments, and their reading settings."""
 
 from collections.abc import Callable
 
@@ -29,8 +29,8 @@ class Reason(models.TextChoices):
 class Note(models.Model):
     """Why an annotator skipped an item, or what they remark on it.
 
-    Where it is about words, `quote` has them, `start` and `end` their place in the text that was
-    shown, in code points: of the source, or of `output`.
+    If it is about words, `quote` holds them, and `start` and `end` their place in the text that was
+    shown (the source, or `output`), in code points.
     """
 
     item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="notes")
@@ -64,7 +64,8 @@ class Note(models.Model):
 
     @property
     def about(self) -> str:
-        """Where the quoted words stand, for those who run the campaign; "" of the whole item."""
+        """The place of the quoted words, for those who run the campaign; "" if about the whole
+        item."""
         if not self.side:
             return ""
         of = self.output.system.name if self.output else self.get_side_display()
@@ -72,9 +73,9 @@ class Note(models.Model):
 
 
 class Star(models.Model):
-    """An annotator's own mark on an item that they want to find again; nobody else reads it."""
+    """An annotator's own mark on an item that they want to find again; nobody else sees it."""
 
-    item = models.ForeignKey(  # the index of the constraint begins with it
+    item = models.ForeignKey(  # indexed by the constraint, whose first column it is
         Item, on_delete=models.CASCADE, related_name="stars", db_index=False
     )
     annotator = models.ForeignKey(
@@ -136,7 +137,7 @@ def between(least: int, most: int) -> list[Callable]:
 
 
 class ReadingSettings(models.Model):
-    """How one person likes the judging screen, on all their devices."""
+    """One person's settings of the judging screen, on all their devices."""
 
     user = models.OneToOneField(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="reading_settings"
@@ -144,8 +145,8 @@ class ReadingSettings(models.Model):
     text_size = models.PositiveSmallIntegerField(default=100)  # percent
     theme = models.CharField(max_length=10, choices=Theme.choices, default=Theme.AUTO)
     span_unit = models.CharField(max_length=10, choices=SpanUnit.choices, default=SpanUnit.WORD)
-    goes_on = models.BooleanField(default=True)  # to the next item, where one answer is all
-    language = models.CharField(max_length=10, blank=True)  # empty: as the browser asks
+    goes_on = models.BooleanField(default=True)  # to the next item, if one answer is all
+    language = models.CharField(max_length=10, blank=True)  # empty: as the browser requests
     sentence_steps = models.CharField(
         max_length=3, choices=SentenceSteps.choices, blank=True, db_default=SentenceSteps.CAMPAIGN
     )
@@ -166,10 +167,10 @@ class ReadingSettings(models.Model):
         max_length=4, choices=Contrast.choices, blank=True, default="", db_default=""
     )
     reminds_of_breaks = models.BooleanField(default=False, db_default=False)
-    # Of each command with a letter of one's own the usual letter and that one: "ju xq".
+    # For each command with a changed key, the usual letter and the new one: "ju xq".
     own_keys = models.CharField(max_length=80, blank=True, default="", db_default="")
-    # How wide the source is, as it was dragged; null: as the site has it. Beside the translations
-    # in percent of the window, in a comparison table in percent of the column of a translation.
+    # The width of the source, as dragged; null: the site's default. Next to the translations in
+    # percent of the window, in a comparison table in percent of the column of a translation.
     source_pane = models.PositiveSmallIntegerField(
         null=True, blank=True, default=None, validators=between(20, 70)
     )

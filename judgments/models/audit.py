@@ -1,4 +1,4 @@
-"""What owners, researchers and operators did."""
+"""Acts of owners, researchers and operators."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ class ActQuerySet(models.QuerySet):
         return self.filter(Q(campaign=campaign.pk) | Q(test_set=campaign.test_set_id))
 
     def with_times(self) -> ActQuerySet:
-        """Return the acts with `times`: how often each was refused within an hour, else 1."""
+        """Return the acts with `times`: how often each was refused within an hour, otherwise 1."""
         times = Refusals.objects.filter(first=OuterRef("pk")).values("times")[:1]
         return self.annotate(times=Coalesce(Subquery(times), 1))
 
 
 class Act(models.Model):
-    """One act; a row is written and never changed, which the database refuses (migration 0011).
+    """One act; a row is never changed once written; the database refuses it (migration 0011).
 
-    Accounts, campaigns and test sets are plain numbers: the row outlasts what it names.
+    Accounts, campaigns and test sets are plain numbers: the row outlives what it names.
     """
 
     at = models.DateTimeField(default=timezone.now)
@@ -47,7 +47,7 @@ class Act(models.Model):
     result = models.CharField(max_length=10, choices=Result.choices)
     campaign = models.BigIntegerField(null=True)
     test_set = models.BigIntegerField(null=True)
-    # What else the address named, and what the form said: short values, no secrets.
+    # What else the address named, and the values of the form: short values, no secrets.
     objects_named = models.JSONField(default=dict)
     facts = models.JSONField(default=dict)
 
@@ -65,8 +65,8 @@ class Act(models.Model):
 
 
 class Refusals(models.Model):
-    """How often an account was refused the same act in an hour. The log has a row of the first
-    time only: what one may not do must not fill a table from which nothing is ever deleted."""
+    """How often an account was refused the same act within an hour. The log has a row for the first
+    time only: refused acts must not fill a table from which nothing is ever deleted."""
 
     user = models.BigIntegerField()
     act = models.CharField(max_length=100)
@@ -75,7 +75,7 @@ class Refusals(models.Model):
     test_set = models.BigIntegerField(default=0)
     hour = models.DateTimeField()
     times = models.PositiveIntegerField()
-    # The number of the act that stands in the log for all of them.
+    # The number of the act in the log that represents all of them.
     first = models.BigIntegerField(null=True)
 
     class Meta:

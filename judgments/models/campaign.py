@@ -1,4 +1,4 @@
-"""A campaign: what is asked of whom, about which texts."""
+"""A campaign: its questions, its people and its texts."""
 
 import secrets
 from datetime import UTC, datetime
@@ -22,8 +22,8 @@ def new_token() -> str:
 
 
 def utc_moment(text: str | None) -> datetime | None:
-    """Return the moment of a text such as "2027-01-31T12:00", which is in UTC; None for none.
-    Raises ValueError."""
+    """Return the time that a text such as "2027-01-31T12:00" (UTC) states; None for None or "".
+    Raise ValueError if it cannot be parsed."""
     return datetime.fromisoformat(text).replace(tzinfo=UTC) if text else None
 
 
@@ -52,12 +52,12 @@ class CampaignQuerySet(models.QuerySet):
         return self.filter(Q(pk__in=campaigns) | Q(judge__campaign__in=campaigns))
 
     def of_people(self):
-        """Without those that hold answers of language models."""
+        """Exclude campaigns that hold answers of language models."""
         return self.filter(by_model=False)
 
     def matching(self, words: str):
-        """Return those that have every word in their name, their state, or the name or the
-        languages (such as en-de) of their test set."""
+        """Return campaigns with every word in their name, their state, or the name or the languages
+        (such as en-de) of their test set."""
         found: Any = self
         if words.split():
             pair = Concat("test_set__source_language", Value("-"), "test_set__target_language")
@@ -77,22 +77,22 @@ class Campaign(models.Model):
     test_set = models.ForeignKey(TestSet, on_delete=models.PROTECT, related_name="campaigns")
     protocol = models.CharField(max_length=40)
     preset = models.CharField(max_length=60)
-    # What the preset leaves open, and what the manager changed; the protocol validates it.
+    # What the preset leaves open, and the manager's changes; validated by the protocol.
     options = models.JSONField(default=dict, blank=True)
-    # Who judges what, with which control items: `judgments.plans.settings` reads it.
+    # Who judges what, with which control items; read by `judgments.plans.settings`.
     plan = models.JSONField(default=dict, blank=True)
     # Markdown by interface language, such as {"en": "…", "de": "…"}.
     instructions = models.JSONField(default=dict, blank=True)
-    # Consent, questionnaire, codes, pay: what `judgments.people.staffing.settings` reads, checks
-    # and sets.
+    # Consent, questionnaire, codes, pay: read, checked and set by
+    # `judgments.people.staffing.settings`.
     staffing = models.JSONField(default=dict, db_default=EMPTY, blank=True, editable=False)
     guideline_version = models.PositiveIntegerField(default=1)
     status = models.CharField(max_length=10, choices=Status.choices, default=Status.DRAFT)
     simulated = models.BooleanField(default=False, help_text="Judgments made up by a program.")
-    # Whether it holds the answers of a language model (`Judge.answers`), and nobody's.
+    # Whether it holds the answers of a language model (`Judge.answers`) and no person's.
     by_model = models.BooleanField(default=False, db_default=False, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
-    # Since when it is out of the lists and only read.
+    # Since when it is read-only and hidden from the lists.
     archived_at = models.DateTimeField(null=True, blank=True, editable=False)
     members = models.ManyToManyField(
         settings.AUTH_USER_MODEL, through="Membership", related_name="campaigns"
@@ -128,18 +128,18 @@ class Campaign(models.Model):
 
     @property
     def is_open(self) -> bool:
-        """Whether people can judge: it was opened, and now is between its dates."""
+        """Whether people can judge: it was opened, and the current time is between its dates."""
         return self.status == Status.OPEN and self.has_begun and not self.is_over
 
 
 class MembershipQuerySet(models.QuerySet):
     def current(self):
-        """Without those who were removed: what they judged stays under their name, that is all."""
+        """Exclude removed members; their judgments stay under their name."""
         return self.filter(removed_at=None)
 
 
 class Membership(models.Model):
-    """A person's part in a campaign. `token` is their own link, which signs them in again."""
+    """A person's part in a campaign. `token` is their personal link, which signs them in again."""
 
     campaign = models.ForeignKey(
         Campaign, on_delete=models.CASCADE, related_name="memberships", db_index=False
@@ -148,12 +148,12 @@ class Membership(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="memberships"
     )
     role = models.CharField(max_length=10, choices=Role.choices)
-    # The name that results show for an annotator; the account's name may be a person's own.
+    # The name shown for an annotator in results; the account's name may be a person's real name.
     alias = models.CharField(max_length=150)
     token = models.CharField(max_length=64, unique=True, default=new_token, editable=False)
     joined_at = models.DateTimeField(auto_now_add=True)
-    # How far they are in the tutorial. Where it is a test (`judgments.judging.practice.gate`): the
-    # answers of this try that were right and that were asked for, the tries that have ended, and
+    # Progress in the tutorial. If it is a test (`judgments.judging.practice.gate`): how many
+    # answers of this try were right and how many were requested, how many tries have ended, and
     # when they passed.
     n_practiced = models.PositiveSmallIntegerField(default=0, db_default=0)
     n_tutorial_right = models.PositiveIntegerField(default=0, db_default=0, editable=False)
@@ -163,13 +163,13 @@ class Membership(models.Model):
     removed_at = models.DateTimeField(null=True, blank=True, editable=False)
     link_used_at = models.DateTimeField(null=True, blank=True, editable=False)
     link_revoked_at = models.DateTimeField(null=True, blank=True, editable=False)
-    # A link that an owner has seen, because it was renewed: using it exchanges it for another.
+    # An owner has seen the link, because it was renewed: using it exchanges it for another.
     link_is_passed_on = models.BooleanField(default=False, db_default=False, editable=False)
-    # Who they are to the site that sent them, such as {"PROLIFIC_PID": "…"}; `external_ids`.
+    # Their ids at the site that sent them, such as {"PROLIFIC_PID": "…"}; `external_ids`.
     external_ids = models.JSONField(default=dict, db_default=EMPTY, blank=True, editable=False)
-    # The version of the consent that they gave; null: none, or it was refused.
+    # The version of the consent that they gave; null: none was given, or it was refused.
     consent_version = models.PositiveIntegerField(null=True, blank=True, editable=False)
-    # What they said to the campaign's questionnaire, by the names of its questions.
+    # Their answers to the campaign's questionnaire, by the names of its questions.
     about = models.JSONField(null=True, blank=True, editable=False)
     invitation = models.ForeignKey(
         "Invitation",
@@ -179,7 +179,7 @@ class Membership(models.Model):
         editable=False,
         related_name="brought",
     )
-    # The part in a project that this one comes of, and goes with.
+    # The project membership from which this one comes, and with which it ends.
     by_project = models.ForeignKey(
         "ProjectMember",
         on_delete=models.SET_NULL,
@@ -188,7 +188,7 @@ class Membership(models.Model):
         editable=False,
         related_name="shared",
     )
-    # The role of their own that a part in a project has raised; they have it again after the part.
+    # Their previous role if a project membership raised it; restored when that membership ends.
     role_before = models.CharField(
         max_length=10, blank=True, default="", db_default="", editable=False
     )
@@ -217,7 +217,7 @@ class MailState(models.TextChoices):
 
 
 class MailedRow(models.Model):
-    """What becomes of a mail; `judgments.people.mail` sends it."""
+    """The state of a mail; `judgments.people.mail` sends it."""
 
     mail_state = models.CharField(
         max_length=10,
@@ -228,7 +228,7 @@ class MailedRow(models.Model):
         editable=False,
     )
     mailed_at = models.DateTimeField(null=True, blank=True, editable=False)
-    # Attempts that failed since it began to wait, and why the last one did.
+    # Failed attempts since it began to wait, and the reason of the last failure.
     mail_tries = models.PositiveSmallIntegerField(default=0, db_default=0, editable=False)
     mail_problem = models.CharField(
         max_length=300, blank=True, default="", db_default="", editable=False
@@ -240,8 +240,7 @@ class MailedRow(models.Model):
 
 class InvitationQuerySet(models.QuerySet):
     def usable(self):
-        """Return those that still let somebody in; nobody can judge in a closed campaign any
-        more."""
+        """Return links that still work; nobody can judge in a closed campaign any more."""
         open_to_role = ~Q(role=Role.ANNOTATOR, campaign__status=Status.CLOSED)
         return self.filter(
             open_to_role,
@@ -259,9 +258,9 @@ class Invitation(MailedRow):
     role = models.CharField(max_length=10, choices=Role.choices, default=Role.ANNOTATOR)
     token = models.CharField(max_length=64, unique=True, default=new_token, editable=False)
     note = models.CharField(max_length=200, blank=True)
-    # Links made for many people at once share a number; null: made alone.
+    # Links that were made together for many people share a number; null: made alone.
     sheet = models.PositiveIntegerField(null=True, blank=True, editable=False)
-    # Whom it is for, where that is one person.
+    # The person it is for, if it is for one.
     name = models.CharField(max_length=150, blank=True, default="", db_default="")
     email = models.EmailField(blank=True, default="", db_default="")
     alias = models.CharField(max_length=60, blank=True, default="", db_default="")
@@ -287,10 +286,10 @@ class Invitation(MailedRow):
 
 
 class ConsentRecord(models.Model):
-    """That somebody accepted or refused a campaign's consent, and what exactly was shown to them.
+    """Whether somebody accepted or refused a campaign's consent, and the exact text shown to them.
 
     `membership` null: the person was erased, and only the number of the campaign stays. Nothing
-    else of it is ever changed; it leaves with its campaign.
+    else in it ever changes; it is deleted with its campaign.
     """
 
     campaign = models.ForeignKey(Campaign, on_delete=models.PROTECT, related_name="consents")

@@ -1,8 +1,8 @@
-"""What shows that no judgment was altered, removed or put in: chains of hashes, and the logs of
+"""Evidence that no judgment was altered, removed or inserted: chains of hashes, and the logs of
 what was erased and deleted.
 
-Nothing here has a foreign key to a judgment or a task: it stays when one is gone, which is what it
-is for. The algorithm is in `judgments.models.chains`.
+Nothing here has a foreign key to a judgment or a task: it must stay when one is gone. The algorithm
+is in `judgments.models.chains`.
 """
 
 from django.db import models
@@ -12,7 +12,7 @@ from .campaign import Campaign
 
 
 class Chain(models.Model):
-    """The chain of a task: how many judgments were ever stored in it, and the hash of the last."""
+    """The chain of a task: the number of judgments ever stored in it, and the hash of the last."""
 
     task_id = models.BigIntegerField(primary_key=True)
     campaign = models.ForeignKey(Campaign, on_delete=models.PROTECT, related_name="chains")
@@ -27,7 +27,7 @@ class Chain(models.Model):
 
 
 class Seal(models.Model):
-    """A judgment's place in the chain of its task, from 1. Never changed; it leaves only with its
+    """A judgment's place in the chain of its task, from 1. Never changed; deleted only with its
     campaign."""
 
     judgment_id = models.BigIntegerField(primary_key=True)
@@ -46,17 +46,18 @@ class Seal(models.Model):
 
 
 class Erasure(models.Model):
-    """That a person's data were erased: when, by whom, why and how much; not whose name it was.
+    """A record that a person's data were erased: when, by whom, why and how much, but not their
+    name.
 
     Never changed and never deleted.
     """
 
-    # The number of the account, which is all that is left of it.
+    # The number of the account: all that is left of it.
     account = models.BigIntegerField()
     erased_by = models.CharField(max_length=150)
     reason = models.TextField()
     erased_at = models.DateTimeField(default=timezone.now)
-    # {campaign: how many of its judgments were erased}, and {what else: how many}.
+    # {campaign: number of its judgments that were erased}, and {kind of other data: number}.
     judgments = models.JSONField(default=dict)
     others = models.JSONField(default=dict)
 
@@ -68,7 +69,7 @@ class Erasure(models.Model):
 
 
 class ErasedJudgment(models.Model):
-    """A judgment that was erased, with the hash of what it said, by which its chain still holds.
+    """A judgment that was erased, with the hash of its content, which keeps its chain verifiable.
 
     The database deletes no judgment that is not listed here first, or whose campaign is not listed
     as deleted. Never changed, never deleted.
@@ -86,12 +87,12 @@ class ErasedJudgment(models.Model):
 
 
 class DeletedCampaign(models.Model):
-    """That a campaign was deleted, by whom and why, and what its judgments were.
+    """A record that a campaign was deleted, by whom and why, and of its judgments.
 
-    Never changed and never deleted. Judgments, seals and chains of a campaign can be deleted only
-    once it is listed here. `chains`: [task, number of judgments, hash of the last] of each chain,
-    from which a published judgments.jsonl can still be told; `head`: the hash of all of them.
-    `record`: the same of the chains of its record.
+    Never changed and never deleted. The judgments, seals and chains of a campaign can only be
+    deleted once it is listed here. `chains`: [task, number of judgments, hash of the last] of each
+    chain, against which a published judgments.jsonl can still be checked; `head`: the hash of all
+    of them. `record`: the same for the chains of its record.
     """
 
     campaign = models.BigIntegerField(primary_key=True)
@@ -117,12 +118,12 @@ class DeletedCampaign(models.Model):
 
 
 class CampaignRecord(models.Model):
-    """One act in the record of what a campaign's judgments are of:
+    """One act in the record of what a campaign's judgments refer to:
     `judgments.models.chains.record`.
 
-    `task_id` 0: the campaign's own chain; others are of the order of a task's items. `parts`: of
-    each kind of `RecordedPart` how many were recorded, and the hash of them. Never changed; it
-    leaves only with its campaign.
+    `task_id` 0: the campaign's own chain; others record the order of a task's items. `parts`: for
+    each kind of `RecordedPart`, how many were recorded, and their hash. Never changed; deleted only
+    with its campaign.
     """
 
     campaign_id = models.BigIntegerField()
@@ -146,10 +147,10 @@ class CampaignRecord(models.Model):
 
 
 class RecordedPart(models.Model):
-    """What a record says of one row: of a system its name, of an item what its screen shows.
+    """The recorded content of one row: for a system its name, for an item what its screen shows.
 
-    `content`: JSON as PostgreSQL writes jsonb, texts as their hashes; empty: the row is no more.
-    The last one about a row holds. Never changed; it leaves only with its campaign.
+    `content`: JSON as PostgreSQL writes jsonb, with texts as their hashes; empty: the row no longer
+    exists. The last part about a row counts. Never changed; deleted only with its campaign.
     """
 
     campaign_id = models.BigIntegerField()

@@ -1,4 +1,4 @@
-"""What the people who run a campaign have said and asked about clashes. Rows here are only ever
+"""Decisions and requests about clashes by the people who run a campaign. Rows here are only ever
 added."""
 
 from django.conf import settings
@@ -10,10 +10,10 @@ from .work import Item
 
 
 class ClashMark(models.Model):
-    """That somebody has looked at a clash, or flags it, with a comment.
+    """A mark that somebody has reviewed or flagged a clash, with a comment.
 
-    `key`: which clash, see `judgments.quality.clashes.figures`. The last row about one counts; the
-    earlier ones are its history.
+    `key`: which clash, see `judgments.quality.clashes.figures`. The last row about a clash counts;
+    the earlier ones are its history.
     """
 
     campaign = models.ForeignKey(
@@ -36,11 +36,11 @@ class ClashMark(models.Model):
 
 
 class Adjudication(models.Model):
-    """That a third person was asked to judge what two clash on.
+    """A request to a third person to judge what two clash on.
 
     `first`, `second`: the two items. `item`: the third person's, which shows the same outputs;
-    several clashes on one screen share it. `output`: the one that the two clash on, on `dimension`;
-    null where they compare outputs.
+    several clashes on one screen share it. `output`: the output that the two clash on, on
+    `dimension`; null if they compare outputs.
     """
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="adjudications")
@@ -64,7 +64,7 @@ class Adjudication(models.Model):
 
     @property
     def key(self) -> str:
-        """Which clash, as a `ClashMark` has it."""
+        """The key of the clash, as in a `ClashMark`."""
         items = f"{self.first_id}-{self.second_id}"
         output = self.output
         return items if output is None else f"{items}-{output.segment_id}-{output.system_id}"

@@ -1,4 +1,4 @@
-"""Texts: what was translated, by whom, and how it should read."""
+"""Texts: sources, outputs of systems, and references."""
 
 import hashlib
 
@@ -32,7 +32,8 @@ RIGHT_TO_LEFT_SCRIPTS = {"adlm", "arab", "hebr", "nkoo", "syrc", "thaa"}
 
 
 def direction(language: str) -> str:
-    """`rtl` or `ltr` for a language tag; a script in the tag decides before the language does."""
+    """Return `rtl` or `ltr` for a language tag; a script in the tag takes precedence over the
+    language."""
     language, *rest = language.lower().split("-")
     scripts = [part for part in rest if len(part) == 4 and part.isalpha()]
     if scripts:
@@ -42,7 +43,7 @@ def direction(language: str) -> str:
 
 class TestSetQuerySet(models.QuerySet):
     def visible_to(self, user):
-        """Return test sets that the user owns, or on which a campaign lets them read results."""
+        """Return test sets that the user owns, or whose results they may read in a campaign."""
         if user.is_superuser:
             return self
         return self.filter(
@@ -58,7 +59,7 @@ class TestSetQuerySet(models.QuerySet):
 class TestSet(models.Model):
     """Source texts with the references and system outputs that belong to them."""
 
-    __test__ = False  # not a class of tests, whatever pytest thinks of the name
+    __test__ = False  # not a class of tests, although pytest takes it for one by its name
 
     name = models.CharField(max_length=200)
     source_language = models.CharField(max_length=35, validators=[language_tag])
@@ -67,17 +68,18 @@ class TestSet(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="test_sets"
     )
     note = models.TextField(blank=True)
-    # In which its glosses are written; empty where that is not known.
+    # The language of its glosses; empty if unknown.
     gloss_language = models.CharField(
         max_length=35, blank=True, default="", db_default="", validators=[language_tag]
     )
-    # Without texts it has keys only: source and outputs are "", and judgments can still be counted.
+    # False: it has keys only; source and outputs are "", and judgments can still be counted.
     has_texts = models.BooleanField(default=True, db_default=True, editable=False)
-    # Whether any segment has sound, a picture or a video.
+    # Whether any segment has sound, an image or a video.
     has_media = models.BooleanField(default=False, db_default=False, editable=False)
     # Whether its texts may be sent to the endpoints of language models that the operator lists.
     may_leave = models.BooleanField(default=False, db_default=False, editable=False)
-    # The release that it comes from, as that is called: wmt23. Results then open as its year did.
+    # The name of the release that it comes from: wmt23. Results then open as in that year's shared
+    # task.
     release = models.CharField(max_length=40, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -94,7 +96,7 @@ class TestSet(models.Model):
 
     @property
     def pair(self) -> str:
-        """Its languages as files and addresses name them, such as "en-de"."""
+        """Its languages as in files and addresses, such as "en-de"."""
         return f"{self.source_language}-{self.target_language}"
 
     @property
@@ -107,7 +109,7 @@ class TestSet(models.Model):
 
     @property
     def gloss_direction(self):
-        """`auto` where the language is not known."""
+        """The direction of the glosses' language; `auto` if that is unknown."""
         return direction(self.gloss_language) if self.gloss_language else "auto"
 
     @property
@@ -130,7 +132,7 @@ class Document(models.Model):
     name = models.CharField(max_length=200)
     domain = models.CharField(max_length=100, blank=True)
     original_language = models.CharField(max_length=35, blank=True, validators=[language_tag])
-    # What its translations were asked to be, such as a tone; people see it while they judge them.
+    # Instructions for its translations, such as a tone; shown to annotators on the judging screen.
     instructions = models.TextField(blank=True, default="", db_default="")
     position = models.PositiveIntegerField()
 
@@ -146,7 +148,7 @@ class Document(models.Model):
 
 
 class Segment(models.Model):
-    """One unit of source text. `key` is the name that files use; `position` orders the test set."""
+    """One unit of source text. `key` is its name in files; `position` orders the test set."""
 
     test_set = models.ForeignKey(
         TestSet, on_delete=models.CASCADE, related_name="segments", db_index=False
@@ -155,7 +157,7 @@ class Segment(models.Model):
     key = models.CharField(max_length=200)
     position = models.PositiveIntegerField()
     source = models.TextField()
-    # The source in other words, or word by word, for those who do not read its language well.
+    # The source in other words, or word by word, for annotators who do not read its language well.
     gloss = models.TextField(blank=True, default="", db_default="")
 
     class Meta:
@@ -170,9 +172,9 @@ class Segment(models.Model):
 
 
 class Reference(models.Model):
-    """A translation of a segment that others are compared with, as a rule a human one; `name` tells
-    the reference sets of a test set apart. `donor`: the system whose output it was made from, of a
-    set that was post-edited from several systems or chosen among them."""
+    """A translation of a segment with which others are compared, usually a human one; `name`
+    distinguishes the reference sets of a test set. `donor`: the system whose output it was made
+    from, in a set that was post-edited from, or chosen among, several systems."""
 
     segment = models.ForeignKey(
         Segment, on_delete=models.CASCADE, related_name="references", db_index=False
@@ -193,7 +195,7 @@ class Reference(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["segment", "name"], name="reference_once"),
         ]
-        # Few references have one: a system that goes finds them.
+        # Few references have a donor: the index finds them when a system is deleted.
         indexes = [
             models.Index(
                 fields=["donor"], condition=models.Q(donor__isnull=False), name="reference_donor"
@@ -206,7 +208,7 @@ class Reference(models.Model):
 
 class SystemQuerySet(models.QuerySet):
     def without_copies(self):
-        """Return systems that translate: not those whose outputs are a reference's texts."""
+        """Exclude systems whose outputs are a reference's texts."""
         return self.filter(copies_reference="")
 
 
@@ -215,7 +217,7 @@ class System(models.Model):
         TestSet, on_delete=models.CASCADE, related_name="systems", db_index=False
     )
     name = models.CharField(max_length=200)
-    # The reference set whose texts its outputs are: people judge it as a hidden system, and no
+    # The reference set whose texts are its outputs: people judge it as a hidden system, and no
     # metric scores it. Empty: a system that translates.
     copies_reference = models.CharField(
         max_length=100, blank=True, default="", db_default="", editable=False
@@ -234,7 +236,7 @@ class System(models.Model):
 
 
 class Output(models.Model):
-    """What a system made of a segment."""
+    """A system's translation of a segment."""
 
     segment = models.ForeignKey(Segment, on_delete=models.CASCADE, related_name="outputs")
     system = models.ForeignKey(
@@ -253,9 +255,10 @@ class Output(models.Model):
 
 
 class TargetedReference(models.Model):
-    """A correct translation made by editing this very output as little as possible: a post-edit.
+    """A post-edit: a correct translation made with the fewest possible edits of this output.
 
-    `name` tells the sets apart, as one post-editor from another. HTER counts the edits to it.
+    `name` distinguishes the sets, such as those of different post-editors. HTER counts the edits to
+    it.
     """
 
     output = models.ForeignKey(
@@ -275,8 +278,7 @@ class TargetedReference(models.Model):
 
 
 def texts_hash(texts) -> str:
-    """Return a SHA-256 over texts in order, so that a stored score can be seen to be out of
-    date."""
+    """Return a SHA-256 over texts in order, which reveals whether a stored score is out of date."""
     digest = hashlib.sha256()
     for text in texts:
         data = text.encode()

@@ -1,7 +1,7 @@
-"""Damaged copies that are outputs of their own: `SYSTEM (damaged)` beside `SYSTEM`.
+"""Damaged copies that are separate outputs: `SYSTEM (damaged)` in addition to `SYSTEM`.
 
-Others' campaigns bring the damaged text that is to be shown. Where only scores are known, a
-degraded item names the system itself.
+Campaigns of others contain the damaged text to be shown. If only scores are known, a degraded item
+names the system itself.
 """
 
 import re
@@ -15,6 +15,6 @@ def copy_name(system: str, n: int = 1) -> str:
 
 
 def original_name(system: str) -> str:
-    """Return the system that a copy was made of; of others the name itself."""
+    """Return the system that a copy was made of; for any other system, its own name."""
     match = COPY.fullmatch(system)
     return match[1] if match else system

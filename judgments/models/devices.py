@@ -1,4 +1,4 @@
-"""On which devices people judge, as codes that nobody can turn back."""
+"""Devices on which people judge, as irreversible codes."""
 
 from django.db import models
 
@@ -12,7 +12,7 @@ class MarkKind(models.TextChoices):
 
 class DeviceMarkQuerySet(models.QuerySet):
     def shared_with(self, user):
-        """Return marks of others who judge where the user judges, unless both are told apart."""
+        """Return marks of other people on the same devices, unless both are marked as distinct."""
         own = self.filter(membership__user=user)
         undecided = models.Q(accepted_at=None) | models.Q(
             mark__in=own.filter(accepted_at=None).values("mark")
@@ -21,10 +21,10 @@ class DeviceMarkQuerySet(models.QuerySet):
 
 
 class DeviceMark(models.Model):
-    """A code for what a member judges with; members of a campaign with the same one share it.
+    """A code for a member's device; members of a campaign with the same code share a device.
 
-    `mark` is a keyed hash over the campaign too, so that it tells nothing about other campaigns
-    (judgments/people/devices.py makes it, and forgets it).
+    `mark` is a keyed hash that includes the campaign, so that it reveals nothing about other
+    campaigns (judgments/people/devices.py creates and deletes it).
     """
 
     membership = models.ForeignKey(
@@ -34,7 +34,7 @@ class DeviceMark(models.Model):
     mark = models.CharField(max_length=64, db_index=True)
     first_seen = models.DateTimeField()
     last_seen = models.DateTimeField(db_index=True)
-    # Told apart from others for whom this is set: by an owner, or by the names of their browsers.
+    # When it was marked as distinct: by an owner, or by the names of their browsers.
     accepted_at = models.DateTimeField(null=True, blank=True)
 
     objects = DeviceMarkQuerySet.as_manager()

@@ -1,4 +1,4 @@
-"""Files that take long to make, until somebody has taken them."""
+"""Files that take long to make, stored until they are downloaded."""
 
 from collections.abc import Iterable
 
@@ -35,7 +35,7 @@ class DownloadQuerySet(models.QuerySet):
 
 
 class Download(models.Model):
-    """A file of a campaign, or of a project, that one person asked for. Forgotten after a day."""
+    """A file of a campaign, or of a project, that one person requested. Deleted after a day."""
 
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="downloads"
@@ -47,7 +47,7 @@ class Download(models.Model):
         Project, on_delete=models.CASCADE, related_name="downloads", null=True
     )
     kind = models.CharField(max_length=20, choices=DownloadKind.choices)
-    # The numbers of the campaigns in a project's file, also of such as have left it since.
+    # The numbers of the campaigns in a project's file, including those that have left it since.
     released = models.JSONField(default=list, db_default=[], blank=True)
     query = models.TextField(blank=True)  # which judgments, as in an address
     site = models.CharField(max_length=300)  # where the links in the file lead
@@ -78,7 +78,7 @@ class Download(models.Model):
 
     @property
     def of(self) -> Campaign | Project:
-        """What it is a file of."""
+        """The campaign or project of the file."""
         found = self.campaign or self.project
         assert found is not None  # the constraint
         return found
@@ -89,12 +89,13 @@ class Download(models.Model):
 
     @property
     def file_name(self) -> str:
-        """What the file is called among others of the campaign."""
+        """The name of the file among others of the campaign."""
         return str(self.get_kind_display()).partition(",")[0]
 
 
 class DownloadPiece(models.Model):
-    """At most a megabyte of the file: the host that sends it need not be the one that made it."""
+    """At most a megabyte of the file: the host that sends it may be another than the one that made
+    it."""
 
     download = models.ForeignKey(
         Download, on_delete=models.CASCADE, related_name="pieces", db_index=False

@@ -1,4 +1,4 @@
-"""What the short link under a figure stands for."""
+"""The target of the short link under a figure."""
 
 from django.db import models
 
@@ -6,12 +6,12 @@ from .campaign import Campaign
 
 
 class FigureAddress(models.Model):
-    """A figure as it left the site: its page, the judgments that it is of, and what made it.
+    """A figure as it was shared: its page, the judgments it is based on, and what produced it.
 
-    `code` is a hash of all the rest, so a row says for good what its code means. `page` and `slug`
-    may be empty: the whole campaign, the whole page. `query`: what asked for the judgments, and
-    for the settings of the page. `fingerprint`: that of the selection then; it changes whenever a
-    figure may.
+    `code` is a hash of all the rest, so the meaning of a code never changes. `page` and `slug` may
+    be empty: the whole campaign, the whole page. `query`: the parameters that select the judgments,
+    and the settings of the page. `fingerprint`: of the selection at that time; it changes whenever
+    a figure may change.
     """
 
     code = models.CharField(max_length=16, primary_key=True)

@@ -1,4 +1,4 @@
-"""What a campaign was imported from, and what of the files is not in it."""
+"""Sources of an imported campaign, and parts of the files that were not imported."""
 
 from django.db import models
 
@@ -8,10 +8,10 @@ PLACE = ("file", "row", "column", "reason")
 
 
 class ImportRecord(models.Model):
-    """Judgments that came into a campaign at one time.
+    """Judgments that were imported into a campaign at one time.
 
-    files: the names of those that its judgments are of. notes: what was said of the files, also
-    what of them is not used. left_out: the first rows that could not be read and were left out, as
+    files: the names of the files with its judgments. notes: remarks about the files, including what
+    in them is not used. left_out: the first rows that could not be read and were left out, as
     [file, row, column, reason]; n_left_out counts all of them.
     """
 
@@ -31,5 +31,5 @@ class ImportRecord(models.Model):
 
     @property
     def problems(self) -> list[dict[str, str | int | None]]:
-        """`left_out` by names: file, row, column, reason."""
+        """`left_out` as dictionaries: file, row, column, reason."""
         return [dict(zip(PLACE, row, strict=True)) for row in self.left_out]

@@ -1,4 +1,4 @@
-"""Judgments, and the typed observations that hang on them. Rows here are only ever added."""
+"""Judgments, and the typed observations that belong to them. Rows here are only ever added."""
 
 from django.conf import settings
 from django.db import models
@@ -12,7 +12,7 @@ class JudgmentQuerySet(models.QuerySet):
     def current(self):
         """Return judgments that no revision supersedes.
 
-        Not `superseded_by=None`: of that outer join PostgreSQL believes that it leaves one row, and
+        Not `superseded_by=None`: PostgreSQL estimates that this outer join leaves one row, and
         reads millions to find the first."""
         later = Judgment.objects.filter(supersedes=models.OuterRef("pk"))
         return self.filter(~models.Exists(later.order_by()))
@@ -28,12 +28,12 @@ class Judgment(models.Model):
     item = models.ForeignKey(
         Item, on_delete=models.PROTECT, related_name="judgments", db_index=False
     )
-    # Known through the item; kept here because every analysis filters by it.
+    # Known through the item; also stored here because every analysis filters by it.
     campaign = models.ForeignKey(
         Campaign,
         on_delete=models.PROTECT,
         related_name="judgments",
-        db_index=False,  # the index below begins with it
+        db_index=False,  # covered by the index below, whose first column it is
     )
     annotator = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="judgments"
@@ -46,7 +46,7 @@ class Judgment(models.Model):
         blank=True,
         related_name="superseded_by",
     )
-    # Made when the screen is opened: the same key again is the same answer, stored once.
+    # Created when the screen is opened: the same key again means the same answer, stored once.
     client_key = models.UUIDField(unique=True)
     started_at = models.DateTimeField(null=True, blank=True)
     submitted_at = models.DateTimeField(null=True, blank=True)
@@ -78,7 +78,7 @@ class Rating(models.Model):
     output = models.ForeignKey(Output, on_delete=models.PROTECT, related_name="ratings")
     dimension = models.CharField(max_length=40)
     value = models.FloatField()
-    # Identical outputs are shown once, and the answer holds for each of them. It counts for every
+    # Identical outputs are shown once, and the answer applies to each of them. It counts for every
     # system's score, but agreement would seem higher than it is if the copies counted there.
     is_copy = models.BooleanField(default=False, db_default=False)
 
@@ -106,7 +106,7 @@ class Preference(models.Model):
     output_a = models.ForeignKey(Output, on_delete=models.PROTECT, related_name="+")
     output_b = models.ForeignKey(Output, on_delete=models.PROTECT, related_name="+")
     value = models.SmallIntegerField()
-    # How much better: 1 slightly, 2 clearly; null where the campaign does not ask.
+    # How much better: 1 slightly, 2 clearly; null if the campaign does not ask.
     strength = models.PositiveSmallIntegerField(null=True, blank=True)
 
     class Meta:

@@ -1,4 +1,4 @@
-"""What a manager gives a campaign to work with, beyond its texts."""
+"""Material of a campaign that managers add to its texts."""
 
 from django.db import models
 
@@ -7,10 +7,10 @@ from .corpus import Document, Output, Segment
 
 
 class PrefilledSpan(models.Model):
-    """An error span that a program proposes; annotators keep, change or delete it.
+    """An error span that a program suggests; annotators keep, change or delete it.
 
-    The columns are those of `ErrorSpan`. is_planted: the site made it up, where nothing was
-    proposed. is_shown: False of what is withheld, and of all in the control arm (UnaidedSegment).
+    The columns are those of `ErrorSpan`. is_planted: invented by the site, where nothing was
+    suggested. is_shown: False for withheld spans, and for all in the control arm (UnaidedSegment).
     """
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="prefilled_spans")
@@ -31,7 +31,7 @@ class PrefilledSpan(models.Model):
 
 
 class UnaidedSegment(models.Model):
-    """A segment of the control arm: its screens show no suggestions, though there may be some."""
+    """A segment of the control arm: its screens show no suggestions, even if some exist."""
 
     campaign = models.ForeignKey(
         Campaign, on_delete=models.CASCADE, related_name="unaided_segments", db_index=False
@@ -49,11 +49,11 @@ class UnaidedSegment(models.Model):
 
 
 class SuggestionOrigin(models.Model):
-    """Where the suggested errors of a campaign came from, which all come at once.
+    """The origin of the suggested errors of a campaign, which are all imported at once.
 
-    name: of a file, or of the metric whose errors they are; only these have a signature and a time
-    at which they were marked. notes: what of them is not suggested as it was marked. seed: of the
-    draw of those that are not shown or made up.
+    name: of a file, or of the metric that marked the errors; only metrics have a signature and a
+    time of marking. notes: errors that are not suggested as they were marked. seed: of the random
+    draw of errors that are withheld or invented.
     """
 
     campaign = models.OneToOneField(
@@ -104,9 +104,9 @@ class Level(models.IntegerChoices):
 
 
 class Question(models.Model):
-    """A question about a document. `choices`: what is offered, [] for an open question.
+    """A question about a document. `choices`: the options, [] for an open question.
 
-    `right`: the accepted answers, which never reach an annotator; [] where a person grades.
+    `right`: the accepted answers, never shown to an annotator; [] if a person grades.
     """
 
     campaign = models.ForeignKey(
@@ -132,11 +132,12 @@ class Question(models.Model):
 
 
 class Practice(models.Model):
-    """A tutorial item: texts of its own, answered before the work, with feedback. It is no item
-    of a task and leads to no judgment, so that practice cannot count.
+    """A tutorial item: separate texts, answered before the work, with feedback. It is not an item
+    of a task and creates no judgment, so practice cannot count.
 
-    `outputs`: the translations. `expected`: what is accepted, by the names of the form's fields;
-    it stays on the server until the annotator has answered. `feedback`: Markdown, shown then.
+    `outputs`: the translations. `expected`: the accepted answers, by the names of the form's
+    fields; they stay on the server until the annotator has answered. `feedback`: Markdown, shown
+    then.
     """
 
     campaign = models.ForeignKey(

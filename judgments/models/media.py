@@ -1,5 +1,5 @@
-"""Sound, pictures and videos that stand at the source of a segment. The files are beside the
-database (`judgments/test_sets/media`); here is what is known of them."""
+"""Sound, images and videos of source segments. The files are stored outside the database
+(`judgments/test_sets/media`); the models here describe them."""
 
 from django.db import models
 
@@ -7,8 +7,8 @@ from .corpus import Segment, TestSet
 
 
 class MediaFile(models.Model):
-    """A file of a test set. name: what the table called it; kind: its type, found in its bytes.
-    sha256: where it lies. Test sets with the same file share its bytes."""
+    """A file of a test set. name: as in the table; kind: its type, detected from its bytes. sha256:
+    its place in storage. Test sets with the same file share its bytes."""
 
     test_set = models.ForeignKey(
         TestSet, on_delete=models.CASCADE, related_name="media", db_index=False
@@ -17,7 +17,7 @@ class MediaFile(models.Model):
     kind = models.CharField(max_length=20)
     sha256 = models.CharField(max_length=64, db_index=True)
     n_bytes = models.PositiveBigIntegerField()
-    seconds = models.FloatField(null=True, blank=True)  # how long it lasts; null: not known
+    seconds = models.FloatField(null=True, blank=True)  # duration; null: unknown
 
     class Meta:
         ordering = ["name"]
@@ -30,7 +30,7 @@ class MediaFile(models.Model):
 
 
 class SegmentMedia(models.Model):
-    """What is played or seen with a segment. start, end: of the file, in seconds; None: from its
+    """Media played or shown with a segment. start, end: within the file, in seconds; None: from its
     beginning, to its end."""
 
     segment = models.OneToOneField(
@@ -48,19 +48,19 @@ class SegmentMedia(models.Model):
 
     @property
     def shape(self) -> str:
-        """The element that shows it: "audio", "video" or "image"."""
+        """The HTML element that shows it: "audio", "video" or "image"."""
         return self.file.kind.partition("/")[0]
 
     @property
     def seconds(self) -> float | None:
-        """How long it is heard; 0 for a picture, None where that is not known."""
+        """How long it plays; 0 for an image, None if unknown."""
         if self.shape == "image":
             return 0.0
         return stretch(self.start, self.end, self.file.seconds)
 
     @property
     def fragment(self) -> str:
-        """The part of an address that names the stretch (W3C media fragments)."""
+        """The fragment of an address that names the section (W3C media fragments)."""
         if self.start is None and self.end is None:
             return ""
         end = "" if self.end is None else f",{self.end:g}"
@@ -68,7 +68,6 @@ class SegmentMedia(models.Model):
 
 
 def stretch(start: float | None, end: float | None, whole: float | None) -> float | None:
-    """Return how many seconds are heard of a file that lasts `whole`; None where that is not
-    known."""
+    """Return how many seconds of a file of length `whole` are played; None if unknown."""
     last = whole if end is None else end
     return None if last is None else max(0.0, last - (start or 0.0))

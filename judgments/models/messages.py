@@ -1,4 +1,4 @@
-"""Messages to annotators: what a manager wrote or the deadline says, and to whom it went."""
+"""Messages to annotators: by a manager or about the deadline, and their recipients."""
 
 from django.db import models
 
@@ -6,7 +6,7 @@ from .campaign import Campaign, MailedRow, Membership
 
 
 class Message(models.Model):
-    """Written by a manager; or the reminder that was due at `reminds_at`, whose words the pages
+    """A message written by a manager; or the reminder due at `reminds_at`, whose words the pages
     have in every language."""
 
     campaign = models.ForeignKey(
@@ -22,7 +22,7 @@ class Message(models.Model):
     class Meta:
         ordering = ["-pk"]
         constraints = [
-            # A message of a manager has no moment, and null is never twice the same.
+            # A manager's message has no `reminds_at`, and nulls are never equal.
             models.UniqueConstraint(fields=["campaign", "reminds_at"], name="reminder_once"),
         ]
 
@@ -31,7 +31,7 @@ class Message(models.Model):
 
 
 class Delivery(MailedRow):
-    """A message to one person: whether they have read it on the site, and what became of a mail."""
+    """A message to one person: whether they have read it on the site, and the state of the mail."""
 
     message = models.ForeignKey(
         Message, on_delete=models.CASCADE, related_name="deliveries", db_index=False

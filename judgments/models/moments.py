@@ -1,7 +1,8 @@
-"""One moment of the database, for whatever is read in many statements: exports, reports, lists.
+"""Reading one snapshot of the database in several statements: exports, reports, lists.
 
-A statement sees what is stored when it begins; of ten statements each may see another answer more.
-docs/decisions/0040-one-moment.md says how the moment is kept apart from the request's connection.
+A statement sees what is stored when it begins; each of ten statements may see more answers than the
+one before. docs/decisions/0040-one-moment.md explains why the snapshot does not use the request's
+connection.
 """
 
 from __future__ import annotations
@@ -21,16 +22,17 @@ from django.http import FileResponse, HttpRequest, HttpResponseBase, StreamingHt
 
 from mteval_site import deadline
 
-# At once in a process, each with a connection; as many as `./run` has threads in a process.
+# Concurrent snapshots in a process, each with a connection; as many as `./run` has threads in a
+# process.
 MOST = 4
 _room = threading.BoundedSemaphore(MOST)
-# The alias of the connection that reads are sent to; empty outside of a moment.
+# The alias of the connection for reads; empty outside of a snapshot.
 _alias: ContextVar[str] = ContextVar("alias", default="")
 
 
 class Router:
-    """Sends what is read in a moment to its connection. All connections are to one database, and
-    all but one of them only read."""
+    """Routes reads in a snapshot to its connection. All connections are to one database, and all
+    but one are read-only."""
 
     def db_for_read(self, model: type, **hints: Any) -> str:
         return alias()
@@ -46,31 +48,32 @@ class Router:
 
 
 def alias() -> str:
-    """Return the alias of the connection to read from now."""
+    """Return the alias of the connection for reads."""
     return _alias.get() or DEFAULT_DB_ALIAS
 
 
 def connection_to_read() -> BaseDatabaseWrapper:
-    """Return the connection to read from now, for statements that no model makes."""
+    """Return the connection for reads, for statements that no model makes."""
     return connections[alias()]
 
 
 @contextmanager
 def read_moment() -> Iterator[None]:
-    """Have everything that is read in the block be of one moment, while others go on writing.
+    """Make everything that the block reads come from one snapshot, while others go on writing.
 
-    The block has a connection of its own (REPEATABLE READ, READ ONLY), which is closed at its end.
-    What was read before the block is of another moment, a selection among it. At most MOST blocks
-    run at once in a process; another one waits for room.
+    The block has a separate connection (REPEATABLE READ, READ ONLY), which is closed at its end.
+    Anything read before the block, such as a selection, is from another moment. At most MOST blocks
+    run at once in a process; further ones wait.
 
-    Raises RuntimeError inside of another moment, which would not be this one, and inside of a
-    transaction, whose rows would not be seen; TooSlow when there is no room in the time of the
-    request.
+    Raises RuntimeError inside another snapshot, which would differ from this one, and inside a
+    transaction, whose rows would be invisible; TooSlow if no connection becomes free in the time of
+    the request.
     """
     if _alias.get():
         raise RuntimeError("There is a moment already; a second one would be another.")
     usual, name = connections[DEFAULT_DB_ALIAS], settings.MOMENT_DATABASE
-    # A test's rows are in a transaction that no other connection sees: there alone nothing is set.
+    # A test's rows are in a transaction that no other connection sees: only there the isolation
+    # level is not set.
     is_shared = name == DEFAULT_DB_ALIAS
     is_inside = usual.in_atomic_block
     if is_inside and not is_shared:
@@ -90,10 +93,10 @@ def read_moment() -> Iterator[None]:
 
 
 def at_one_moment(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
-    """Return a view that reads in one moment; it must write nothing.
+    """Return a view that reads in one snapshot; it must not write.
 
-    What it would send piece by piece is written to a temporary file first: whoever takes a file
-    slowly, or goes away, keeps no moment open, and what goes wrong is said before anything is sent.
+    A streamed response is written to a temporary file first: slow or disconnected clients keep no
+    snapshot open, and errors are reported before anything is sent.
     """
 
     @functools.wraps(view)
@@ -108,9 +111,9 @@ def at_one_moment(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpRe
 
 
 def _written(response: StreamingHttpResponse) -> FileResponse:
-    """Return the same answer from a file. It has all the time it needs, as one that is sent has.
-    The given one is not closed, which would tell Django that the request is over: its pieces end by
-    being taken."""
+    """Return the same response from a file. Like sending one, this has no time limit. The given
+    response is not closed, which would tell Django that the request is over: its pieces are simply
+    consumed."""
     file = tempfile.TemporaryFile(prefix="mteval-")  # noqa: SIM115
     try:
         with deadline.limit(float("inf")):

@@ -1,4 +1,4 @@
-"""The observations of one judgment, as a form gives them and before they are stored."""
+"""The observations of one judgment, between the form and their storage."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class Span(NamedTuple):
-    """As `judgments.models.ErrorSpan`: offsets are code points, the end exclusive."""
+    """Like `judgments.models.ErrorSpan`: offsets are code points, the end exclusive."""
 
     output_id: int
     side: str
@@ -22,7 +22,7 @@ class Span(NamedTuple):
 
 
 class Edit(NamedTuple):
-    """As `judgments.models.PostEdit`."""
+    """Like `judgments.models.PostEdit`."""
 
     output_id: int
     outcome: str
@@ -32,7 +32,7 @@ class Edit(NamedTuple):
 
 
 class Answered(NamedTuple):
-    """As `judgments.models.Answer`."""
+    """Like `judgments.models.Answer`."""
 
     output_id: int
     question_id: int
@@ -41,7 +41,7 @@ class Answered(NamedTuple):
 
 
 class Link(NamedTuple):
-    """As `judgments.models.AlignmentLink`."""
+    """Like `judgments.models.AlignmentLink`."""
 
     output_id: int
     source_token: int
@@ -50,7 +50,7 @@ class Link(NamedTuple):
 
 
 class Pressed(NamedTuple):
-    """As `judgments.models.Press`."""
+    """Like `judgments.models.Press`."""
 
     output_id: int
     at_ms: int
@@ -60,11 +60,11 @@ class Pressed(NamedTuple):
 
 @dataclass(frozen=True)
 class Observations:
-    """What one judgment says, as rows to store.
+    """The content of one judgment, as rows to store.
 
     ratings: (output id, dimension, value); preferences: (output id a, output id b, sign of a − b,
-    strength: how much better, None where it was not asked);
-    copies: ids of the outputs that were not shown themselves, because another one read the same.
+    strength: how much better, None if not asked); copies: ids of the outputs that were not shown
+    because their text is the same as another one's.
     """
 
     ratings: tuple[tuple[int, str, float], ...] = ()

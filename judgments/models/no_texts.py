@@ -1,4 +1,5 @@
-"""Why something cannot be done with a test set of keys only: its texts may not be passed on."""
+"""Error for actions that need texts on a test set with keys only: its texts may not be passed
+on."""
 
 TO_JUDGE = (
     "The texts of this test set are not here, so there is nothing to show to annotators. "

@@ -1,4 +1,4 @@
-"""Notices: what is told to whom when a campaign is complete or an annotator is flagged."""
+"""Notices sent when a campaign is complete or an annotator is flagged."""
 
 import secrets
 
@@ -10,7 +10,7 @@ from .campaign import Campaign
 
 
 def new_secret() -> str:
-    """Return the key that signs what a webhook gets: 256 bits."""
+    """Return the key that signs the payload of a webhook: 256 bits."""
     return secrets.token_hex(32)
 
 
@@ -31,7 +31,7 @@ class NoticeState(models.TextChoices):
 
 
 class NoticeRule(models.Model):
-    """Where notices of a campaign go: a mail address, or the address of a webhook."""
+    """The recipient of a campaign's notices: a mail address, or the address of a webhook."""
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="notice_rules")
     way = models.CharField(max_length=10, choices=NoticeWay.choices)
@@ -53,9 +53,9 @@ class NoticeRule(models.Model):
 
 
 class Notice(models.Model):
-    """One notice by one rule. `about` tells notices of one event apart: how many items were
-    complete, or which annotator (a user id) has which flags. It holds no name: whom it is about is
-    looked up when it is sent."""
+    """One notice by one rule. `about` distinguishes notices of one event: how many items were
+    complete, or which annotator (a user id) has which flags. It holds no name: names are looked up
+    when it is sent."""
 
     rule = models.ForeignKey(
         NoticeRule, on_delete=models.CASCADE, related_name="notices", db_index=False

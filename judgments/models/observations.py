@@ -1,7 +1,7 @@
 """Typed observations beyond ratings and preferences. Rows here are only ever added.
 
 Offsets are Unicode code points in the stored text, the end exclusive. `is_copy` is as in `Rating`:
-identical outputs are shown once, and what was said holds for each of them.
+identical outputs are shown once, and the observation applies to each of them.
 """
 
 from django.conf import settings
@@ -16,7 +16,7 @@ class Side(models.TextChoices):
     TARGET = "target", "Translation"
     SOURCE = "source", "Source"
     MISSING = "missing", "Missing"  # something was left out: no text to mark, 0 to 0
-    OUTPUT = "output", "Whole output"  # of no place in it, 0 to 0; its name is the category
+    OUTPUT = "output", "Whole output"  # no place in the output, 0 to 0; its name is the category
 
 
 WITHOUT_PLACE = ("missing", "output")
@@ -26,11 +26,11 @@ NO_PLACE = models.Q(side__in=WITHOUT_PLACE)
 class ErrorSpan(models.Model):
     """An error that was marked in an output, in its source, or as missing from the output.
 
-    People mark characters; releases also have errors between two of them, from a place to itself,
-    and named marks of a whole output.
+    People mark characters; releases also contain errors between two characters, with the same start
+    and end, and named marks of a whole output.
 
-    `prefill`: the machine's span that it was made from; a span that says the same was kept, one
-    that says something else was changed, and a machine's span without a row was deleted.
+    `prefill`: the machine's span that it was made from; an equal span was kept, a different one was
+    changed, and a machine's span without a row was deleted.
     """
 
     judgment = models.ForeignKey(Judgment, on_delete=models.PROTECT, related_name="spans")
@@ -66,7 +66,7 @@ class Outcome(models.TextChoices):
 
 
 class PostEdit(models.Model):
-    """An output as an annotator corrected it. `active_ms`: time with the text under the hands."""
+    """An output as corrected by an annotator. `active_ms`: time of active editing."""
 
     judgment = models.ForeignKey(
         Judgment, on_delete=models.PROTECT, related_name="edits", db_index=False
@@ -91,8 +91,8 @@ class PostEdit(models.Model):
 class Answer(models.Model):
     """An answer to a question about a text, given from the translation alone.
 
-    `output`: the first output of the document that was read, which tells the system.
-    `is_right`: graded as it was stored; null where a person has to grade it (see `Grade`).
+    `output`: the first output of the document that was read, which identifies the system.
+    `is_right`: graded when it was stored; null if a person has to grade it (see `Grade`).
     """
 
     judgment = models.ForeignKey(
@@ -100,7 +100,7 @@ class Answer(models.Model):
     )
     output = models.ForeignKey(Output, on_delete=models.PROTECT, related_name="answers")
     question = models.ForeignKey(Question, on_delete=models.PROTECT, related_name="answers")
-    text = models.TextField(blank=True)  # empty: the translation does not tell
+    text = models.TextField(blank=True)  # empty: the translation does not say
     is_right = models.BooleanField(null=True, blank=True)
 
     class Meta:
@@ -114,7 +114,7 @@ class Answer(models.Model):
 
 
 class Grade(models.Model):
-    """A second person's verdict on an open answer; the last one of an answer counts."""
+    """A second person's verdict on an open answer; the last one for an answer counts."""
 
     answer = models.ForeignKey(Answer, on_delete=models.PROTECT, related_name="grades")
     grader = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
@@ -153,10 +153,10 @@ class AlignmentLink(models.Model):
 
 
 class Press(models.Model):
-    """A key that was pressed while a recording played, or its end: from `at_ms` of the recording
-    on the translation is rated `value`; null: not at all. `clock_ms`: by the clock of the browser,
-    since 1970; null where no script said it. `output`: the first of the recording, which tells the
-    system.
+    """A key press while a recording played, or the end of the recording: from `at_ms` of the
+    recording on, the translation is rated `value`; null: not at all. `clock_ms`: by the clock of
+    the browser, since 1970; null if no script sent it. `output`: the first of the recording, which
+    identifies the system.
     """
 
     judgment = models.ForeignKey(

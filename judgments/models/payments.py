@@ -1,4 +1,4 @@
-"""What annotators are paid, once somebody has approved it."""
+"""Approved payments of annotators."""
 
 from django.conf import settings
 from django.db import models
@@ -14,9 +14,9 @@ class PaymentKind(models.TextChoices):
 
 class Payment(models.Model):
     """A sum that somebody approved for an annotator, in the currency of the campaign's pay; it is
-    paid once `paid_at` is set. What was earned and is in no payment for work is due.
+    paid once `paid_at` is set. Earnings that are in no payment for work are due.
 
-    What Prolific was told to pay was sent, and is paid once Prolific has said so."""
+    A payment through Prolific was requested, and is paid once Prolific confirms it."""
 
     membership = models.ForeignKey(Membership, on_delete=models.CASCADE, related_name="payments")
     kind = models.CharField(max_length=5, choices=PaymentKind.choices)
@@ -28,7 +28,7 @@ class Payment(models.Model):
     approved_at = models.DateTimeField(auto_now_add=True)
     paid_at = models.DateTimeField(null=True, blank=True)
     sent_at = models.DateTimeField(null=True, blank=True, editable=False)
-    # Prolific's number of the submission whose reward this is, or of the bonuses that it is among.
+    # Prolific's number of the submission that this rewards, or of the bonuses that include it.
     prolific = models.CharField(
         max_length=64, blank=True, default="", db_default="", editable=False
     )

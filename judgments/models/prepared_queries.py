@@ -1,14 +1,14 @@
-"""Querysets whose SQL is written once and then used again with other values.
+"""Querysets whose SQL is generated once and then reused with other values.
 
-Django writes the SQL of a queryset anew each time, and PostgreSQL plans it anew, which on the pages
-that annotators open all day costs several times what running it does. The query stays an ordinary
-queryset:
+Django generates the SQL of a queryset anew each time, and PostgreSQL plans it anew, which takes
+several times as long as running it on the pages that annotators open all day. The query stays an
+ordinary queryset:
 
     tasks_of = Prepared(lambda user: Task.objects.filter(annotator=user).order_by("pk"))
     tasks_of(7)      # a list of tasks; one statement
 
-Every argument stands for one value that the queryset compares with, a number unless `kinds` says
-otherwise. Not for prefetch_related, slices that vary, or None.
+Every argument is one value that the queryset compares with, a number unless `kinds` says otherwise.
+prefetch_related, varying slices and None are not supported.
 """
 
 import inspect
@@ -24,13 +24,13 @@ from django.db.models.query import QuerySet
 
 # Numbers in the names of statements.
 _numbers = itertools.count(1)
-# Of each connection of the driver, the statements that it has: a new one has none.
+# The prepared statements of each connection of the driver; a new connection has none.
 _prepared: weakref.WeakKeyDictionary[Any, set[str]] = weakref.WeakKeyDictionary()
 
 
 class ServerStatement:
     """A statement that PostgreSQL reads and plans once for each connection (PREPARE) and then only
-    runs. Connections in which several clients take turns, as PgBouncer's in transaction mode,
+    runs. Connections shared by several clients in turn, such as PgBouncer's in transaction mode,
     cannot have such statements.
 
     sql: with $1, $2, … for the values that change, and %s for the constants, if any.
@@ -49,8 +49,9 @@ class ServerStatement:
             return cursor.fetchall()
 
     def prepare(self) -> None:
-        """Once for a connection, which is open. Not by Django's cursor: the preparation belongs to
-        the statement that is about to run, and is not one more."""
+        """Prepare the statement once for an open connection. Not through Django's cursor: the
+        preparation belongs to the statement that is about to run, and must not count as another
+        one."""
         held = connection.connection
         names = _prepared.setdefault(held, set())
         if self.name not in names:
@@ -61,7 +62,7 @@ class ServerStatement:
 
 PLACE = re.compile("%%|%s")
 LARGEST = models.BigIntegerField.MAX_BIGINT
-# Stand-ins, one for each place of an argument; no constant of a query looks like them.
+# Placeholder values, one for each position of an argument; no constant of a query looks like them.
 STAND_INS: dict[type, Callable[[int], Any]] = {
     int: lambda place: 2_000_000_011 + place,
     str: lambda place: f"stand-in {place}",
@@ -70,11 +71,11 @@ STAND_INS: dict[type, Callable[[int], Any]] = {
 
 
 class Prepared:
-    """build: returns the queryset; what it says of select_related, defer and locks does not count.
+    """build: returns the queryset; its select_related, defer and locks are ignored.
 
-    related: foreign keys whose rows come along, as paths ("item__task"), the nearer ones first;
-    annotated: names of annotations that the instances have; deferred: fields that are read when
-    somebody asks for them; locked: tables whose rows are locked until the transaction ends.
+    related: foreign keys whose rows are loaded too, as paths ("item__task"), the nearer ones first;
+    annotated: names of annotations that the instances have; deferred: fields that are loaded on
+    first access; locked: tables whose rows are locked until the transaction ends.
     """
 
     def __init__(
@@ -94,8 +95,8 @@ class Prepared:
         self.compiled: Compiled | None = None
 
     def __call__(self, *values: Any) -> list:
-        """Return the rows as instances, related ones and annotations included; none for a number
-        that is larger than any in the database, as Django's own queries have it."""
+        """Return the rows as instances, including related ones and annotations; none for a number
+        that is larger than any in the database, like Django's own queries."""
         if any(isinstance(value, int) and abs(value) > LARGEST for value in values):
             return []
         if self.compiled is None:
@@ -108,7 +109,7 @@ class Prepared:
 
 
 class ModelColumns:
-    """Where the columns of a model stand in a row, from `start` on. path: of foreign keys to it."""
+    """The positions of a model's columns in a row, from `start` on. path: of foreign keys to it."""
 
     def __init__(
         self, path: str, model: type[models.Model], start: int, deferred: Sequence[str] = ()
@@ -126,7 +127,7 @@ class ModelColumns:
         return [f"{self.path}__{name}" if self.path else name for name in self.names]
 
     def instance(self, row: Sequence[Any]) -> Any:
-        """Return the instance, or None where an outer join found none."""
+        """Return the instance, or None if an outer join found none."""
         if row[self.key] is None:
             return None
         values = list(row[self.span])
@@ -136,7 +137,7 @@ class ModelColumns:
 
 
 class Compiled:
-    """The statement, and how its rows become instances."""
+    """A statement, and how its rows become instances."""
 
     def __init__(self, prepared: Prepared) -> None:
         stand_ins = [STAND_INS[kind](place) for place, kind in enumerate(prepared.kinds)]
@@ -167,7 +168,8 @@ class Compiled:
         )
 
     def run(self, values: Sequence[Any]) -> list:
-        """Return the instances; rows of one run share those that are related to several."""
+        """Return the instances; rows of one run share instances that are related to several of
+        them."""
         shared: dict[tuple[str, Any], Any] = {}
         return [self.instance(row, shared) for row in self.statement.rows(values)]
 

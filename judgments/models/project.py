@@ -1,4 +1,4 @@
-"""A project: campaigns that belong together, such as those of a shared task, a year or a course."""
+"""Projects: campaigns that belong together, such as those of a shared task, a year or a course."""
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from .campaign import Campaign, new_token
 
-# Other addresses stand where a project's does.
+# Other pages have these addresses where a project's name would be.
 RESERVED = {"new", "from-file", "join"}
 
 
@@ -18,8 +18,8 @@ def not_reserved(slug: str) -> None:
 
 
 class ProjectRole(models.TextChoices):
-    """What somebody may do in a project that is not theirs: manage its campaigns, watch how far
-    they are, read their results, or judge in them."""
+    """What a person may do in somebody else's project: manage its campaigns, watch their progress,
+    read their results, or judge in them."""
 
     MANAGER = "manager", "Manager"
     WATCHER = "watcher", "Watcher"
@@ -39,7 +39,7 @@ class ProjectQuerySet(models.QuerySet):
         return self.filter(mine | models.Q(pk__in=with_part.values("project"))).distinct()
 
     def matching(self, words: str):
-        """Return those that have every word in their name, address or description."""
+        """Return projects that have every word in their name, address or description."""
         found = self
         for word in words.split():
             found = found.filter(
@@ -51,7 +51,7 @@ class ProjectQuerySet(models.QuerySet):
 
 
 class Project(models.Model):
-    """Results of its campaigns stand together; each stays what it is."""
+    """A group of campaigns. Their results are shown together; the campaigns stay separate."""
 
     name = models.CharField(max_length=200)
     slug = models.SlugField(
@@ -69,7 +69,7 @@ class Project(models.Model):
         Campaign, through="ProjectCampaign", related_name="projects", blank=True
     )
     created_at = models.DateTimeField(auto_now_add=True)
-    # Since when it and its campaigns are out of the lists and only read.
+    # Since when it and its campaigns are read-only and hidden from the lists.
     archived_at = models.DateTimeField(null=True, blank=True, editable=False)
 
     objects = ProjectQuerySet.as_manager()
@@ -85,15 +85,15 @@ class Project(models.Model):
 
 
 class ProjectCampaign(models.Model):
-    """That a campaign has joined a project, and what it is ranked by there."""
+    """A campaign's place in a project, and the dimension by which it is ranked there."""
 
     project = models.ForeignKey(
         Project, on_delete=models.CASCADE, related_name="joined", db_index=False
     )
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="joined")
-    # What its systems are ranked by here; empty: the first that it asks.
+    # The dimension by which its systems are ranked here; empty: its first.
     dimension = models.CharField(max_length=40, blank=True, default="", db_default="")
-    # Which round of the project it is, where the project counts them.
+    # The round of the project, if the project counts rounds.
     round = models.PositiveSmallIntegerField(null=True, blank=True)
     joined_at = models.DateTimeField(auto_now_add=True)
 
@@ -106,8 +106,8 @@ class ProjectCampaign(models.Model):
 
 
 class ProjectMember(models.Model):
-    """Somebody's part in a project. What it opens in the campaigns are memberships there, which
-    name it (`judgments.people.projects.sharing`); a watcher has none."""
+    """A person's part in a project. It opens campaigns through memberships there, which refer to it
+    (`judgments.people.projects.sharing`); a watcher has none."""
 
     project = models.ForeignKey(
         Project, on_delete=models.CASCADE, related_name="people", db_index=False
@@ -118,7 +118,7 @@ class ProjectMember(models.Model):
     role = models.CharField(max_length=10, choices=ProjectRole.choices)
     # The name in results.
     alias = models.CharField(max_length=150)
-    # Of languages, such as "en-de"; empty: all that the project has and will have.
+    # Language pairs, such as "en-de"; empty: all present and future ones of the project.
     pairs = models.JSONField(default=list, blank=True)
     added_at = models.DateTimeField(auto_now_add=True)
 
@@ -134,7 +134,7 @@ class ProjectMember(models.Model):
 
 class ProjectLinkQuerySet(models.QuerySet):
     def usable(self):
-        """Return those that still let somebody in."""
+        """Return links that still work."""
         is_in_time = models.Q(expires_at=None) | models.Q(expires_at__gt=timezone.now())
         return self.filter(is_in_time, closed_at=None, used_at=None, project__archived_at=None)
 

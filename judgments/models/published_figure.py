@@ -1,4 +1,4 @@
-"""Figures that a release holds beside its judgments, to be compared with our own."""
+"""Figures that a release contains in addition to its judgments, for comparison with our own."""
 
 from django.conf import settings
 from django.db import models
@@ -9,8 +9,8 @@ from .campaign import Campaign
 class PublishedFigure(models.Model):
     """One figure as it was published, with its digits.
 
-    figure: what it is, as `judgments.results.recomputation.figures` knows it; dimension: of what,
-    "" where it is plain; of: the system, the segment or the pair that it is of, "" for all.
+    figure: its type, as in `judgments.results.recomputation.figures`; dimension: "" if it is clear;
+    of: the system, segment or pair that it describes, "" for all.
     """
 
     campaign = models.ForeignKey(
@@ -31,16 +31,16 @@ class PublishedFigure(models.Model):
 
 class KnownFaultQuerySet(models.QuerySet):
     def latest_of_each(self):
-        """Return the decision in force about every figure about which there is one."""
+        """Return the current decision about every figure that has one."""
         return self.order_by("figure_id", "-pk").distinct("figure_id")
 
 
 class KnownFault(models.Model):
-    """An owner's decision that a figure which differs from the site's own is the publication's
-    fault, or that it is not, with the reason.
+    """An owner's decision, with the reason, whether a figure that differs from the site's own is an
+    error of the publication.
 
-    own: the site's figure then, in the digits of the published one; the fault is known of these two
-    and of no others. Never changed: the last one about a figure counts.
+    own: the site's figure at that time, with the digits of the published one; the decision applies
+    to these two values only. Never changed: the last one about a figure counts.
     """
 
     figure = models.ForeignKey(PublishedFigure, on_delete=models.CASCADE, related_name="faults")

@@ -1,4 +1,5 @@
-"""Decisions about annotators and items, and rules for them. Rows here are only ever added."""
+"""Decisions about annotators and items, and rules for such decisions. Rows here are only ever
+added."""
 
 from django.conf import settings
 from django.db import models
@@ -9,17 +10,16 @@ from judgments.models.corpus import Segment, System
 
 class DecisionQuerySet(models.QuerySet):
     def latest_of_each(self):
-        """Return the decision in force for every annotator and dimension about which there is
-        one."""
+        """Return the current decision for every annotator and dimension that has one."""
         each = ("campaign_id", "annotator_id", "dimension")
         return self.order_by(*each, "-pk").distinct(*each)
 
 
 class Decision(models.Model):
-    """An owner's decision to leave an annotator out of a campaign's results, or to take them in
+    """An owner's decision to exclude an annotator from a campaign's results, or to include them
     again, with the reason.
 
-    `dimension`: only ratings on that one; empty: whatever the annotator judged. Never changed: the
+    `dimension`: only ratings on that one; empty: all judgments of the annotator. Never changed: the
     last one about an annotator and a dimension counts, and the earlier ones are its history.
     """
 
@@ -53,10 +53,10 @@ class StateChange(models.TextChoices):
 
 class AnnotatorState(models.Model):
     """A change of what an annotator may do in a campaign, with the reason: they are held until
-    somebody decides, go on, or are replaced by others after a `Decision` has left them out.
+    somebody decides, may continue, or are replaced by others after a `Decision` has excluded them.
 
     Never changed: the last one about an annotator counts; `judgments.people.states` reads it with
-    the decisions. decided_by null: the campaign's rule.
+    the decisions. decided_by null: decided by the campaign's rule.
     """
 
     campaign = models.ForeignKey(
@@ -84,14 +84,14 @@ class AnnotatorState(models.Model):
 
 class RemovedItemQuerySet(models.QuerySet):
     def latest_of_each(self):
-        """Return the decision in force for every segment, and system, about which there is one."""
+        """Return the current decision for every segment, and system, that has one."""
         each = ("campaign_id", "segment_id", "system_id")
         return self.order_by(*each, "-pk").distinct(*each)
 
 
 class RemovedItem(models.Model):
-    """A decision to leave a segment, or one system's output of it, out of a campaign's results, or
-    to take it in again, with the reason.
+    """A decision to exclude a segment, or one system's output for it, from a campaign's results, or
+    to include it again, with the reason.
 
     `system` null: all systems. Never changed: the last one about a segment and a system counts.
     """
@@ -128,25 +128,27 @@ THRESHOLDS = (
 
 
 class QualityRule(models.Model):
-    """What will lead to an exclusion, written down by an owner, best before the first judgment.
+    """The rule for exclusions, stated by an owner, ideally before the first judgment.
 
-    Never changed and never deleted: the last one counts, and `written_at` says what was known.
-    The thresholds make `judgments.quality.rules.verdicts`; one that is null is not asked.
+    Never changed and never deleted: the last one counts, and `written_at` shows what was known
+    then. The thresholds lead to `judgments.quality.rules.verdicts`; one that is null is not
+    applied.
     """
 
     campaign = models.ForeignKey(Campaign, on_delete=models.PROTECT, related_name="quality_rules")
     text = models.TextField(blank=True)
-    # Less time than this for a word of the source is too fast to have read it; null: no floor.
+    # Less time than this per source word is too fast to have read it; null: no minimum.
     seconds_per_word = models.FloatField(null=True, blank=True)
-    # The least share of attention checks that are passed.
+    # The least share of attention checks that must be passed.
     least_checks = models.FloatField(null=True, blank=True)
-    # Degraded copies are scored below the originals with at most this p.
+    # Degraded copies must be scored below the originals with at most this p.
     degraded_level = models.FloatField(null=True, blank=True)
     # The largest mean difference between two scores of the same output, as a share of the scale.
     most_deviation = models.FloatField(null=True, blank=True)
-    # The least share of hidden references that score at least the median of the outputs.
+    # The least share of hidden references that must score at least the median of the outputs.
     least_references = models.FloatField(null=True, blank=True)
-    # After so many judged control items, or a first batch, whoever fails is held; null: nobody is.
+    # An annotator who fails after this many judged control items, or a first batch, is held; null:
+    # nobody is held.
     hold_after = models.PositiveSmallIntegerField(null=True, blank=True)
     n_judgments = models.PositiveIntegerField(help_text="How many judgments there were then.")
     written_by = models.ForeignKey(
@@ -162,6 +164,6 @@ class QualityRule(models.Model):
 
     @property
     def thresholds(self) -> dict[str, float]:
-        """Those that are asked."""
+        """The thresholds that are applied."""
         found = {name: getattr(self, name) for name in THRESHOLDS}
         return {name: value for name, value in found.items() if value is not None}

@@ -1,4 +1,4 @@
-"""Where references come from, as whoever owns the test set states it."""
+"""The origin of references, as stated by the owner of the test set."""
 
 from collections.abc import Mapping
 
@@ -20,8 +20,8 @@ class ReferenceKind(models.TextChoices):
 
 
 class CloningStep(models.TextChoices):
-    """What a corrected copy corrects: the three steps in which Forsbom (2003), *Training a super
-    model look-alike*, clones a reference."""
+    """The step that a corrected copy corrects: the three steps in which Forsbom (2003), *Training a
+    super model look-alike*, clones a reference."""
 
     ERRORS = "errors", _("errors corrected")
     INCONSISTENCIES = "inconsistencies", _("variants and synonyms made consistent")
@@ -29,10 +29,10 @@ class CloningStep(models.TextChoices):
 
 
 class ReferenceFacts(models.Model):
-    """Facts of one reference set; a set of which nobody has said anything has none. They may be
-    changed: no judgment hangs on them. `system`: the donor of the whole set, whose outputs were
-    edited or chosen, or the model that wrote it. `original`: the reference that a corrected copy
-    was made from, `step`: what it corrects."""
+    """Facts of one reference set, if any were stated. They may be changed: no judgment depends on
+    them. `system`: the donor of the whole set, whose outputs were edited or chosen, or the model
+    that wrote it. `original`: the reference that a corrected copy was made from, `step`: what it
+    corrects."""
 
     test_set = models.ForeignKey(
         TestSet, on_delete=models.CASCADE, related_name="reference_facts", db_index=False
@@ -59,14 +59,14 @@ class ReferenceFacts(models.Model):
 
 
 def reference_facts_of(test_set: TestSet) -> dict[str, ReferenceFacts]:
-    """Return the stated facts of a test set's references, by the names of these; one statement."""
+    """Return the stated facts of a test set's references, by their names; one statement."""
     found = ReferenceFacts.objects.filter(test_set=test_set).select_related("system")
     return {facts.name: facts for facts in found}
 
 
 def line_of(facts: Mapping[str, ReferenceFacts], name: str) -> list[str]:
-    """Return the reference and, of a corrected copy, what it was copied from, back to the first;
-    each once."""
+    """Return the reference, followed for a corrected copy by the references it was copied from,
+    back to the first; each once."""
     found = [name]
     while (stated := facts.get(found[-1])) and stated.original and stated.original not in found:
         found.append(stated.original)
@@ -78,10 +78,10 @@ def donors_of(
     facts: Mapping[str, ReferenceFacts] | None = None,
     of_systems: Mapping[int, SystemFacts] | None = None,
 ) -> dict[str, dict[int, int]]:
-    """Return the donors of references: {name: {segment: system}}, all by ids, of the references
-    that have any. Of a segment the donor that is stated for it counts, else that of the whole set,
-    else that of the reference that a corrected copy was made from. Four statements; facts,
-    of_systems: what is stated, where the caller has read it."""
+    """Return the donors of references: {name: {segment: system}}, all by ids, for the references
+    that have any. The donor stated for a segment counts, otherwise that of the whole set, otherwise
+    that of the reference from which a corrected copy was made. Four statements; facts, of_systems:
+    the stated facts, if the caller has read them."""
     facts = reference_facts_of(test_set) if facts is None else facts
     of_systems = facts_of(test_set) if of_systems is None else of_systems
     whole = post_edited_sets(facts, of_systems)
@@ -104,8 +104,8 @@ def donors_of(
 def post_edited_sets(
     facts: Mapping[str, ReferenceFacts], of_systems: Mapping[int, SystemFacts]
 ) -> dict[str, int]:
-    """Return donors of references of which nothing is stated, but which stand among the systems,
-    and of that system it is stated what it was post-edited from: {name: system}."""
+    """Return donors of references without stated facts that are among the systems, where it is
+    stated what that system was post-edited from: {name: system}."""
     found = {}
     for each in of_systems.values():
         reference = each.system.copies_reference or each.system.name

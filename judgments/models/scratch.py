@@ -1,8 +1,8 @@
-"""A database of its own for what is stored to be computed with and taken back.
+"""Temporary empty tables, for data that is stored only to compute with it.
 
-In a transaction of minutes whose rows are rolled back, others would wait for the names that it has
-inserted, and nobody could look at the tables that it looks at. Temporary tables are seen by their
-session alone, and PostgreSQL finds them before others of the same name.
+During a transaction of several minutes whose rows are rolled back, others would wait for the names
+that it has inserted, and for the tables that it uses. Temporary tables are visible to their session
+only, and PostgreSQL finds them before others of the same name.
 """
 
 from collections.abc import Iterator
@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from django.db import connection, transaction
 
 # Empty tables like all of people, judgments and metrics, with their indexes, without foreign keys
-# and triggers. Numbers come from the true sequences: what is kept in memory or files under the
-# number of a campaign is of no other. Prepared statements have to find their tables again.
+# and triggers. Numbers come from the real sequences: what is stored in memory or files under the
+# number of a campaign belongs to no other. Prepared statements have to find their tables again.
 MAKE = """
 DO $$
 DECLARE
@@ -44,8 +44,8 @@ DISCARD PLANS
 
 @contextmanager
 def scratch_tables() -> Iterator[None]:
-    """Have the block find every table empty, and store nothing: whatever it writes is seen on its
-    connection alone and is gone at its end. Nobody waits for it. No foreign key is checked."""
+    """Make every table empty within the block, and store nothing: its writes are visible on its
+    connection only and are gone at its end. Nobody waits for it. No foreign key is checked."""
     with transaction.atomic():
         with connection.cursor() as cursor:
             cursor.execute(MAKE)
@@ -58,7 +58,7 @@ def scratch_tables() -> Iterator[None]:
 def next_numbers(table: str, count: int = 1) -> list[int]:
     """Return primary keys from the sequence of a table, which nobody else will get.
 
-    The name of the sequence is asked in a query of its own, or PostgreSQL looks it up in its
+    The name of the sequence is fetched in a separate query; otherwise PostgreSQL looks it up in its
     catalog again for each key, which touches more pages than the key itself.
     """
     with connection.cursor() as cursor:

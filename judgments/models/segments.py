@@ -1,4 +1,5 @@
-"""What the people who run a campaign have said of its segments. Rows here are only ever added."""
+"""Flags and comments on segments by the people who run a campaign. Rows here are only ever
+added."""
 
 from django.conf import settings
 from django.db import models
@@ -8,8 +9,8 @@ from .corpus import Segment
 
 
 class SegmentMark(models.Model):
-    """That somebody flags a segment for the others to look at, or takes the flag back, with a
-    comment. The last row about a segment counts; the earlier ones are its history."""
+    """A flag that asks others to look at a segment, or its removal, with a comment. The last row
+    about a segment counts; the earlier ones are its history."""
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="segment_marks")
     segment = models.ForeignKey(Segment, on_delete=models.CASCADE, related_name="marks")

@@ -1,4 +1,5 @@
-"""When a campaign will be looked at, and by which bound it may stop. Rows here are only added."""
+"""Registered stopping plans: when a campaign is analyzed, and by which bound it may stop. Rows here
+are only ever added."""
 
 from django.conf import settings
 from django.db import models
@@ -19,28 +20,28 @@ class Spending(models.TextChoices):
 
 
 class PlanTest(models.TextChoices):
-    """What is compared with the bounds: the keys of `judgments.stats.looks.TESTS`."""
+    """The statistic that is compared with the bounds: the keys of `judgments.stats.looks.TESTS`."""
 
     SIGNED_RANK = "signed-rank", "signed ranks"
     DIFFERENCE = "difference", "mean difference"
 
 
 class RegisteredPlan(models.Model):
-    """A stopping plan, written down by an owner before the first judgment.
+    """A stopping plan, registered by an owner before the first judgment.
 
-    Never changed and never deleted: another one may be written as long as nothing is judged, and
+    Never changed and never deleted: another one may be registered as long as nothing is judged, and
     the last one counts.
     """
 
     campaign = models.ForeignKey(Campaign, on_delete=models.PROTECT, related_name="stopping_plans")
     aim = models.CharField(max_length=10, choices=Aim.choices)
     dimension = models.CharField(max_length=40, help_text="Whose ratings are compared.")
-    # What is counted at a look: whole documents, or segments where documents have one each.
+    # The unit that is counted at a look: whole documents, or segments if documents have one each.
     unit = models.CharField(
         max_length=10,
         choices=[("documents", "documents"), ("segments", "segments"), ("blocks", "blocks")],
     )
-    # How many segments a block has at most, where blocks are counted.
+    # The most segments that a block has, if blocks are counted.
     block_length = models.PositiveIntegerField(default=0)
     # Plans from before there was a choice compare mean differences.
     test = models.CharField(max_length=20, choices=PlanTest.choices, default=PlanTest.DIFFERENCE)
@@ -54,7 +55,8 @@ class RegisteredPlan(models.Model):
     )
     # [{"signature", "name"}] of the metrics whose differences are the control variate, if any.
     controls = models.JSONField(default=list, blank=True)
-    # As plans were written while there was one: `controls` has it too, and nothing reads these.
+    # The format of plans with a single control: `controls` contains it too, and nothing reads
+    # these.
     control = models.TextField(blank=True)
     control_label = models.CharField(max_length=200, blank=True)
     registered_by = models.ForeignKey(

@@ -1,4 +1,4 @@
-"""What is known of systems besides their names; nothing of it has to be."""
+"""Optional facts about systems besides their names."""
 
 from collections.abc import Collection, Mapping
 
@@ -7,7 +7,7 @@ from django.db import models
 
 from .corpus import System, TestSet
 
-# Offered; other words may be written.
+# Suggestions; other words may be entered.
 SYSTEM_KINDS = ("rule-based", "statistical", "neural", "LLM", "human", "other")
 HUMAN = "human"
 MOST_PARAMETERS = 10**15
@@ -15,9 +15,9 @@ MOST_WORDS = 10**9
 
 
 class SystemFacts(models.Model):
-    """Facts of one system, as whoever owns the test set states them. They may be changed: no
-    judgment hangs on them. `is_human`: None where nobody has said. `is_control`: it is known to be
-    weak, and in the test set so that one can see whether people and metrics place it last."""
+    """Facts of one system, as stated by the owner of the test set. They may be changed: no judgment
+    depends on them. `is_human`: None if not stated. `is_control`: it is known to be weak, and
+    included in the test set to see whether people and metrics rank it last."""
 
     system = models.OneToOneField(
         System, on_delete=models.CASCADE, primary_key=True, related_name="facts"
@@ -44,13 +44,13 @@ class SystemFacts(models.Model):
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing is known."""
+        """Whether nothing is stated."""
         known = (self.parameters, self.words_per_second, self.is_human, self.post_edited_from_id)
         return not self.kind and not self.is_control and all(fact is None for fact in known)
 
 
 def facts_of(test_set: TestSet) -> dict[int, SystemFacts]:
-    """Return the stated facts of a test set's systems, by the ids of these; one statement."""
+    """Return the stated facts of a test set's systems, by their ids; one statement."""
     found = SystemFacts.objects.filter(system__test_set=test_set)
     return {facts.system_id: facts for facts in found.select_related("system", "post_edited_from")}
 
@@ -62,8 +62,8 @@ def controls_of(test_set: TestSet) -> dict[int, str]:
 
 
 def humans_among(facts: Mapping[int, SystemFacts], by_texts: Collection[int]) -> frozenset[int]:
-    """Return the ids of the systems that are people: what is stated counts; where nothing is, the
-    ones whose texts or names tell (`by_texts`)."""
+    """Return the ids of the systems that are people: stated facts count; where none is stated,
+    those recognized by their texts or names (`by_texts`)."""
     stated = {pk: each.is_human for pk, each in facts.items()}
     people = {pk for pk, is_human in stated.items() if is_human}
     return frozenset(people | {pk for pk in by_texts if stated.get(pk) is None})

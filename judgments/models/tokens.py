@@ -1,4 +1,4 @@
-"""Keys of programs, and how often something was tried."""
+"""API tokens of programs, and counts of attempts."""
 
 from django.conf import settings
 from django.db import models
@@ -12,13 +12,13 @@ class Scope(models.TextChoices):
 
 class ApiTokenQuerySet(models.QuerySet):
     def live(self):
-        """Return tokens that still open something."""
+        """Return tokens that are still valid."""
         return self.filter(expires_at__gt=timezone.now(), user__is_active=True)
 
 
 class ApiToken(models.Model):
-    """What a program shows instead of a password. The database holds only the digest of it, so who
-    reads the database cannot use it. Revoking a token deletes it."""
+    """A token that a program sends instead of a password. The database stores only its digest, so
+    readers of the database cannot use it. Revoking a token deletes it."""
 
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL,
@@ -50,9 +50,8 @@ class ApiToken(models.Model):
 
 
 class Attempts(models.Model):
-    """How often something was done since a window of time began (judgments/web/limits.py). The
-    table is UNLOGGED: counting costs no write-ahead log, and after a crash of the server it is
-    empty."""
+    """How often something was done since a time window began (judgments/web/limits.py). The table
+    is UNLOGGED: counting costs no write-ahead log, and after a crash of the server it is empty."""
 
     key = models.CharField(max_length=80, primary_key=True)
     count = models.IntegerField()

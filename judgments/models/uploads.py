@@ -1,4 +1,4 @@
-"""Files that somebody brings to import, until they have come in."""
+"""Uploaded files, until they are imported."""
 
 from django.conf import settings
 from django.db import models
@@ -20,8 +20,8 @@ ON_ITS_WAY = (UploadState.WAITING, UploadState.RUNNING)
 
 
 class Upload(models.Model):
-    """Files that one person brought together. Forgotten after a day, and its files as soon as they
-    have come in."""
+    """Files that one person uploaded together. Deleted after a day; its files are deleted once they
+    are imported."""
 
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="uploads"
@@ -32,7 +32,7 @@ class Upload(models.Model):
     answers = models.JSONField(default=dict)  # to the questions, by their names
     test_set = models.ForeignKey(TestSet, null=True, blank=True, on_delete=models.SET_NULL)
     leave_out = models.FloatField(null=True)  # percent of the rows that may be left out, if any
-    keeps = models.BooleanField(default=False)  # whether what is found is stored, or looked at
+    keeps = models.BooleanField(default=False)  # whether the result is stored, or only reviewed
     state = models.CharField(
         max_length=10, choices=UploadState.choices, default=UploadState.WAITING
     )
@@ -55,13 +55,13 @@ class Upload(models.Model):
 
 
 class UploadPiece(models.Model):
-    """At most a megabyte of a file: hosts share the database and nothing else."""
+    """At most a megabyte of a file: hosts share only the database."""
 
     upload = models.ForeignKey(
         Upload, on_delete=models.CASCADE, related_name="pieces", db_index=False
     )
     file = models.PositiveIntegerField()
-    path = models.CharField(max_length=400)  # with the folders above it
+    path = models.CharField(max_length=400)  # including the folders above it
     position = models.PositiveIntegerField()
     content = models.BinaryField()
 

@@ -1,7 +1,7 @@
-"""Word links by an aligner: asked for, computed in the background, and kept.
+"""Word links by an aligner: requested, computed in the background, and stored.
 
-A campaign asks for them for one purpose or several: to be proposed to annotators who link words, to
-show readers which words correspond, to be compared with what people linked.
+A campaign requests them for one or more purposes: to suggest links to annotators, to show readers
+which words correspond, to compare them with people's links.
 """
 
 from django.db import models
@@ -27,11 +27,11 @@ class RunState(models.TextChoices):
 
 
 class AlignerRun(models.Model):
-    """What a campaign asked of an aligner for one purpose, how far it is, and what came of it.
+    """A campaign's request to an aligner for one purpose, with its progress and its result.
 
-    `n_pairs`: pairs of texts, or of sentences of theirs, that it learned from; `n_given`: out of so
-    many. `n_cut`: linked pairs longer than the aligner takes, of which the beginning is linked.
-    `n_done` of `n_texts`: translations that are linked so far.
+    `n_pairs`: pairs of texts, or of their sentences, that it learned from, out of `n_given`.
+    `n_cut`: linked pairs longer than the aligner accepts, whose beginning is linked. `n_done` of
+    `n_texts`: translations that are linked so far.
     """
 
     campaign = models.ForeignKey(
@@ -40,7 +40,7 @@ class AlignerRun(models.Model):
     purpose = models.CharField(max_length=12, choices=LinkPurpose.choices)
     model = models.CharField(max_length=20, blank=True)
     method = models.CharField(max_length=30, blank=True)
-    # Counts how often links were asked for: whoever works for an earlier turn stores nothing.
+    # Counts the requests for links: a worker on an earlier turn stores nothing.
     turn = models.PositiveIntegerField(default=1)
     state = models.CharField(max_length=10, choices=RunState.choices, default=RunState.WAITING)
     problem = models.TextField(blank=True)
@@ -68,9 +68,9 @@ class AlignerRun(models.Model):
 class OutputLinks(models.Model):
     """The links of one output, or of a text that a control item shows in its place.
 
-    `links`: as in Pharaoh's format, `0-0 1-2`. `hints`: places of words of the source that nothing
-    in this text answers to, `3 7`. Words are counted from 0, as `judgments.protocols.tokens` has
-    them. `digest`: of both texts, so that links of other texts are never shown.
+    `links`: as in Pharaoh's format, `0-0 1-2`. `hints`: places of source words to which nothing in
+    this text corresponds, `3 7`. Words are those of `judgments.protocols.tokens`, counted from 0.
+    `digest`: of both texts, so that links of other texts are never shown.
     """
 
     run = models.ForeignKey(
@@ -105,10 +105,10 @@ class OutputLinks(models.Model):
 
 
 class ShownHints(models.Model):
-    """Which words of the source were marked as left out by an output when it was judged.
+    """The source words that were marked as left out by an output when it was judged.
 
     `places`: start and end of each in the source, in code points, the end exclusive: `12-17 30-34`;
-    empty where none was found. No row where the screen showed no hints. Rows are only ever added.
+    empty if none was found. No row if the screen showed no hints. Rows are only ever added.
     """
 
     judgment = models.ForeignKey(

@@ -1,4 +1,4 @@
-"""Work: who is to judge what, in which order."""
+"""Work: tasks and items, by annotator and in order."""
 
 from django.conf import settings
 from django.db import models
@@ -19,29 +19,29 @@ class Kind(models.TextChoices):
     CONTROL = "control", "Control"  # the same fixed item for everyone
     TUTORIAL = "tutorial", "Tutorial"
     CHECK = "check", "Attention check"
-    THIRD = "third", "Third judgment"  # by a third person, of what two others clash on
+    THIRD = "third", "Third judgment"  # by a third person, on which two others clash
 
 
-# What is judged for its own sake; whatever is of another kind controls who judges.
+# Items judged for their own sake; items of all other kinds check the annotators.
 NO_CONTROLS = (Kind.REGULAR, Kind.THIRD)
 
 
 class TaskQuerySet(models.QuerySet):
     def planned(self):
-        """Return those of the plan, without what single people were asked to adjudicate."""
+        """Return the tasks of the plan, without adjudications by single people."""
         return self.filter(is_adjudication=False)
 
     def free_for(self, user, *, from_pool=False):
-        """Return seats that the user may claim: nobody's, or a lapsed lease on which nothing was
-        judged (in a pool: not all), in a batch of which neither the user nor anybody on the same
-        device holds another seat. What is to be adjudicated is given to a person by name."""
+        """Return seats that the user may claim: free ones, or lapsed leases on which nothing was
+        judged (in a pool: not everything), in a batch of which neither the user nor anybody on the
+        same device holds another seat. Adjudications are assigned to a person by name."""
         lapsed = Q(n_judged__lt=F("n_items")) if from_pool else Q(n_judged=0)
         same_batch = Task.objects.filter(
             campaign_id=models.OuterRef("campaign_id"), batch=models.OuterRef("batch")
         )
         sharers = DeviceMark.objects.shared_with(user).values("membership__user")
         free = Q(annotator=None) | Q(leased_until__lt=timezone.now()) & lapsed
-        # All of these are unfinished; with that said, batches that are done are not looked at.
+        # All of these are unfinished; stating that skips batches that are done.
         return (
             self.planned()
             .filter(free, is_unfinished=True)
@@ -52,7 +52,7 @@ class TaskQuerySet(models.QuerySet):
         )
 
     def progress(self) -> dict:
-        """Return sums over those of these tasks that are planned: `judged` and `items` (counts) and
+        """Return sums over the planned ones of these tasks: `judged` and `items` (counts) and
         `active_ms`."""
         sums = self.planned().aggregate(
             judged=Sum("n_judged", default=0),
@@ -65,8 +65,8 @@ class TaskQuerySet(models.QuerySet):
 class Task(models.Model):
     """An annotator's ordered batch of items.
 
-    A batch that several people judge has one task per seat; a task holds one annotator at most,
-    and an annotator holds at most one seat of a batch. Both are constraints of the database.
+    A batch that several people judge has one task per seat; a task has at most one annotator, and
+    an annotator has at most one seat of a batch. The database enforces both.
     """
 
     campaign = models.ForeignKey(
@@ -74,20 +74,20 @@ class Task(models.Model):
     )
     batch = models.PositiveIntegerField()
     seat = models.PositiveIntegerField(default=1)
-    # The seat of somebody who did not judge all of it; this one has the rest.
+    # The seat of an annotator who did not finish it; this task has the rest.
     rest_of = models.PositiveIntegerField(null=True, blank=True, editable=False)
-    # An owner took that rest from somebody, who does not get it again.
+    # An owner took that rest from the annotator, who does not get it again.
     was_taken = models.BooleanField(default=False, db_default=False, editable=False)
-    # In a pool, the batch before it in a row: who judged that one is given this one next, which has
-    # control items that belong to it.
+    # In a pool, the preceding batch: its annotator is assigned this one next, which has control
+    # items that belong to it.
     follows = models.PositiveIntegerField(null=True, blank=True, editable=False)
     # A third person's judgments of clashes, which count in no progress and no score.
     is_adjudication = models.BooleanField(default=False, db_default=False, editable=False)
-    # The same of all seats of a batch: 1 as it was planned first, and one more for each time that
-    # something was added to the plan (`judgments.plans.waves`).
+    # The same for all seats of a batch: 1 as first planned, and one more each time the plan was
+    # extended (`judgments.plans.waves`).
     wave = models.PositiveSmallIntegerField(default=1, db_default=1, editable=False)
-    # Where the systems of its blocks were drawn: {"wave": of how many "waves", "chances": {name of
-    # a system: probability}, "size": how many a block shows, null if each is drawn by itself}.
+    # If the systems of its blocks were drawn: {"wave": of how many "waves", "chances": {name of a
+    # system: probability}, "size": how many a block shows, null if each is drawn separately}.
     choice = models.JSONField(null=True, blank=True, editable=False)
     annotator = models.ForeignKey(
         settings.AUTH_USER_MODEL,
@@ -95,18 +95,18 @@ class Task(models.Model):
         null=True,
         blank=True,
         related_name="tasks",
-        db_index=False,  # the index below begins with it
+        db_index=False,  # covered by the index below, whose first column it is
     )
     claimed_at = models.DateTimeField(null=True, blank=True)
-    # A claim without a judgment lapses then, in a pool also what is left of one that was begun;
-    # null: the manager gave the task, it does not lapse.
+    # When a claim without a judgment lapses, in a pool also the rest of a batch that was begun;
+    # null: the manager assigned the task, it does not lapse.
     leased_until = models.DateTimeField(null=True, blank=True)
-    # Kept by judgments.judging.queue in the transaction that changes them.
+    # Updated by judgments.judging.queue in the transaction that changes them.
     n_items = models.PositiveIntegerField(default=0)
     n_judged = models.PositiveIntegerField(default=0)
     n_skipped = models.PositiveIntegerField(default=0, db_default=0)
-    # For the index of what can be claimed: PostgreSQL makes it of the counters. An index over these
-    # would be written anew with every answer, and this one changes with the last answer alone.
+    # For the index of claimable tasks: PostgreSQL derives it from the counters. An index on these
+    # would be rewritten with every answer, while this one changes with the last answer only.
     is_unfinished = models.GeneratedField(
         expression=ExpressionWrapper(
             Q(n_judged__lt=F("n_items")), output_field=models.BooleanField()
@@ -131,8 +131,8 @@ class Task(models.Model):
             ),
         ]
         indexes = [
-            # With both columns: PostgreSQL would read all tasks of the campaign and of the
-            # annotator from two indexes, and keep what is in both.
+            # With both columns: otherwise PostgreSQL would read all tasks of the campaign and of
+            # the annotator from two indexes, and intersect them.
             models.Index(fields=["annotator", "campaign"], name="task_of_annotator"),
             models.Index(
                 fields=["campaign", "batch", "seat"],
@@ -150,7 +150,7 @@ class Task(models.Model):
 
     @property
     def n_waiting(self):
-        """Items that are to be judged, skipped ones included."""
+        """Items still to be judged, including skipped ones."""
         return self.n_items - self.n_judged
 
 
@@ -161,12 +161,12 @@ class Item(models.Model):
     position = models.PositiveIntegerField()
     segment = models.ForeignKey(Segment, on_delete=models.PROTECT, related_name="items")
     kind = models.CharField(max_length=10, choices=Kind.choices, default=Kind.REGULAR)
-    # Which pass of the protocol it belongs to, such as "fluency"; empty: all at once. Where edits
+    # The pass of the protocol to which it belongs, such as "fluency"; empty: all at once. If edits
     # are judged, the id of the edit.
     part = models.CharField(max_length=40, blank=True)
-    # Of a screen with several outputs one may be a control: that one is of this kind, the others
-    # are of the kind of the item.
-    control_output = models.ForeignKey(  # the index is made below, without a lock
+    # One output of a screen with several may be a control: it is of this kind, the others are of
+    # the kind of the item.
+    control_output = models.ForeignKey(  # the index is created below, without a lock
         Output,
         on_delete=models.PROTECT,
         null=True,
@@ -178,7 +178,7 @@ class Item(models.Model):
         max_length=10, choices=Kind.choices, blank=True, default="", db_default=""
     )
     is_judged = models.BooleanField(default=False)
-    # Put aside by its annotator, with a reason in a `Note`; judging it takes that back.
+    # Skipped by its annotator, with a reason in a `Note`; judging it undoes that.
     is_skipped = models.BooleanField(default=False, db_default=False)
     outputs = models.ManyToManyField(Output, through="ItemOutput", related_name="items")
 
@@ -204,13 +204,13 @@ class Item(models.Model):
         return f"item {self.position} of task {self.task_id}"
 
     def kind_of(self, output: int) -> str:
-        """Return the kind of what is said of an output, by its id."""
+        """Return the kind of a judgment of an output, by the output's id."""
         return self.control_kind if output == self.control_output_id else self.kind
 
 
 def kind_of_output(item: str, *outputs: str) -> Case:
-    """Return the kind of what is said of outputs, in a statement: `control_kind` where one of them
-    is the item's control among others. item, outputs: how the rows call these."""
+    """Return the kind of judgments of outputs, in a statement: `control_kind` for the item's
+    control output among others. item, outputs: their names in the rows."""
     is_control = Q()
     for output in outputs:
         is_control |= Q(**{output: F(f"{item}__control_output")})
@@ -218,10 +218,10 @@ def kind_of_output(item: str, *outputs: str) -> Case:
 
 
 class Alteration(models.TextChoices):
-    """How the text of a control item was made: by the published rules of length for a planted
-    phrase, or as an attention check; of what came with judgments nobody says.
+    """How the text of a control item was made: by the published length rules for a planted phrase,
+    or as an attention check; unknown for imported judgments.
 
-    BESIDE: a damaged copy of another output of the same screen, which `ExpectedScore` names.
+    BESIDE: a damaged copy of another output on the same screen, which `ExpectedScore` names.
     """
 
     WMT16 = "wmt16", "Phrase replaced, lengths of WMT16"
@@ -234,21 +234,21 @@ class Alteration(models.TextChoices):
 
 
 class AlteredOutput(models.Model):
-    """An output as a control item shows it: with a planted phrase, or other words altogether.
+    """An output as a control item shows it: with a planted phrase, or a different text.
 
-    What is judged is stored under the output itself; the kind of the item says that it was not
-    shown as it is.
+    Its judgments are stored under the output itself; the kind of the item shows that it was
+    altered.
     """
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="altered_outputs")
     output = models.ForeignKey(Output, on_delete=models.CASCADE, related_name="+")
     text = models.TextField()
     rule = models.CharField(max_length=20, choices=Alteration.choices)
-    # The planted phrase in `text`, in code points, the end exclusive; where words were deleted,
-    # the place of the gap. Null: the whole text.
+    # The planted phrase in `text`, in code points, the end exclusive; if words were deleted, the
+    # position of the gap. Null: the whole text.
     start = models.PositiveIntegerField(null=True, blank=True)
     end = models.PositiveIntegerField(null=True, blank=True)
-    # Where the phrase comes from.
+    # The source of the phrase.
     donor = models.ForeignKey(
         Segment, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
     )
@@ -260,7 +260,7 @@ class AlteredOutput(models.Model):
         return f"altered output {self.output_id} of campaign {self.campaign_id}"
 
 
-# Of rows of `ItemOutput`, as `ItemOutput.text` in a statement.
+# `ItemOutput.text` as an SQL expression on rows of `ItemOutput`.
 TEXT_SHOWN = Coalesce("altered__text", "output__text")
 
 
@@ -298,15 +298,15 @@ class ItemOutput(models.Model):
 
     @property
     def text(self) -> str:
-        """What the annotator sees."""
+        """The text that the annotator sees."""
         return self.output.text if self.altered is None else self.altered.text
 
 
 class ExpectedScore(models.Model):
-    """What an attention check expects of the score of one of its outputs: that it lies in a range,
-    that it is above another output's on the same screen, or both.
+    """The expected score of one output of an attention check: within a range, above another
+    output's on the same screen, or both.
 
-    A screen with several of them is passed when all of them hold.
+    A screen with several of them is passed if all are met.
     """
 
     item = models.ForeignKey(
@@ -316,7 +316,7 @@ class ExpectedScore(models.Model):
     dimension = models.CharField(max_length=40)
     low = models.FloatField(null=True, blank=True)
     high = models.FloatField(null=True, blank=True)
-    # Its score has to be less.
+    # The output whose score must be lower.
     above = models.ForeignKey(
         Output, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
     )

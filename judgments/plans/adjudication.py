@@ -1,4 +1,4 @@
-"""What two clash on, judged by a third person whom somebody names."""
+"""Adjudication: clashes of two annotators, judged by a named third person."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
@@ -24,8 +24,8 @@ from .seats import shown_on
 
 @dataclass(frozen=True)
 class Disputed:
-    """first, second: items (ids). output: the one they clash on, on the dimension; None where
-    outputs are compared."""
+    """first, second: items (ids). output: the one they clash on, on the dimension; None if outputs
+    are compared."""
 
     first: int
     second: int
@@ -34,8 +34,8 @@ class Disputed:
 
 
 def may_be_adjudicated(campaign: Campaign) -> bool:
-    """Return whether a third person can be asked: the screens of answers are documents with
-    questions, which nobody is to read twice."""
+    """Return whether a third person can be asked: not if the screens are documents with questions,
+    which nobody may read twice."""
     protocol = protocol_of(campaign)
     return campaign.is_open and "answers" not in protocol.kinds and not protocol.why_only_read()
 
@@ -45,7 +45,7 @@ def adjudicate(
     campaign: Campaign, disputed: Collection[Disputed], third: Membership, *, by: Any, rng: Any
 ) -> Task:
     """Plan a task for the third person: the screens of these clashes, without their control items,
-    in a new random order. Raise PlanError, in words, where they cannot be asked."""
+    in a new random order. Raise PlanError, with a message, if they cannot be asked."""
     check_screens(campaign)
     campaign = lock_campaign(campaign.pk)
     if not may_be_adjudicated(campaign):
@@ -90,7 +90,7 @@ def adjudicate(
 
 
 def ask(campaign: Campaign, disputed: Iterable[Disputed], items: dict[int, Item], by: Any) -> None:
-    """Store who asked what. items: what the third person judges, by the first item of a clash."""
+    """Store who asked what. items: the third person's items, by the first item of a clash."""
     Adjudication.objects.bulk_create(
         Adjudication(
             campaign=campaign,
@@ -114,8 +114,8 @@ def n_judged_by(third: Membership, outputs: Collection[int]) -> int:
 
 
 def screens_of(campaign: Campaign, items: Collection[int]) -> dict[int, PlannedScreen]:
-    """Return the screens of these items (ids) for a third person, equal ones where the same outputs
-    are asked about in the same way. Raise PlanError where the campaign has not all of them."""
+    """Return the screens of these items (ids) for a third person, merging those that ask about the
+    same outputs in the same way. Raise PlanError if the campaign lacks some of them."""
     found = list(Item.objects.filter(task__campaign=campaign, pk__in=items))
     if len(found) < len(set(items)):
         raise PlanError("Some of these clashes are not of this campaign.")
@@ -127,7 +127,7 @@ def screens_of(campaign: Campaign, items: Collection[int]) -> dict[int, PlannedS
             for row in shown[item.pk]
             if row.output_id != item.control_output_id
         ]
-        # Those of one document stay in their order.
+        # Screens of one document stay in order.
         if not keeps_order(campaign):
             outputs.sort()
         screens[item.pk] = PlannedScreen(

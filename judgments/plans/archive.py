@@ -1,4 +1,5 @@
-"""The archive: what is over goes out of the lists and is only read, until it is restored."""
+"""The archive: finished campaigns and projects are hidden from the lists and read-only until
+restored."""
 
 from django.db import transaction
 from django.utils import timezone
@@ -12,12 +13,12 @@ NAMED = 5
 
 
 class ArchiveRefused(ValueError):
-    """Something cannot be archived now, and why, in words."""
+    """Something cannot be archived now, with the reason."""
 
 
 @transaction.atomic
 def archive_campaign(campaign: Campaign) -> None:
-    """Raise ArchiveRefused for one in which people may still judge."""
+    """Archive a campaign. Raise ArchiveRefused if people may still judge in it."""
     locked = lock_campaign(campaign.pk)
     if locked.status not in MAY_REST:
         raise ArchiveRefused("Close the campaign first; people may still judge in it.")
@@ -35,8 +36,8 @@ def restore_campaign(campaign: Campaign) -> None:
 
 @transaction.atomic
 def archive_project(project: Project, by) -> int:
-    """Archive a project with those of its campaigns that `by` runs, whose number is returned.
-    Raises ArchiveRefused while people may judge in one of them."""
+    """Archive a project with those of its campaigns that `by` runs; return their number. Raises
+    ArchiveRefused while people may judge in one of them."""
     project = lock_project(project.pk)
     campaigns = lock_campaigns(run_by(by, project).values_list("pk", flat=True))
     busy = [each.name for each in campaigns if each.status not in MAY_REST]
@@ -54,7 +55,7 @@ def archive_project(project: Project, by) -> int:
 
 @transaction.atomic
 def restore_project(project: Project) -> int:
-    """Restore a project with the campaigns that were archived with it, whose number is returned."""
+    """Restore a project with the campaigns that were archived with it; return their number."""
     project = lock_project(project.pk)
     if project.archived_at is None:
         return 0

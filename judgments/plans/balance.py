@@ -1,7 +1,7 @@
-"""Equal work: blocks of different length in batches that are as long as each other; no database.
+"""Equal work: blocks of different length in batches of similar length; no database.
 
-Longest processing time first, each block to the batch that has least: Graham (1969), "Bounds on
-multiprocessing timing anomalies". The longest batch is longer than the shortest by one block at
+Longest processing time first, each block to the batch with the least work: Graham (1969), "Bounds
+on multiprocessing timing anomalies". The longest batch is longer than the shortest by one block at
 most.
 """
 
@@ -10,16 +10,16 @@ from collections.abc import Sequence
 
 
 def pack(sizes: Sequence[float], most: float) -> list[list[int]]:
-    """Return places of blocks, batch by batch, each batch of `most` at most; a block longer than
-    that is a batch of its own.
+    """Return positions of blocks, batch by batch, each batch of at most `most`; a longer block is a
+    separate batch.
 
-    sizes: words, or items, of each block, in the order of judging. Within a batch, and from batch
-    to batch by their first blocks, that order stays.
+    sizes: words, or items, of each block, in the order of judging. This order is preserved within a
+    batch, and from batch to batch by their first blocks.
     """
     if not sizes:
         return []
     limit = max(most, max(sizes))
-    order = sorted(range(len(sizes)), key=lambda i: -sizes[i])  # stable: equal ones in their order
+    order = sorted(range(len(sizes)), key=lambda i: -sizes[i])  # stable: equal ones in order
     n = max(1, min(len(sizes), int(-(-sum(sizes) // max(most, 1e-9)))))
     while True:
         found, largest = spread([sizes[i] for i in order], n)
@@ -30,8 +30,8 @@ def pack(sizes: Sequence[float], most: float) -> list[list[int]]:
 
 
 def spread(sizes: Sequence[float], n: int) -> tuple[list[list[int]], float]:
-    """Return each of the sizes, in turn, to the batch of `n` that has least; and the largest
-    batch."""
+    """Assign each of the sizes, in turn, to the batch of `n` with the least work; return the
+    batches and the size of the largest."""
     heap = [(0.0, batch) for batch in range(n)]
     found: list[list[int]] = [[] for _ in range(n)]
     for i, size in enumerate(sizes):

@@ -1,5 +1,5 @@
-"""Short runs of segments of a document, of which some are drawn with equal probability; no
-database here.
+"""Short runs of segments of a document, some of which are drawn with equal probability; no database
+here.
 
 Systematic sampling from a shuffled list: Cochran (1977), "Sampling Techniques", chapter 8.
 """
@@ -15,14 +15,14 @@ T = TypeVar("T")
 def block_numbers(n_segments: int, longest: int) -> list[int]:
     """Return the block, from 0, of each segment of a document: ⌊j·b/m⌋ of b = ⌈m/c⌉ blocks.
 
-    longest: c, segments of a block at most; 0 for whole documents.
+    longest: c, the most segments of a block; 0 for whole documents.
     """
     numbers: list[int] = cut_blocks([0] * n_segments, longest or n_segments).tolist()
     return numbers
 
 
 def cut(documents: Sequence[Sequence[T]], longest: int) -> list[list[list[T]]]:
-    """Return the blocks of each document, in their order; each is a list of its segments."""
+    """Return the blocks of each document, in order; each is a list of its segments."""
     found = []
     for document in documents:
         blocks: list[list[T]] = []
@@ -35,9 +35,9 @@ def cut(documents: Sequence[Sequence[T]], longest: int) -> list[list[list[T]]]:
 
 
 def draw(sizes: Sequence[int], n: int | None, rng) -> list[tuple[int, int]]:
-    """Return (document, block) of the blocks taken, in the random order in which they are judged.
+    """Return (document, block) of the drawn blocks, in the random order in which they are judged.
 
-    sizes: the number of blocks of each document. n: how many are taken, each with the same
+    sizes: the number of blocks of each document. n: how many are drawn, each with the same
     probability; None for all.
     """
     order = rng.permutation(len(sizes))

@@ -1,4 +1,4 @@
-"""Which systems the blocks of a plan show, where they are drawn, and with which probability."""
+"""Drawing the systems that the blocks of a plan show, and their probabilities."""
 
 from __future__ import annotations
 
@@ -21,30 +21,29 @@ from .layout import Candidates
 from .settings import PlanSettings
 
 FEW_SYSTEMS = 3
-"""Which blocks show where some are drawn, unless set otherwise; WMT26 showed so many."""
+"""Number of systems that a block shows if they are drawn, unless set otherwise; as in WMT26."""
 GAPS = 0.34
-"""Variance of systems' means in blocks of three segments, in units of that of outputs about them:
-WMT23 English-German MQM, by `benchmarks/choosing_systems.py`."""
+"""Variance of systems' means in blocks of three segments, in units of the variance of outputs
+around them: WMT23 English-German MQM, by `benchmarks/choosing_systems.py`."""
 
 
 def variance_of_some(n_systems: int, size: int) -> float:
     """Return the variance of a difference with ``size`` of the systems in a block, drawn at random,
-    of that with all, on the same texts."""
+    relative to that with all, on the same texts."""
     if size >= n_systems:
         return 1.0
     return price_of_random(n_systems, size, gaps=GAPS) * n_systems / size
 
 
 def may_draw(protocol: Protocol) -> bool:
-    """Return whether a screen shows several outputs of a segment, each with a score of its own."""
+    """Return whether a screen shows several outputs of a segment, each with a separate score."""
     shows_several = protocol.outputs_per_item()[1] > 1 and not protocol.in_pairs
     is_scored = protocol.rates and not protocol.ranks and bool(protocol.dimensions())
     return protocol.unit == "segment" and shows_several and is_scored
 
 
 def may_contrast(protocol: Protocol) -> bool:
-    """Return whether two outputs of a screen can be told to differ by the scores that it asks
-    for."""
+    """Return whether the scores of a screen can show that two of its outputs differ."""
     return may_draw(protocol) and protocol.parts() == ("",)
 
 
@@ -57,7 +56,7 @@ def draws_systems(campaign: Campaign) -> bool:
 @dataclass(frozen=True)
 class RaceWave:
     """Documents whose blocks show systems by one ``choice`` among ``systems``, the ids in its
-    order. ``number`` from 1; of ``n_documents`` each, None for all that there are."""
+    order. ``number`` from 1; each has ``n_documents``, None for all."""
 
     number: int
     systems: tuple[int, ...]
@@ -65,7 +64,7 @@ class RaceWave:
     n_documents: int | None = None
 
     def stored(self, names: Mapping[int, str], n_waves: int) -> dict[str, Any]:
-        """As `Task.choice` has it."""
+        """Return the wave in the form of `Task.choice`."""
         chances = zip(self.systems, self.choice.chances.tolist(), strict=True)
         return {
             "wave": self.number,
@@ -75,13 +74,13 @@ class RaceWave:
         }
 
     def n_of(self, taken: Collection[tuple[int, int]]) -> int:
-        """Return how many waves the (document, block) of a plan make."""
+        """Return how many waves the (document, block) pairs of a plan make."""
         if self.n_documents is None:
             return 1
         return -(-len({document for document, _ in taken}) // self.n_documents)
 
     def part(self, taken: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-        """Return for the (document, block) of a plan those of this wave, in their order."""
+        """Return this wave's part of a plan's (document, block) pairs, in order."""
         if self.n_documents is None:
             return list(taken)
         place = {document: i for i, document in enumerate(dict.fromkeys(d for d, _ in taken))}
@@ -101,8 +100,8 @@ class RaceWave:
 
 
 def first_wave(settings: PlanSettings, systems: Sequence[int]) -> RaceWave | None:
-    """Return what a plan begins with; None where every block shows every system. Raise ValueError
-    where there are not so many systems."""
+    """Return the wave with which a plan begins; None if every block shows every system. Raise
+    ValueError if there are too few systems."""
     ordered = tuple(sorted(systems))
     if settings.choice == "random":
         return RaceWave(1, ordered, random_systems(len(ordered), settings.systems_shown))
@@ -112,8 +111,7 @@ def first_wave(settings: PlanSettings, systems: Sequence[int]) -> RaceWave | Non
 
 
 def check_complete(segments: Sequence[Candidates], wave: RaceWave) -> None:
-    """Raise ValueError where a system lacks a translation: that it was not shown would then not be
-    by chance."""
+    """Raise ValueError if a system lacks a translation: then it would not be left out by chance."""
     if any(len(of.outputs) < len(wave.systems) for of in segments):
         raise ValueError(
             "Systems can be drawn for a block only where each has a translation of every segment: "

@@ -1,4 +1,4 @@
-"""A plan by its settings: which blocks, in which batches, with which control items."""
+"""A plan from its settings: its blocks, its batches, and their control items."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from .settings import PlanSettings
 
 
 class LeftOut(NamedTuple):
-    """So many of what are not in the plan, and why, for the manager."""
+    """A number of texts or items that are not in the plan, with the reason, for the manager."""
 
     n: int
     what: str
@@ -54,22 +54,22 @@ class Composition:
     n_equal: int
     left_out: list[LeftOut]
     texts: pool.Pool
-    merges: bool  # whether outputs that read the same have one place
+    merges: bool  # whether outputs with the same text share one place
     n_blocks: int
-    around: int = 0  # segments of their documents around the blocks
+    around: int = 0  # unjudged segments of their documents around the blocks
     wave: RaceWave | None = None
     n_waves: int = 1
 
     @property
     def n_items(self) -> int:
-        """Of all seats, in all passes."""
+        """The number of items in all seats and all passes."""
         seated = zip(self.batches, self.seats, strict=True)
         return sum(len(screens) * n for screens, n in seated) * len(self.parts)
 
 
 @dataclass
 class Drawn:
-    """What is to be judged, in the order of judging, and what each batch has beside it."""
+    """The regular items, in judging order, and the additional items of each batch."""
 
     blocks: list[Block]
     calibration: list[PlannedScreen]
@@ -82,8 +82,8 @@ class Drawn:
 
 @dataclass(frozen=True)
 class WaveTexts:
-    """What a plan takes as it is, where something is added to one that stands: the texts, and the
-    screens that everybody judges."""
+    """Given parts of an extension of an existing plan: the texts, and the screens that everybody
+    judges."""
 
     texts: pool.Pool
     calibration: list[PlannedScreen]
@@ -97,8 +97,8 @@ def compose(
     given: WaveTexts | None = None,
     wave: RaceWave | None = None,
 ) -> Composition:
-    """Return the plan, by the seed of its settings. hidden: the reference as a hidden system, where
-    the settings want one. wave: which one of a race; None: the first. Raise PlanError."""
+    """Return the plan, by the seed of its settings. hidden: the reference as a hidden system, if
+    the settings request one. wave: of a race; None: the first. Raise PlanError."""
     protocol = protocol_of(campaign)
     rng = np.random.default_rng(settings.seed)
     check(campaign, protocol)
@@ -111,7 +111,7 @@ def compose(
     wave, drawn = drawn_with(given, wave, campaign, protocol, usable, texts, rng)
     parts = protocol.parts()
     room = Room.of(usable, drawn, len(parts))
-    # Control items need a batch in which they stand apart. A pool with them hands batches out block
+    # Control items need a batch in which they are far apart. A pool with them assigns batches block
     # by block; one without has no batches.
     in_rows = usable.pool and usable.has_controls
     one_by_one = usable.pool and not in_rows
@@ -150,8 +150,8 @@ def drawn_with(
     texts: pool.Pool,
     rng,
 ) -> tuple[RaceWave | None, Drawn]:
-    """Return how systems are drawn for the blocks, None where each shows all of them, and what is
-    judged, with the calibration items drawn or given. Raise PlanError."""
+    """Return how systems are drawn for the blocks, None if each shows all of them, and the items to
+    judge, with the calibration items drawn or given. Raise PlanError."""
     try:
         if given is None:
             wave = wave or first_wave(settings, chosen_systems(campaign, settings))
@@ -163,7 +163,8 @@ def drawn_with(
 
 
 def all_left_out(drawn: Drawn, missing: Counter) -> list[LeftOut]:
-    """missing: how many control items of each kind there are not."""
+    """Return everything that was left out. missing: how many control items of each kind are
+    missing."""
     left_out = drawn.left_out + [
         LeftOut(n, kind_words(kind, n), "the batches are too short, or no text is fit for it")
         for kind, n in missing.items()
@@ -189,14 +190,15 @@ def regular_batches(
 
 
 def segments_around(made: Sequence[Block], texts: pool.Pool) -> int:
-    """Return how many segments of their documents annotators see around all blocks, without
-    judging."""
+    """Return how many segments of their documents annotators see around all blocks without judging
+    them."""
     of_document = Counter(each.document for each in texts.segments)
     return sum(of_document[block.document] - len(block.segments) for block in made)
 
 
 def blocks_of_segments(made: Sequence[Block]) -> dict[int, int]:
-    """Return the number of the block of each segment; screens of a document go by its first."""
+    """Return the number of each segment's block; screens of a document are identified by their
+    first segment."""
     return {
         screen.segment: number
         for number, block in enumerate(made)
@@ -207,7 +209,7 @@ def blocks_of_segments(made: Sequence[Block]) -> dict[int, int]:
 
 
 def followed(rows: Sequence[Sequence[object]]) -> list[int | None]:
-    """Return for each batch, numbered from 1 row by row, the one before it in its row."""
+    """Return the previous batch in its row for each batch, numbered from 1 row by row."""
     found: list[int | None] = []
     for row in rows:
         found += [None, *range(len(found) + 1, len(found) + len(row))]
@@ -243,8 +245,8 @@ def chosen_systems(campaign: Campaign, settings: PlanSettings) -> list[int]:
 def hidden_reference(
     campaign: Campaign, settings: PlanSettings, *, kept: str | None = None, write: bool
 ):
-    """Return the reference as a hidden system, where the plan has one. kept: as
-    `planned_reference`, of a plan that is no longer there."""
+    """Return the reference as a hidden system, if the plan has one. kept: the `planned_reference`
+    of a plan that has been deleted."""
     if not allowed(protocol_of(campaign), settings).references:
         return None
     kept = hidden_references.planned_reference(campaign) if kept is None else kept
@@ -254,7 +256,7 @@ def hidden_reference(
 def draw(
     campaign, protocol, settings: PlanSettings, texts: pool.Pool, rng, wave: RaceWave | None = None
 ) -> Drawn:
-    """Return the blocks that are judged. Raise ValueError where there are none."""
+    """Return the blocks to judge. Raise ValueError if there are none."""
     fewest, most = protocol.outputs_per_item()
     is_paired = settings.design == "paired"
     if not is_paired and (fewest > 1 or protocol.unit == "edit"):
@@ -275,7 +277,7 @@ def draw(
     reader = BlockReader(
         texts,
         divider,
-        # Of documents that differ elsewhere, one would get what was said of the other.
+        # If documents differ elsewhere, a judgment of one must not count for the other.
         merges=settings.equal_once
         and is_paired
         and copied
@@ -320,14 +322,14 @@ def draw_segments(
     n_taken = sum(len(cut[d][b]) for d, b in taken)
     if n_taken < len(rest):
         left_out.append(LeftOut(len(rest) - n_taken, "segments", "they were not drawn"))
-    # Before they are made: of so many systems that every pair of them would be millions.
+    # Checked before they are made: all pairs of many systems would be millions.
     check_size(sum(reader.n_screens(of) for d, b in taken for of in cut[d][b]))
     judged = [cut[d][b] for d, b in in_documents(taken)]
     n_waves = 1
     if wave:
         check_complete(rest, wave)
         n_waves = wave.n_of(taken)
-        # Chance of its own, so that which texts are taken is the same in every wave.
+        # A separate random generator, so that every wave draws the same texts.
         luck = np.random.default_rng([settings.seed, 2, wave.number])
         judged = [wave.shown(cut[d][b], luck) for d, b in wave.part(in_documents(taken))]
     made = [block_of(reader, block, settings.design == "paired") for block in judged]
@@ -343,8 +345,8 @@ def draw_segments(
 
 
 def in_documents(taken: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return the order of judging, but blocks of a document in the document's order: the places
-    that they drew are given to them from the first to the last."""
+    """Return the judging order, with blocks of a document in the document's order: the positions
+    that they drew are assigned to them from the first to the last."""
     waiting = {
         document: sorted(block for _, block in group)
         for document, group in groupby(sorted(taken), key=lambda each: each[0])
@@ -353,7 +355,7 @@ def in_documents(taken: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def n_blocks(cut, settings: PlanSettings, n_segments: int) -> int | None:
-    """As many blocks as have so many segments, nearly; None for all."""
+    """Return the number of blocks with about this many segments; None for all."""
     if settings.segments is None or settings.segments >= n_segments:
         return None
     total = sum(map(len, cut))
@@ -363,8 +365,8 @@ def n_blocks(cut, settings: PlanSettings, n_segments: int) -> int | None:
 def set_apart(
     usable: Sequence[Candidates], settings: PlanSettings, rng
 ) -> tuple[list[Candidates], list[Candidates]]:
-    """Return the segments that everybody judges, and those that are judged otherwise: where nobody
-    sees a document in two versions, none of the same documents."""
+    """Return the segments that everybody judges, and the others: if nobody sees a document in two
+    versions, none of the same documents."""
     n = settings.calibration
     if n >= len(usable):
         raise ValueError("There are not more segments than calibration items.")
@@ -380,7 +382,7 @@ def set_apart(
 
 
 def calibration_screen(reader: BlockReader, of: Candidates, turn: int) -> PlannedScreen:
-    """Return the screen that everybody sees: all translations that it holds, or one, the systems in
+    """Return the screen that everybody sees: all translations that fit, or one, the systems in
     turn."""
     most = reader.divider.most
     outputs = [of.outputs[(turn + i) % len(of.outputs)] for i in range(len(of.outputs))]
@@ -397,7 +399,8 @@ def block_of(reader: BlockReader, segments: Sequence[Candidates], is_paired: boo
 
 
 def draw_edits(campaign, settings: PlanSettings, reader: BlockReader, rng) -> Drawn:
-    """Return edits, segment by segment, in blocks of at most so many segments of a document."""
+    """Return edits, segment by segment, in blocks with a maximum number of segments of a
+    document."""
     edits, n_segments, n_skipped = units.edits_of_documents(campaign, judged_in(reader), rng)
     by_segment = [
         [list(group) for _, group in groupby(screens, key=lambda screen: screen.segment)]
@@ -451,7 +454,7 @@ def sized(reader: BlockReader, screen: PlannedScreen, document: int) -> PlannedS
 
 @dataclass(frozen=True)
 class Room:
-    """What a batch holds of regular items: words, or items where `by_items`."""
+    """Regular items that fit into a batch: in words, or in items if `by_items`."""
 
     most: float
     by_items: bool
@@ -471,7 +474,7 @@ class Room:
 
 
 def paired(made: Sequence[Block], room: Room, one_by_one: bool) -> list[list[Run]]:
-    """Return the runs of each batch: whole blocks, those of a document after each other."""
+    """Return the runs of each batch: whole blocks, those of a document one after the other."""
     if one_by_one:
         return [list(block.runs) for block in made]
     sizes = [float(block.n_items) if room.by_items else block.words for block in made]
@@ -486,7 +489,7 @@ def paired(made: Sequence[Block], room: Room, one_by_one: bool) -> list[list[Run
 
 
 def seats_of(n_batches: int, settings: PlanSettings, rng) -> list[int]:
-    """Return the annotators of each batch; more of a share of the batches, drawn at random."""
+    """Return the annotators of each batch; more for a share of the batches, drawn at random."""
     seats = [settings.seats] * n_batches
     n_more = round(settings.agreement_share * n_batches)
     if settings.agreement_share:

@@ -1,4 +1,4 @@
-"""The design: which tasks a campaign has, and what is on their screens."""
+"""The design: the tasks of a campaign, and the content of their screens."""
 
 from dataclasses import replace
 
@@ -21,18 +21,18 @@ from .settings import PlanSettings
 
 
 def preview(campaign: Campaign, settings: PlanSettings) -> Preview:
-    """Return the numbers of what `plan` would write; writes nothing."""
-    # What a race will leave out is not known: reckoned is what it takes at most.
+    """Return the numbers of the plan that `plan` would write; write nothing."""
+    # It is unknown which systems a race will leave out: this counts the maximum.
     whole = replace(settings, choice="all") if settings.is_race else settings
     return numbers(campaign, settings, composed(campaign, whole))
 
 
 @transaction.atomic
 def plan(campaign: Campaign, settings: PlanSettings) -> list[Task]:
-    """Write the tasks of a campaign in place of those it has, and keep its settings.
+    """Replace the tasks of a campaign, and store the plan's settings.
 
-    Every seat of a batch sees the same screens, each in an order of its own. Raise PlanError when
-    nothing can be judged, or when people have begun.
+    Every seat of a batch sees the same screens, each in a different order. Raise PlanError if
+    nothing can be judged, or if people have begun.
     """
     if settings.choice != "all" and campaign.stopping_plans.exists():
         raise PlanError("A stopping plan is registered, so all systems have to be shown.")
@@ -50,15 +50,15 @@ def plan(campaign: Campaign, settings: PlanSettings) -> list[Task]:
 
 
 def keeps_order(campaign: Campaign) -> bool:
-    """Return whether what a screen holds stays in its order, as the segments of a document do."""
+    """Return whether the content of a screen keeps its order, like the segments of a document."""
     return protocol_of(campaign).unit in ("document", "whole document")
 
 
 def composed(
     campaign: Campaign, settings: PlanSettings, *, kept: str | None = None, write=False
 ) -> Composition:
-    """Return the plan of these settings. write: whether the hidden reference is stored. kept: the
-    one that stays, of a plan that is no longer there."""
+    """Return the plan of these settings. write: whether to store the hidden reference. kept: the
+    reference to keep from a plan that has been deleted."""
     if problems := list(settings.problems()):
         raise PlanError("; ".join(problems))
     hidden = hidden_reference(campaign, settings, kept=kept, write=write)
@@ -66,15 +66,15 @@ def composed(
 
 
 def order_rng(settings: PlanSettings, wave: int = 1):
-    """Return orders on screens have chance of their own, so that they change nothing else of a
-    plan."""
+    """Return a separate random generator for orders on screens, so that they change nothing else of
+    a plan."""
     return np.random.default_rng([settings.seed, wave])
 
 
 def clear(campaign: Campaign) -> None:
     """Delete the tasks of a campaign on which nobody has begun.
 
-    The campaign's row is locked, as by an import, so that neither sees half of the other.
+    The campaign's row is locked, as in an import, so that neither sees the other half done.
     """
     lock_campaign(campaign.pk)
     if campaign.by_model:

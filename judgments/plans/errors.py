@@ -1,14 +1,14 @@
-"""Why work cannot be planned; and how much of it is written at once."""
+"""Errors of planning; and the largest plan that is written at once."""
 
-MOST_ITEMS = 500_000  # that are written at once: a request has to end
+MOST_ITEMS = 500_000  # written at once: a request has to end
 
 
 class PlanError(ValueError):
-    """The work cannot be planned so; the message says why, for the manager."""
+    """The work cannot be planned like this; the message says why, for the manager."""
 
 
 def check_size(n_items: int) -> None:
-    """Raise PlanError for more items than are written at once."""
+    """Raise PlanError for more items than can be written at once."""
     if n_items > MOST_ITEMS:
         raise PlanError(
             f"A plan has at most {MOST_ITEMS:,} items, of all annotators together: take fewer "

@@ -1,4 +1,4 @@
-"""The page on which the work is planned: `PlanSettings`, field by field."""
+"""The form for planning the work: `PlanSettings`, field by field."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
@@ -157,7 +157,7 @@ WORDS = {
     "currency": ("Currency", ""),
     "seed": ("Seed of the random order", "The same seed, texts and settings give the same plan."),
 }
-# Behind “More”: what most people leave as it is.
+# Behind “More”: fields that most people leave unchanged.
 RARE = {
     *("wave_documents", "equal_once", "batch_items", "agreement_seats", "lease_minutes", "damage"),
     *("loud_checks", "silent_checks", "beside_checks", "context_cost", "spread", "seed"),
@@ -168,9 +168,9 @@ CHOICES = {each.name: each.metadata["choices"] for each in fields(PlanSettings)}
 
 
 class DesignForm(forms.Form):
-    """Every field may be left out: it then has the value of ``settings``, the campaign's own or
-    its protocol's. ``left_out``: fields that make no sense in this campaign. ``known``: metrics
-    that may be registered with the plan; those with ``ticked`` signatures are."""
+    """Every field may be omitted: it then has the value of ``settings``, the campaign's own or its
+    protocol's. ``left_out``: fields that make no sense in this campaign. ``known``: metrics that
+    may be registered with the plan; those with ``ticked`` signatures are selected."""
 
     def __init__(
         self,
@@ -207,7 +207,7 @@ class DesignForm(forms.Form):
 
     @property
     def controls(self) -> list[Control]:
-        """Those that are ticked, of a valid form."""
+        """The selected metrics of a valid form."""
         chosen = self.cleaned_data.get("controls", ())
         return [each for each in self.known if each.signature in chosen]
 
@@ -270,8 +270,8 @@ class DesignForm(forms.Form):
         return PlanSettings.read(before)
 
     def without(self, no_controls: Mapping[str, str]) -> list[str]:
-        """Return which of the control items that the settings ask for this plan cannot have, and
-        why. no_controls: reasons by the names of the settings."""
+        """Return the requested control items that this plan cannot have, with reasons. no_controls:
+        reasons by the names of the settings."""
         named: dict[str, list[str]] = {}
         for name, reason in no_controls.items():
             if name in self.fields and getattr(self.settings, name):
@@ -279,8 +279,8 @@ class DesignForm(forms.Form):
         return [f"{', '.join(names)}: none. {reason}" for reason, names in named.items()]
 
     def groups(self) -> Iterator[tuple[str, list[forms.BoundField], list[forms.BoundField]]]:
-        """Yield (heading, fields, fields that most people leave as they are) for the page; headings
-        without a field are left out."""
+        """Yield (heading, fields, fields that most people leave unchanged) for the page; omit
+        headings without a field."""
         for heading, names in GROUPS:
             fields = [self[name] for name in names if name in self.fields]
             shown = [field for field in fields if field.name not in RARE]

@@ -1,7 +1,7 @@
-"""Which outputs meet on which screen, and in which order; no database here.
+"""Distribution of outputs to screens, and their order; no database here.
 
-Annotators judge all outputs of a segment together where they fit, because differences between
-outputs that one person sees side by side vary much less than those between people.
+Annotators judge all outputs of a segment together if they fit, because differences between outputs
+that one person sees side by side vary much less than those between people.
 """
 
 from collections import Counter
@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
 
-# How many random divisions are tried for a segment; the one that repeats fewest meetings is kept.
+# Number of random divisions tried for a segment; the one that repeats the fewest meetings is used.
 TRIES = 10
 
 
@@ -18,8 +18,8 @@ TRIES = 10
 class Candidates:
     """The outputs of one segment. `outputs`: (output id, system id) pairs.
 
-    texts: what tells the text of an output from another text, by output id; empty where it does not
-    matter that two outputs read the same.
+    texts: a value that identifies the text of an output, by output id; empty if it does not matter
+    that two outputs have the same text.
     """
 
     segment: int
@@ -30,12 +30,12 @@ class Candidates:
 
 @dataclass(frozen=True, slots=True)
 class PlannedScreen:
-    """Outputs that are judged together; their order is drawn later. Of one segment, or of a whole
-    document, of which `segment` is the first. part: what the item's `part` says; see there.
+    """Outputs that are judged together; their order is drawn later. They belong to one segment, or
+    to a whole document, whose first segment is `segment`. part: the item's `part`; see there.
 
-    words: how many there are to read. kind, control, control_kind: of a control item, as in `Item`,
-    the output by its id. altered: the row with the text that is shown instead of an output.
-    expected: of an attention check that names scores, the columns of each `ExpectedScore`.
+    words: how many there are to read. kind, control, control_kind: for a control item, as in
+    `Item`, the output by its id. altered: the row with the text that is shown instead of an output.
+    expected: for an attention check that states scores, the columns of each `ExpectedScore`.
     """
 
     segment: int
@@ -54,9 +54,9 @@ class Divider:
     """Divides the outputs of segment after segment into screens, balanced over the whole.
 
     most, fewest: how many outputs one screen holds. pairs: whether every two outputs meet, instead
-    of every output being shown once; limit: how many pairs of a segment at most, None for all.
+    of every output being shown once; limit: the most pairs of a segment, None for all.
 
-    n_equal counts the screens that are left out because all their outputs read the same: where
+    n_equal counts the screens that are left out because all their outputs have the same text: if
     outputs are compared, there is nothing to ask.
     """
 
@@ -70,7 +70,7 @@ class Divider:
         self.n_equal = 0
 
     def groups(self, candidates: Candidates) -> list[tuple[tuple[int, int], ...]]:
-        """Return the screens of one segment: all of them, or the pairs that are most wanting."""
+        """Return the screens of one segment: all of them, or the pairs that have met least."""
         outputs, texts = candidates.outputs, candidates.texts
         found = self.all_pairs(outputs) if self.pairs else self.division(outputs)
         if texts:
@@ -81,15 +81,15 @@ class Divider:
             found = differing
         if self.pairs:
             if self.limit is None:
-                return found  # every pair, so nothing is chosen by what was seen before
-            # A stable sort after a shuffle: equally wanting pairs come in random order.
+                return found  # every pair, so nothing is chosen by earlier meetings
+            # A stable sort after a shuffle: pairs that met equally often come in random order.
             found = sorted(found, key=self.times_met)[: self.limit]
         for group in found:
             self.met.update(meetings(group))
         return found
 
     def n_screens(self, n_outputs: int) -> int:
-        """Return how many screens a segment with so many outputs gets at most."""
+        """Return the most screens that a segment with this many outputs gets."""
         n = n_outputs * (n_outputs - 1) // 2 if self.pairs else -(-n_outputs // self.most)
         return n if self.limit is None else min(n, self.limit)
 
@@ -105,12 +105,13 @@ class Divider:
 
     def random_division(self, outputs, n_screens):
         order = self.rng.permutation(len(outputs)).tolist()
-        size, larger = divmod(len(order), n_screens)  # so many of the screens hold one more
+        size, larger = divmod(len(order), n_screens)  # this many screens have one more
         ends = [size * (i + 1) + min(i + 1, larger) for i in range(n_screens)]
         groups = []
         for start, end in zip([0, *ends], ends, strict=False):
             part = order[start:end]
-            # A screen may need more than is left, as a ranking needs two: others appear again.
+            # A screen may need more outputs than are left, as a ranking needs two: others are
+            # repeated.
             missing = max(0, self.fewest - len(part))
             others = [i for i in order if i not in part][:missing] if missing else []
             groups.append(tuple(outputs[i] for i in [*part, *others]))
@@ -126,12 +127,12 @@ def meetings(group) -> list[tuple[int, int]]:
 
 
 class Orderer:
-    """Draws the order of the outputs on each screen. Of a pair, each is first equally often; of
-    more, each system is at each place nearly equally often."""
+    """Draws the order of the outputs on each screen. In a pair, each is first equally often; among
+    more, each system is in each place nearly equally often."""
 
     def __init__(self, rng):
         self.rng = rng
-        self.lead: Counter = Counter()  # (system, system) in rising order → times first, net
+        self.lead: Counter = Counter()  # (system, system) in ascending order → times first, net
         self.stood: Counter = Counter()  # (system, place) → screens
 
     def order(self, outputs: Sequence[tuple[int, int]]) -> list[int]:

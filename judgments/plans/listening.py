@@ -1,4 +1,4 @@
-"""How long sources are to be heard: judging a segment takes at least as long as its sound."""
+"""Listening time of sources: judging a segment takes at least as long as its sound."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from .layout import PlannedScreen
 
 
 class Heard(NamedTuple):
-    """Screens that have as many outputs, words to read and seconds to hear; times: how many, of all
-    seats."""
+    """Screens with the same number of outputs, words to read and seconds to hear; times: how many,
+    in all seats."""
 
     words: float
     seconds: float
@@ -26,13 +26,13 @@ class Heard(NamedTuple):
 
 @dataclass(frozen=True)
 class Listening:
-    """What is heard in a plan. n_unknown: segments whose sound or video has no known length."""
+    """The sound in a plan. n_unknown: segments whose sound or video has no known length."""
 
     heard: tuple[Heard, ...] = ()
     n_unknown: int = 0
 
     def extra_hours(self, time: ItemTime) -> float:
-        """By how much listening takes longer than reading and judging, screen by screen."""
+        """Return how much longer listening takes than reading and judging, screen by screen."""
         more = (
             max(0.0, seconds - time.seconds(outputs, words)) * times
             for words, seconds, times, outputs in self.heard
@@ -40,7 +40,7 @@ class Listening:
         return sum(more) / 3600
 
     def share(self, share: float) -> Listening:
-        """That of a part of the plan."""
+        """Return the listening in a part of the plan."""
         heard = tuple(each._replace(times=each.times * share) for each in self.heard)
         return replace(self, heard=heard)
 
@@ -55,8 +55,8 @@ def listening_of(
     segment_of: Mapping[int, int],
     n_places: Callable[[PlannedScreen], int],
 ) -> Listening:
-    """batches: their screens and seats; segment_of: {output: segment}; n_places: how many outputs
-    of a screen have a place."""
+    """Return the listening in batches. batches: their screens and seats; segment_of: {output:
+    segment}; n_places: how many outputs of a screen have a place."""
     if not campaign.test_set.has_media:
         return NONE_HEARD
     protocol = protocol_of(campaign)

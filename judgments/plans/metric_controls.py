@@ -1,7 +1,7 @@
-"""Control variates for judgments, which an app above this one brings: scores of metrics.
+"""Control variates for judgments, registered by an app above this one: scores of metrics.
 
-This app knows no metrics. What it takes from them is a name to register before the first judgment,
-and numbers for the outputs.
+This app knows no metrics. It only uses a name to register before the first judgment, and numbers
+for the outputs.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from judgments.web.extension_points import registered
 
 @dataclass(frozen=True)
 class Control:
-    """``signature`` names the numbers for good; ``label`` is for readers. ``trained``: on what
-    people said of translations, so that it explains some of what they will say."""
+    """``signature`` permanently identifies the numbers; ``label`` is for readers. ``trained``: on
+    people's judgments of translations, so that it explains some of those to come."""
 
     signature: str
     label: str
@@ -30,8 +30,8 @@ class Control:
 class ControlSource:
     """``known(test_set)`` lists what may be registered; ``scores(test_set, signatures,
     system_ids)`` gives (n_systems, n_segments) for each signature, the segments in the order of the
-    test set, NaN where there is no score; None when they are not there or out of date.
-    ``mark(test_set_ids)`` is another one whenever scores of these have come or gone."""
+    test set, NaN if there is no score; None if they do not exist or are out of date.
+    ``mark(test_set_ids)`` changes whenever scores of these are added or deleted."""
 
     known: Callable[[TestSet], list[Control]]
     scores: Callable[[TestSet, Sequence[str], Sequence[int]], list[np.ndarray | None]]
@@ -53,7 +53,7 @@ def mark_of_scores(test_set_ids: Sequence[int]) -> list[str]:
 def control_scores(
     test_set: TestSet, signatures: Sequence[str], system_ids: Sequence[int]
 ) -> list[np.ndarray | None]:
-    """Return the numbers that the first source has of each name; None where nobody has them."""
+    """Return the numbers of the first source that has each name; None if no source has it."""
     found: list[np.ndarray | None] = [None] * len(signatures)
     for source in _sources():
         missing = [i for i, scores in enumerate(found) if scores is None]
@@ -66,7 +66,7 @@ def control_scores(
 
 
 def mean_words(test_set: TestSet) -> np.ndarray:
-    """Return mean words of the outputs of each segment of the test set (N,)."""
+    """Return the mean number of words of the outputs of each segment of the test set (N,)."""
     language = test_set.target_language
     segments = list(test_set.segments.order_by("position").values_list("pk", flat=True))
     sums, counts = dict.fromkeys(segments, 0.0), dict.fromkeys(segments, 0)

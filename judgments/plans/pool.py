@@ -1,4 +1,4 @@
-"""The texts that a plan is made of, with their lengths: what may be judged."""
+"""The texts available to a plan, with their lengths."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from .layout import Candidates
 
 @dataclass(frozen=True)
 class Pool:
-    """segments: those with outputs, in the order of the test set; the `texts` of each say which
-    outputs read the same. words: of each output, by its id. sources: words of each source.
+    """segments: those with outputs, in the order of the test set; the `texts` of each show which
+    outputs have the same text. words: of each output, by its id. sources: words of each source.
 
     references: {segment: (output id, words)} of the hidden system whose outputs are the references.
-    like_reference: the outputs that read the same as their segment's reference.
+    like_reference: the outputs with the same text as their segment's reference.
     """
 
     segments: list[Candidates]
@@ -29,16 +29,16 @@ class Pool:
     like_reference: frozenset[int]
 
     def mean_source_words(self, power: int = 1) -> float:
-        """Return the mean of the words of a segment's source, or of that number's power."""
+        """Return the mean of the words of a segment's source, or of a power of that number."""
         words = [max(1.0, self.sources.get(each.segment, 1.0)) for each in self.segments]
         return sum(each**power for each in words) / len(words) if words else 0.0
 
     def words_on(self, outputs: Collection[tuple[int, int]], segment: int) -> float:
-        """Return what there is to read on a screen: each source once, at least a word, and each
+        """Return the words to read on a screen: each source once, at least a word, and each
         text."""
         segments = set()
         read = 0.0
-        for output, _ in outputs:  # of large plans hundreds of thousands of times
+        for output, _ in outputs:  # called hundreds of thousands of times for large plans
             segments.add(self.segment_of.get(output, segment))
             read += self.words.get(output, 0.0)
         for each in segments:
@@ -95,9 +95,8 @@ def read(campaign, systems: Collection[int], hidden: HiddenReference | None) -> 
 
 
 def reference_texts(campaign, kept: str = "") -> tuple[str, dict[int, str]]:
-    """Return a reference set and its texts by segment: the one named `kept` where it is there, else
-    the one with most segments, the first by name among equals. An empty name where there is
-    none."""
+    """Return a reference set and its texts by segment: the one named `kept` if it exists, otherwise
+    the one with most segments, the first by name among equals. An empty name if there is none."""
     of_set: dict[str, dict[int, str]] = {}
     rows = Reference.objects.filter(segment__test_set=campaign.test_set_id).exclude(text="")
     for name, segment, text in rows.order_by("name").values_list("name", "segment_id", "text"):

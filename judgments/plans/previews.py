@@ -1,4 +1,4 @@
-"""What a plan comes to, in numbers, before it is written."""
+"""The numbers of a plan before it is written."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from .units import n_questions
 
 @dataclass(frozen=True)
 class Preview:
-    """What a design comes to, in numbers.
+    """The numbers of a design.
 
     screens, smallest and largest are those that one annotator of each batch sees; items, tasks and
-    judgments count all seats. answers: ratings or preferences that come of it.
+    judgments count all seats. answers: the resulting ratings or preferences.
     """
 
     n_segments: int
     n_skipped: int  # segments with too few outputs to be judged
-    n_equal: int  # comparisons that are not asked, because their outputs read the same
+    n_equal: int  # comparisons that are not asked, because the texts of their outputs are the same
     n_batches: int
     n_tasks: int
     n_screens: int
@@ -36,19 +36,19 @@ class Preview:
     n_answers: int
     smallest_task: int
     largest_task: int
-    # Words, kinds and systems are those of items of all seats.
+    # Words, kinds and systems count the items of all seats.
     n_words: int
     n_outputs: int  # that have a place on a screen
     kinds: Mapping[str, int]  # `Kind` → items
-    controls: Mapping[str, int]  # `Kind` → outputs beside others
+    controls: Mapping[str, int]  # `Kind` → outputs next to others
     systems: Mapping[str, int]  # name → regular items with it
     left_out: Sequence[LeftOut]
-    # How many segments of each document are judged, or 1 where it is judged as a whole; and how
-    # many each has.
+    # How many segments of each document are judged, or 1 if it is judged as a whole; and how many
+    # each has.
     of_documents: Sequence[int]
     pooled: Sequence[int]
     n_blocks: int
-    around: int  # segments of their documents around the blocks, of one seat
+    around: int  # unjudged segments of their documents around the blocks, for one seat
     source_words: float  # mean of a segment's
     source_squares: float  # mean of its square
     no_controls: Mapping[str, str]  # setting → why it makes no sense
@@ -123,7 +123,7 @@ def of_documents(made: Composition, by_segment: bool) -> tuple[int, ...]:
 
 
 def places_of(made: Composition) -> Callable[[PlannedScreen], int]:
-    """Return how many outputs of a screen have a place of their own."""
+    """Return a function that counts the outputs of a screen with a separate place."""
     if not made.merges:
         return lambda screen: len(screen.outputs)
     text_of = {output: text for of in made.texts.segments for output, text in of.texts.items()}
@@ -131,7 +131,8 @@ def places_of(made: Composition) -> Callable[[PlannedScreen], int]:
 
 
 def answers_on(campaign: Campaign, made: Composition) -> Callable[[PlannedScreen], int]:
-    """Return how many ratings, comparisons or answers come of a screen, all passes together."""
+    """Return a function that counts the ratings, comparisons or answers of a screen, in all passes
+    together."""
     protocol = protocol_of(campaign)
     if protocol.unit == "document":
         asked = n_questions(campaign)

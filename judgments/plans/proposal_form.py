@@ -1,4 +1,4 @@
-"""What a manager asks of the proposal on the plan's page."""
+"""The manager's request for a proposal on the plan's page."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .settings import QUESTIONS
 
 
 class ProposalForm(forms.Form):
-    """`asked` of a valid form; every field may be left out."""
+    """A form with the request in `asked` if valid; every field may be omitted."""
 
     question = forms.ChoiceField(
         choices=list(QUESTIONS.items()), required=False, label="What is to be found out"

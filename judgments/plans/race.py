@@ -1,4 +1,4 @@
-"""The waves of a race: one after the other, each planned when the one before it is judged."""
+"""The waves of a race: one after the other, each planned when the previous one is judged."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from .settings import PlanSettings
 
 @dataclass(frozen=True)
 class RaceState:
-    """The ``number`` of the last wave that is planned, of ``n_waves``; ``n_waiting``: its items
-    that are to be judged; ``systems``: the names of those that take part, which are those of the
-    first wave: whatever came to the texts later has no chances in it."""
+    """The ``number`` of the last planned wave, of ``n_waves``; ``n_waiting``: its items still to be
+    judged; ``systems``: the names of the participants, which are those of the first wave: systems
+    added to the texts later have no chances in it."""
 
     number: int
     n_waves: int
@@ -44,7 +44,7 @@ class RaceState:
 
 
 def race_state(campaign: Campaign) -> RaceState | None:
-    """Where the race of a campaign is; None where there is none."""
+    """Return the state of a campaign's race; None if there is none."""
     if not PlanSettings.read(campaign.plan).is_race:
         return None
     last = campaign.tasks.exclude(choice=None).order_by("-batch").first()
@@ -60,9 +60,9 @@ def race_state(campaign: Campaign) -> RaceState | None:
 def plan_race_wave(
     campaign: Campaign, *, number: int, find: Callable[[Campaign], Collection[int]]
 ) -> RaceWave:
-    """Plan the wave of this ``number``: systems in question in every block, the others seldom.
-    ``find``: which these are, asked for when all else is well. Raise PlanError where it is not the
-    next one, or the one before is not judged."""
+    """Plan the wave with this ``number``: systems in question in every block, the others rarely.
+    ``find``: returns the systems in question, called only if all other conditions are met. Raise
+    PlanError if it is not the next one, or if the previous one is not judged."""
     check_screens(campaign)
     campaign = lock_campaign(campaign.pk)
     state = race_state(campaign)

@@ -1,4 +1,4 @@
-"""A plan in the database: tasks, items, and what each screen shows, by COPY."""
+"""Writing a plan to the database: tasks, items, and the content of each screen, by COPY."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ITEM_FIELDS = (
     "id", "task", "position", "segment", "kind", "part", "control_output", "control_kind",
     "is_judged", "is_skipped",
 )  # fmt: skip
-MANY = 20_000  # items, from which on PostgreSQL is to look at its tables anew
+MANY = 20_000  # items, from which on PostgreSQL should analyze its tables again
 
 
 def write(
@@ -27,8 +27,8 @@ def write(
 ) -> list[Task]:
     """Return the tasks of each batch: one for each of its seats, with the same items. Altered
     texts, which no plan has stored before, are stored. orderer: draws the order of the outputs on
-    each; None where they stay in theirs, as the segments of a document. after: the last batch that
-    there is.
+    each; None if they keep their order, like the segments of a document. after: the last existing
+    batch.
     """
     AlteredOutput.objects.bulk_create(
         {
@@ -70,7 +70,7 @@ def fill(
     parts: Sequence[str],
     orderer: Orderer | None,
 ) -> None:
-    """Yield the items of stored tasks, by the number of their batch. Altered texts are stored
+    """Store the items of stored tasks, by the number of their batch. Altered texts must be stored
     already."""
     ids = new_ids(Item, sum(task.n_items for task in tasks))
     shown: list[tuple[int, int, int, int | None]] = []

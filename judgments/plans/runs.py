@@ -13,8 +13,8 @@ from .pool import Pool
 
 @dataclass(frozen=True)
 class Block:
-    """What one annotator judges together. runs: in their order. versions: the runs of each system,
-    where the design shows one of them to each annotator; `runs` are then none."""
+    """Segments that one annotator judges together. runs: in order. versions: the runs of each
+    system, if the design shows one of them to each annotator; `runs` is then empty."""
 
     document: int
     runs: tuple[Run, ...] = ()
@@ -27,7 +27,7 @@ class Block:
 
     @property
     def words(self) -> float:
-        """What there is to read, in one version where there are several."""
+        """The words to read, in one version if there are several."""
         ways = [self.runs, *self.versions.values()]
         n = sum(screen.words for runs in ways for run in runs for screen in run)
         return n / max(1, len(self.versions))
@@ -40,9 +40,10 @@ class Block:
 class BlockReader:
     """Makes the screens of blocks. The systems take turns to come first.
 
-    merges: whether outputs that read the same share a place; n_shared counts those that do.
+    merges: whether outputs with the same text share a place; n_shared counts those that do.
     compares: whether there is nothing to ask about them. by_run: whether a reading through is one
-    run, because its screens show the text around. last_part: the `part` of its last screen then.
+    run, because its screens show the surrounding text. last_part: the `part` of its last screen
+    then.
     """
 
     def __init__(
@@ -65,7 +66,7 @@ class BlockReader:
         return PlannedScreen(of.segment, tuple(outputs), document=of.document, words=words)
 
     def judged(self, of: Candidates, outputs):
-        """Return those that get a place of their own on the screen."""
+        """Return the outputs that get a separate place on the screen."""
         if not self.merges:
             return outputs
         return tuple({of.texts[output]: (output, system) for output, system in outputs}.values())
@@ -80,13 +81,13 @@ class BlockReader:
         return tuple(found)
 
     def n_screens(self, of: Candidates) -> int:
-        """Return how many a segment gets at most, over all versions of it."""
+        """Return the most screens that a segment gets, in all its versions."""
         n = len(set(of.texts.values())) if self.merges else len(of.outputs)
         return self.divider.n_screens(n)
 
     def groups(self, of: Candidates):
-        """Return the screens of one segment. Those that read the same as another go where it
-        goes."""
+        """Return the screens of one segment. Outputs with the same text as another are on its
+        screen."""
         if not self.merges:
             return self.divided(of)
         twins: dict[int, list[tuple[int, int]]] = {}
@@ -103,9 +104,9 @@ class BlockReader:
         ]
 
     def divided(self, of: Candidates):
-        """Return one screen where all fit; as the divider has it otherwise."""
+        """Return one screen if all fit; otherwise the screens of the divider."""
         if self.divider.pairs or len(of.outputs) > self.divider.most:
-            # Where nothing is compared, the divider need not know what reads the same.
+            # If nothing is compared, the divider need not know which texts are the same.
             return self.divider.groups(of if self.compares else replace(of, texts={}))
         if self.compares and len({of.texts[output] for output, _ in of.outputs}) < 2:
             self.divider.n_equal += 1
@@ -113,8 +114,8 @@ class BlockReader:
         return [of.outputs]
 
     def read_through(self, segments: Sequence[Candidates]) -> tuple[Run, ...]:
-        """Once for each system; a text that was read before, in another system's name, is not asked
-        again."""
+        """Return the runs of each system in turn; a text that was read before, under another
+        system's name, is not asked again."""
         done: set[int] = set()
         passes: list[Run] = []
         for system in self.next_order({system for of in segments for _, system in of.outputs}):
@@ -136,8 +137,8 @@ class BlockReader:
         return tuple(passes)
 
     def next_order(self, systems: set[int]) -> list[int]:
-        """Return a random order, turned by one for each block, so that over as many blocks as there
-        are systems each has every turn once."""
+        """Return a random order, rotated by one for each block, so that each system has every turn
+        once in as many blocks as there are systems."""
         missing = systems.difference(self.order)
         if missing or self.turn >= len(self.order):
             every = sorted(systems.union(self.order))
@@ -160,7 +161,7 @@ class BlockReader:
         }
 
     def as_runs(self, screens: Sequence[PlannedScreen]) -> tuple[Run, ...]:
-        """Return one run where the text around is shown, or as many as there are screens."""
+        """Return one run if the surrounding text is shown, or one per screen."""
         if self.by_run and screens:
             last = replace(screens[-1], part=self.last_part or screens[-1].part)
             return ((*screens[:-1], last),)

@@ -1,4 +1,4 @@
-"""How much a plan asks for, and what kind of answers; what its price is reckoned from."""
+"""The amount of work in a plan, and its kind of answers; the basis of its price."""
 
 from __future__ import annotations
 
@@ -15,12 +15,11 @@ from .settings import PlanSettings
 
 @dataclass(frozen=True)
 class PlannedWork:
-    """What is judged. ``words`` of sources and outputs, ``outputs``, ``items``, ``batches`` and
-    ``answers``: of all seats, control items among them. ``of_documents``: how many segments of each
-    document are judged; ``pooled``: how many it has. ``n_blocks``: blocks that are given out, with
-    so many segments ``around`` them in their documents; a source has ``source_words`` on average,
-    and their squares have ``source_squares``.
-    ``degraded``: copies, of all seats."""
+    """The work to judge. ``words`` of sources and outputs, ``outputs``, ``items``, ``batches`` and
+    ``answers``: for all seats, including control items. ``of_documents``: how many segments of each
+    document are judged; ``pooled``: how many it has. ``n_blocks``: assigned blocks, with this many
+    segments ``around`` them in their documents; a source has ``source_words`` on average, and their
+    squares have ``source_squares``. ``degraded``: copies, for all seats."""
 
     n_systems: int
     of_documents: Sequence[int]
@@ -42,7 +41,7 @@ class PlannedWork:
         return sum(self.of_documents)
 
     def share(self, share: float) -> PlannedWork:
-        """So much of the reading, judging and listening; the rest stays as it is."""
+        """Return this share of the reading, judging and listening; the rest stays unchanged."""
         return replace(
             self,
             words=self.words * share,
@@ -71,7 +70,8 @@ def planned_work(preview: Preview) -> PlannedWork:
 
 
 def scores_outputs(protocol: Protocol) -> bool:
-    """Return whether its judgments rate or compare outputs, so that systems can be told apart."""
+    """Return whether its judgments rate or compare outputs, so that systems can be
+    distinguished."""
     return protocol.compares or bool(protocol.dimensions())
 
 

@@ -1,4 +1,4 @@
-"""More seats for batches that are planned: the same screens for more people."""
+"""Additional seats for planned batches: the same screens for more people."""
 
 from collections import defaultdict
 from collections.abc import Collection
@@ -32,12 +32,12 @@ def extend(
     batches: Collection[int] | None = None,
     rng,
 ) -> list[Task]:
-    """Add so many seats to these batches (None: to all, or to n_batches with the fewest seats),
-    each with the batch's screens, their outputs in a new random order. Raise PlanError, in words,
-    when there are no such batches.
+    """Add seats to these batches (None: to all, or to n_batches with the fewest seats), each with
+    the batch's screens, their outputs in a new random order. Raise PlanError, with a message, if
+    there are no such batches.
 
-    The campaign's row is locked, so that two extensions get different seats; so does who splits a
-    seat meanwhile.
+    The campaign's row is locked, so that two extensions get different seats; splitting a seat locks
+    it, too.
     """
     check_screens(campaign)
     lock_campaign(campaign.pk)
@@ -76,7 +76,7 @@ def extend(
 
 
 def fewest_seats(campaign: Campaign, n: int, rng) -> list[int]:
-    """Return so many batches for which the fewest people are planned, by chance among equals."""
+    """Return this many batches for which the fewest people are planned, at random among equals."""
     seats = campaign.tasks.planned().filter(rest_of=None).order_by("batch").values_list("batch")
     counted = list(seats.annotate(Count("pk")))
     drawn = [counted[i] for i in rng.permutation(len(counted))]
@@ -84,15 +84,15 @@ def fewest_seats(campaign: Campaign, n: int, rng) -> list[int]:
 
 
 def facts_of_batches(campaign: Campaign):
-    """Return (batch, the batch that it follows, its wave), which are the same of all its seats."""
+    """Return (batch, the batch that it follows, its wave), which are the same for all its seats."""
     return campaign.tasks.order_by().values_list("batch", "follows", "wave").distinct()
 
 
 @transaction.atomic
 def plan_again(campaign: Campaign, *, reason: str, by, rng, user: int | None = None) -> list[Task]:
-    """Return plan for others what people judged who are left out (or one of them), and nothing
-    else: seats of the same batches, which nobody gets who had one of that batch. They are replaced
-    from then on. Raise PlanError when nobody is left out."""
+    """Plan the judgments of excluded people (or of one of them) for others, and nothing else: seats
+    of the same batches, for people who had none of that batch. The excluded people count as
+    replaced from then on. Raise PlanError if nobody is excluded."""
     check_screens(campaign)
     lock_campaign(campaign.pk)
     users = {user} & Out.of(campaign).left_out if user else Out.of(campaign).left_out
@@ -133,14 +133,14 @@ def plan_again(campaign: Campaign, *, reason: str, by, rng, user: int | None = N
 
 
 def choices_of(campaign: Campaign) -> dict[int, Any]:
-    """Return how the systems of each batch were drawn, where they were."""
+    """Return how the systems of each batch were drawn, for batches with drawn systems."""
     drawn = campaign.tasks.filter(seat=1, choice__isnull=False).order_by()
     return dict(drawn.values_list("batch", "choice"))
 
 
 def screens_of(campaign: Campaign, batches: Collection[int]) -> dict[int, list[PlannedScreen]]:
-    """Return what one seat of every batch shows, in the order in which it was planned, whoever
-    holds the items now: what was left of a seat is part of it."""
+    """Return the screens of one seat of every batch, in the planned order, regardless of who has
+    the items now: the rest of a seat is included."""
     tasks = campaign.tasks.filter(batch__in=batches).order_by("batch", "seat")
     first: dict[int, int] = {}
     batch_of: dict[int, int] = {}  # the tasks of a batch's first seat, with its rests
@@ -151,7 +151,7 @@ def screens_of(campaign: Campaign, batches: Collection[int]) -> dict[int, list[P
         if first.get(batch) == seat or rest_of in seats[batch]:
             seats[batch].add(seat)
             batch_of[pk] = batch
-    # Items of a task were stored in their order; their places change when a task is divided.
+    # Items of a task were stored in order; their positions change when a task is split.
     of_seats = Item.objects.filter(task__in=batch_of).order_by("pk")
     items = list(of_seats.prefetch_related("expected_scores"))
     shown = shown_on(items)
@@ -162,7 +162,7 @@ def screens_of(campaign: Campaign, batches: Collection[int]) -> dict[int, list[P
 
 
 def shown_on(items: Collection[Item]) -> dict[int, list[ItemOutput]]:
-    """Return {item: what its screen shows, from the first place to the last}, without the texts."""
+    """Return {item: content of its screen, from the first place to the last}, without the texts."""
     found: dict[int, list[ItemOutput]] = defaultdict(list)
     of_items = ItemOutput.objects.filter(item__in=items).select_related("output", "altered")
     of_items = of_items.defer("output__text", "altered__text")
@@ -172,8 +172,8 @@ def shown_on(items: Collection[Item]) -> dict[int, list[ItemOutput]]:
 
 
 def screen_of(item: Item, shown: Collection[ItemOutput]) -> PlannedScreen:
-    """Return the screen of an item as a plan has it: with its control, the text that was altered,
-    and what a check expects."""
+    """Return the screen of an item as in a plan: with its control, the altered text, and the
+    expected scores of a check."""
     return PlannedScreen(
         item.segment_id,
         tuple((row.output_id, row.output.system_id) for row in shown),

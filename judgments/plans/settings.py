@@ -1,7 +1,7 @@
-"""What a manager settles before the work is planned: `Campaign.plan`, read and checked.
+"""Settings of a plan: `Campaign.plan`, read and checked.
 
-Everything that a plan is made of can be said here, so that a page, a file and a program say the
-same; with the same texts and the same settings, `judgments.plans.design` makes the same plan.
+Everything about a plan can be stated here, so that pages, files and programs use the same settings;
+with the same texts and the same settings, `judgments.plans.design` makes the same plan.
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ def setting(
     high: float | None = None,
     choices: Mapping[str, str] | None = None,
 ) -> Any:
-    """Return a field of `PlanSettings`. words: what it says. low, high: its bounds. choices: what
-    it may be, with what each means."""
+    """Return a field of `PlanSettings`. words: its description. low, high: its bounds. choices: its
+    possible values, with their meanings."""
     told = {"words": words, "low": low, "high": high, "choices": choices}
     return field(default=default, metadata=told)
 
@@ -67,7 +67,7 @@ def setting(
 class PlanSettings:
     """The settings of a plan, with the defaults of a campaign whose annotators are experts."""
 
-    # What is judged.
+    # The texts to judge.
     systems: tuple[str, ...] = setting((), "Which systems are judged; without it, all.")
     block_length: int = setting(
         0, "Segments that are judged together at most; 0: whole documents.", 0, 10_000
@@ -90,7 +90,7 @@ class PlanSettings:
         10_000,
     )
 
-    # By whom.
+    # The annotators.
     design: str = setting("paired", "How texts are dealt out.", choices=DESIGNS)
     batch_words: int = setting(
         4000, "What a batch holds at most, in words of sources and outputs.", 20, 1_000_000
@@ -126,7 +126,7 @@ class PlanSettings:
     )
     tutorial_tries: int = setting(1, "How often somebody may do the tutorial for that.", 1, 10)
 
-    # What it is for.
+    # The purpose.
     question: str = setting("all", "What the campaign is to answer.", choices=QUESTIONS)
     compared_by: str = setting(
         "raw", "Which scores of segments say which systems differ.", choices=COMPARED_BY
@@ -172,7 +172,8 @@ class PlanSettings:
 
     @classmethod
     def read(cls, stored: Mapping[str, Any]) -> PlanSettings:
-        """From what is stored, or from a file. ValueError says what is wrong with which setting."""
+        """Return settings from stored values, or from a file. Raise ValueError that names the
+        setting and the error."""
         known = {each.name: each.default for each in fields(cls)}
         values: dict[str, Any] = {}
         for name, value in stored.items():
@@ -186,7 +187,7 @@ class PlanSettings:
         return found
 
     def stored(self) -> dict[str, Any]:
-        """Return what differs from the defaults, as JSON can hold it."""
+        """Return the values that differ from the defaults, as JSON can represent them."""
         return {
             each.name: list(value) if isinstance(value, tuple) else value
             for each in fields(self)
@@ -206,7 +207,7 @@ class PlanSettings:
         return self.loud_checks + self.silent_checks + self.beside_checks
 
     def problems(self):
-        """Yield what is wrong, in words."""
+        """Yield the errors, in words."""
         for each in fields(self):
             name, value, known = each.name, getattr(self, each.name), each.metadata["choices"]
             if known and value not in known:
@@ -222,12 +223,12 @@ class PlanSettings:
             yield f"of ten items at most {MOST_PER_TEN} can be controls"
 
 
-# How the systems are told apart: of these a campaign without a plan may have some, too.
+# How the systems are distinguished: a campaign without a plan may have these, too.
 DECISION = ("compared_by", "test", "promise")
 
 
 def is_planned(stored: Mapping[str, Any]) -> bool:
-    """Return whether `Campaign.plan` says how work was planned."""
+    """Return whether `Campaign.plan` contains the settings of a plan."""
     return bool(stored.keys() - set(DECISION))
 
 
@@ -241,7 +242,7 @@ FRACTIONS = tuple(each.name for each in fields(PlanSettings) if "float" in str(e
 
 
 def _typed(name: str, value: Any, default: Any) -> Any:
-    """Return the value as the type of its setting; Raise ValueError where it is none."""
+    """Return the value as the type of its setting; raise ValueError if it has another type."""
     if value is None:
         if name in OPTIONAL:
             return None

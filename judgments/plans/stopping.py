@@ -1,4 +1,4 @@
-"""Registering when a campaign may stop: before the first judgment, and not after it."""
+"""Registering when a campaign may stop: only before the first judgment."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ from judgments.stats.planning.blocks import cut_blocks
 from judgments.stats.sequential import FIRST_LOOK_ITEMS, MOST_LOOKS
 
 USUAL_LOOKS = 5
-MIN_DOCUMENTS = 20  # fewer documents make a poor sample: segments are taken for independent then
+MIN_DOCUMENTS = 20  # fewer documents are a poor sample: segments are then treated as independent
 
 
 class PlanTooLate(ValueError):
-    """There are judgments, and a plan that is younger than they are may be made to fit them."""
+    """Judgments exist already, so a later plan might be fitted to them."""
 
 
 class PlanTooSmall(ValueError):
-    """What is planned is not enough for a first look."""
+    """The planned work is not enough for a first look."""
 
 
 def plan_of(campaign: Campaign) -> RegisteredPlan | None:
-    """Return the plan in force: the last one."""
+    """Return the current plan: the last one."""
     return campaign.stopping_plans.select_related("registered_by").last()
 
 
@@ -49,10 +49,10 @@ def may_register(campaign: Campaign) -> bool:
 
 
 def register(campaign: Campaign, *, by, **fields) -> RegisteredPlan:
-    """Write a plan down. Raise AlreadyJudged once there is a judgment."""
+    """Register a plan. Raise AlreadyJudged once there is a judgment."""
     with transaction.atomic():
-        # FOR UPDATE, unlike `lock_campaign`: it waits for answers that are being committed, and
-        # those that come wait for it.
+        # FOR UPDATE, unlike `lock_campaign`: it waits for answers that are being committed, and new
+        # ones wait for it.
         Campaign.objects.select_for_update(of=("self",)).get(pk=campaign.pk)
         if not may_register(campaign):
             raise PlanTooLate("There are judgments already: a plan had to come before them.")
@@ -70,9 +70,8 @@ def register(campaign: Campaign, *, by, **fields) -> RegisteredPlan:
 
 
 def register_controls(campaign: Campaign, controls: Sequence[Control], *, by) -> RegisteredPlan:
-    """Write down that metrics control for which of the planned segments are judged, with looks as
-    the page of stopping plans begins with. Raise ValueError where the plan is too small for a
-    look."""
+    """Register metrics as controls for which of the planned segments are judged, with the default
+    looks of the page of stopping plans. Raise ValueError if the plan is too small for a look."""
     question = PlanSettings.read(campaign.plan).question
     unit, _, items_of_one = unit_of(campaign)
     most = planned_units(campaign)
@@ -91,20 +90,19 @@ def register_controls(campaign: Campaign, controls: Sequence[Control], *, by) ->
 
 
 def block_length_of(campaign: Campaign) -> int:
-    """Return how many segments the campaign's plan judges together at most; 0 for whole
-    documents."""
+    """Return the most segments that the campaign's plan judges together; 0 for whole documents."""
     return PlanSettings.read(campaign.plan).block_length
 
 
 def unit_of(campaign: Campaign) -> tuple[str, int, float]:
-    """Return what is counted at a look, how many of them there are, and how many items one has."""
+    """Return the unit counted at a look, how many of them exist, and how many items one has."""
     unit, segments, numbers = _numbered(campaign)
     n = len(np.unique(numbers))
     return unit, n, len(segments) / n if n else 1.0
 
 
 def planned_units(campaign: Campaign) -> int:
-    """Return how many of them the planned work holds; all where nothing is planned by segments."""
+    """Return how many units the planned work contains; all if nothing is planned by segments."""
     _, segments, numbers = _numbered(campaign)
     regular = Item.objects.filter(task__campaign=campaign, kind=Kind.REGULAR)
     if protocol_of(campaign).unit == "segment" and regular.exists():
@@ -120,8 +118,8 @@ def may_look(campaign: Campaign) -> bool:
 
 
 def _numbered(campaign: Campaign) -> tuple[str, np.ndarray, np.ndarray]:
-    """Return what is counted at a look; the segments (n,) in their order, and (n,) which of those
-    counted each is of."""
+    """Return the unit counted at a look; the segments (n,) in order, and (n,) the unit of each
+    segment."""
     rows = Segment.objects.filter(test_set_id=campaign.test_set_id).order_by("position")
     found = np.array(rows.values_list("pk", "document_id"), np.int64).reshape(-1, 2)
     segments, documents = found[:, 0], found[:, 1]
@@ -134,8 +132,8 @@ def _numbered(campaign: Campaign) -> tuple[str, np.ndarray, np.ndarray]:
 
 
 def evenly(most: int, n_looks: int, items_of_one: float) -> list[int]:
-    """Looks at even steps up to ``most``, the first after at least 40 items. PlanTooSmall if the
-    whole plan has fewer, ValueError if there are too many looks."""
+    """Return looks at even steps up to ``most``, the first after at least 40 items. Raise
+    PlanTooSmall if the whole plan has fewer, ValueError if there are too many looks."""
     least = math.ceil(FIRST_LOOK_ITEMS / items_of_one)
     if most < least:
         raise PlanTooSmall(f"a plan has at least {FIRST_LOOK_ITEMS} items")

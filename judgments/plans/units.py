@@ -1,4 +1,4 @@
-"""Screens that hold more, or something else, than the outputs of one segment: whole documents with
+"""Screens with more than the outputs of one segment, or with other content: whole documents with
 questions, and edits of outputs."""
 
 from collections import Counter
@@ -41,7 +41,7 @@ def documents_with_questions(
     campaign, systems: Collection[int] | None
 ) -> tuple[dict[int, Versions], int, int]:
     """Return {document: its versions}, and how many segments are in them and in no version. Raises
-    ValueError where there is nothing to ask."""
+    ValueError if there is nothing to ask."""
     asked = n_questions(campaign)
     if not asked:
         raise ValueError("There are no questions yet: add them under Questions first.")
@@ -72,7 +72,7 @@ def versions_of_documents(
 def whole_versions(
     campaign, systems: Collection[int] | None
 ) -> tuple[dict[int, Versions], int, int]:
-    """Return the same of all documents. Raise ValueError where no document is whole."""
+    """Return the same for all documents. Raise ValueError if no document is complete."""
     found = versions_of_documents(campaign, systems)
     if not found[0]:
         raise ValueError("No document was translated as a whole by any system.")
@@ -99,11 +99,12 @@ def of_document(
 def edits_of_documents(
     campaign, systems: Collection[int] | None, rng
 ) -> tuple[dict[int, list[PlannedScreen]], int, int]:
-    """Return {document: the screens of its edits}, and how many segments have edits and have none.
+    """Return {document: the screens of its edits}, and how many segments have edits and how many
+    have none.
 
-    Those that the campaign's option `edits_of` names: the current edits of that campaign, without
-    those of annotators who were left out. Identical outputs were edited once, and their edit is
-    judged once. Raise ValueError where there is nothing to judge.
+    The edits are the current ones of the campaign named by the option `edits_of`, without those of
+    excluded annotators. Identical outputs were edited once, and their edit is judged once. Raise
+    ValueError if there is nothing to judge.
     """
     rows = edits_to_judge(campaign)
     if systems is not None:
@@ -133,14 +134,15 @@ def edits_of_documents(
 
 
 def edit_screen(segment: int, rows: Sequence[tuple[int, int, int]]) -> PlannedScreen:
-    """rows: (output, system, edit) of the same edit; it is known by the first one's id."""
+    """Return the screen of an edit. rows: (output, system, edit) of the same edit; it is identified
+    by the first one's id."""
     outputs = tuple((output, system) for output, system, _ in rows)
     return PlannedScreen(segment, outputs, part=str(min(edit for *_, edit in rows)))
 
 
 def edits_to_judge(campaign):
     """Return the edits of another campaign on the same texts, in the order of the test set. A copy,
-    which was made for an identical output, counts as one: it is another system's."""
+    which was made for an identical output, counts separately: it belongs to another system."""
     named = protocol_of(campaign).options.edits_of
     decisions = Decision.objects.filter(campaign=named, dimension="").latest_of_each()
     left_out = [decision.annotator_id for decision in decisions if decision.excluded]

@@ -11,8 +11,8 @@ from .runs import Block
 
 
 def units_of(made: Sequence[Block], most: float, by_items: bool) -> list[list[Block]]:
-    """Return the blocks of each document together, in the order in which documents were drawn; of a
-    document longer than a batch, so many as fit."""
+    """Return the blocks of each document together, in the order in which documents were drawn; for
+    a document longer than a batch, as many as fit."""
     documents: dict[int, list[Block]] = {}
     for block in made:
         documents.setdefault(block.document, []).append(block)
@@ -35,13 +35,14 @@ def size(unit: Sequence[Block], by_items: bool) -> float:
 def batches(
     made: Sequence[Block], most: float, by_items: bool, design: str, one_by_one: bool, rng
 ) -> list[list[Run]]:
-    """As many batches of the same documents as there are systems: over them every document is there
-    in every translation, in each batch in one.
+    """Return as many batches of the same documents as there are systems: together they contain
+    every document in every translation, each batch in one.
 
-    In a Latin square the translations of a batch go round from document to document, so that each
-    system is there equally often, one more or less, and over the batches of the same documents at
-    each place once; otherwise each document's translations are in random order. Who takes one batch
-    of some documents can take none of the others: `judgments.judging.queue` sees to it.
+    In a Latin square the translations of a batch rotate from document to document, so that each
+    system occurs equally often, one more or less, and in the batches of the same documents once at
+    each position; otherwise each document's translations are in random order. An annotator of one
+    batch can claim none of the others with the same documents: `judgments.judging.queue` enforces
+    that.
     """
     every = sorted({system for block in made for system in block.versions})
     order = [every[i] for i in rng.permutation(len(every))]
@@ -70,13 +71,13 @@ def batches(
 
 
 def starts(groups: Sequence[Sequence[int]], n: int) -> dict[int, int]:
-    """Return {document: at which of the `n` systems its turns start}, for the documents of each
-    group of batches.
+    """Return {document: the one of the `n` systems at which its rotation starts}, for the documents
+    of each group of batches.
 
-    Within a group the starts that are there least come next, and from group to group they go on:
-    people take the first batch that is free of each group, which must not be one system's. A
-    document that is longer than a batch is in several groups; the larger ones choose first, which
-    leaves hardly any where a system is there two times more than another.
+    Within a group the rarest starts come next, and this continues from group to group: people take
+    the first free batch of each group, which must not always belong to one system. A document that
+    is longer than a batch is in several groups; the larger ones choose first, after which hardly
+    any group has a system two times more than another.
     """
     found: dict[int, int] = {}
     for documents in sorted(groups, key=len, reverse=True):

@@ -1,4 +1,4 @@
-"""The page on which a manager plans who judges what, and sees what it costs."""
+"""The page on which a manager plans who judges what, with the price."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -37,7 +37,8 @@ from judgments.web.audit.acting import acting
 
 Previews = dict[PlanSettings, Preview]
 PILOT_SEGMENTS = 30
-"""By so many, judged of all systems, `benchmarks/refit_spread.py` moves the reckoned spread."""
+"""Segments of a pilot, judged for all systems; `benchmarks/refit_spread.py` measures how they
+update the estimated spread."""
 
 
 def form_of(
@@ -48,8 +49,8 @@ def form_of(
     known: Sequence[Control] | None = None,
     ticked: Sequence[str] = (),
 ) -> DesignForm:
-    """Return the form of these settings. known: metrics that may be controls, where they were read
-    already; ticked: signatures of those that are."""
+    """Return the form of these settings. known: metrics that may be controls, if they were read
+    already; ticked: signatures of the selected ones."""
     protocol = protocol_of(campaign)
     reasons = controls_for(protocol)
     left_out = {kind for kind, reason in reasons.items() if reason}
@@ -83,15 +84,14 @@ def possible_controls(campaign: Campaign) -> list[Control]:
 
 
 def preview_of(campaign: Campaign, settings: PlanSettings, previews: Previews) -> Preview:
-    """Return what the settings come to, from those that were reckoned already for this page if it
-    is there."""
+    """Return the numbers of a plan with these settings, computed once for this page."""
     if settings not in previews:
         previews[settings] = design.preview(campaign, settings)
     return previews[settings]
 
 
 def price_context(campaign: Campaign, form: DesignForm, previews: Previews) -> dict:
-    """Return what the settings of a valid form come to, or why they come to nothing."""
+    """Return the price of a valid form's settings, or why there is none."""
     if not form.is_valid():
         return {"wrong": form}
     try:
@@ -113,7 +113,7 @@ def price_context(campaign: Campaign, form: DesignForm, previews: Previews) -> d
 
 
 def why_too_large(preview: Preview) -> str:
-    """Return why the plan would not be written, though its price is known; empty where it would."""
+    """Return why the plan would not be written, although its price is known; empty if it would."""
     try:
         check_size(preview.n_items)
     except design.PlanError as problem:
@@ -177,9 +177,9 @@ def filled_in(
     known: Sequence[Control],
     proposal: PlanProposal | None,
 ) -> tuple[PlanSettings, list[str]]:
-    """Return the settings with which the form begins, and the metrics that are ticked: as they are,
-    for crowds, of a pilot, or as proposed."""
-    if wanted == "pilot":  # without metrics: a plan that registers them takes no wave
+    """Return the initial settings of the form, and the selected metrics: unchanged, for crowds, for
+    a pilot, or as proposed."""
+    if wanted == "pilot":  # without metrics: a plan that registers them allows no further wave
         return replace(settings, segments=PILOT_SEGMENTS, choice="all"), []
     if wanted == "proposal" and proposal and proposal.settings:
         return proposal.settings, [each.signature for each in known if each.trained]
@@ -195,7 +195,7 @@ def proposal_for(
     ask: ProposalForm,
     previews: Previews,
 ) -> PlanProposal | None:
-    """Return the proposal of a valid form; None where nothing can be planned."""
+    """Return the proposal of a valid form; None if nothing can be planned."""
     if not ask.is_valid() or not may_be_controlled(protocol_of(campaign)):
         return None
     whole = base_settings(settings)
@@ -208,7 +208,7 @@ def proposal_for(
 
 
 def filled(empty: DesignForm) -> DesignForm:
-    """Return the form as it is sent when nothing is changed."""
+    """Return the form as it is submitted when nothing is changed."""
     data = {name: empty.shown(name) for name in empty.fields}
     return form_of(
         empty.campaign, data, empty.settings_before, known=empty.known, ticked=empty.ticked
@@ -216,7 +216,7 @@ def filled(empty: DesignForm) -> DesignForm:
 
 
 def planned_context(campaign: Campaign) -> dict:
-    """Return the plan that stands."""
+    """Return the context for the existing plan."""
     items = Item.objects.filter(task__campaign=campaign).order_by()
     kinds: Counter[str] = Counter()
     beside: Counter[str] = Counter()
@@ -257,7 +257,7 @@ def planned_context(campaign: Campaign) -> dict:
 @login_required
 @require_GET
 def campaign_design_price(request, campaign_id):
-    """Return the part of the page that says what the settings come to; nothing is stored."""
+    """Return the part of the page with the price of the settings; nothing is stored."""
     campaign = access.managed_campaign(request.user, campaign_id)
     context = {"campaign": campaign} | price_context(campaign, form_of(campaign, request.GET), {})
     return render(request, "judgments/plans/_plan_price.html", context)

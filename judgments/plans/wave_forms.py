@@ -1,4 +1,4 @@
-"""What is added to a plan as a wave."""
+"""Form for adding a wave to a plan."""
 
 from typing import Any
 
@@ -61,7 +61,7 @@ class WaveForm(forms.Form):
             f"Of {segments.max_value:,} that are in no plan, with all systems; whole blocks are "
             "drawn."
         )
-        # What there is nothing of is not asked.
+        # Fields without anything to choose are omitted.
         if not systems.initial:
             del self.fields["systems"], self.fields["share"]
         if not segments.max_value:
@@ -74,7 +74,7 @@ class WaveForm(forms.Form):
 
     @property
     def wave(self) -> Wave:
-        """What a valid form asks for."""
+        """The wave requested by a valid form."""
         data = self.cleaned_data
         return Wave(
             systems=tuple(system.pk for system in data.get("systems", ())),

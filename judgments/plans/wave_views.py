@@ -1,4 +1,4 @@
-"""The page on which an owner adds late systems or further segments to a plan that stands."""
+"""The page on which an owner adds late systems or further segments to an existing plan."""
 
 from dataclasses import replace
 
@@ -21,8 +21,8 @@ from .waves import add_wave, composed_wave, next_wave, planned_systems, why_no_w
 
 
 def price_of_all(campaign) -> PlanPrice | None:
-    """Return what the plan comes to with all segments of the test set, by what was judged until
-    now; None where they are too many to be planned."""
+    """Return the price of the plan with all segments of the test set, by the judgments so far; None
+    if they are too many to be planned."""
     systems = tuple(planned_systems(campaign).values_list("name", flat=True))
     settings = replace(settings_of(campaign), segments=None, systems=systems)
     try:

@@ -1,11 +1,10 @@
-"""Waves: late systems, or further segments, are added to a plan that stands, linked to what people
-have judged before.
+"""Waves: late systems, or further segments, added to an existing plan, linked to earlier judgments.
 
-The new batches hold the late systems' outputs for the segments that are planned, a share of the
-outputs of earlier systems, block by block in turn, and some screens that people have judged. So
-whoever judges the new batches judges earlier systems, too, and a mixed model can tell how strict
-they are from how good a late system is. Further segments show all systems of the plan, which links
-them. Each task has the number of its wave.
+The new batches contain the late systems' outputs for the planned segments, a share of the outputs
+of earlier systems, block by block in turn, and some screens that people have judged. So annotators
+of the new batches judge earlier systems, too, and a mixed model can distinguish their strictness
+from the quality of a late system. Further segments show all systems of the plan, which links them.
+Each task has the number of its wave.
 """
 
 from __future__ import annotations
@@ -51,10 +50,10 @@ MOST_LINKS = 100
 
 @dataclass(frozen=True)
 class Wave:
-    """What is added. systems: ids of late ones. segments: how many further ones, drawn in whole
+    """The additions. systems: ids of late ones. segments: how many further ones, drawn in whole
     blocks. share: of the outputs of earlier systems, how many are judged again with late ones.
-    links: how many screens that people have judged are in every batch. people:
-    ids of the annotators who get the batches, in turn; without any, whoever asks for work."""
+    links: how many screens that people have judged are in every batch. people: ids of the
+    annotators who get the batches, in turn; without any, the batches can be claimed."""
 
     systems: tuple[int, ...] = ()
     share: float = 0.2
@@ -64,7 +63,7 @@ class Wave:
 
 
 def late_systems(campaign: Campaign):
-    """Return the systems of the test set of which the campaign shows nothing to anybody."""
+    """Return the systems of the test set that no item of the campaign shows."""
     shown = ItemOutput.objects.filter(output__system=OuterRef("pk"), item__task__campaign=campaign)
     outputs = Output.objects.filter(system=OuterRef("pk"))
     found = System.objects.filter(Exists(outputs), ~Exists(shown), test_set=campaign.test_set_id)
@@ -79,8 +78,8 @@ def planned_systems(campaign: Campaign):
 
 
 def further_segments(campaign: Campaign):
-    """Return the segments that the plan has not, also not as calibration items, and of which its
-    systems have as many outputs as a screen needs."""
+    """Return the segments that are not in the plan, not even as calibration items, and for which
+    its systems have as many outputs as a screen needs."""
     asked = Item.objects.filter(task__campaign=campaign, kind__in=(Kind.REGULAR, Kind.CONTROL))
     segments = campaign.test_set.segments.exclude(pk__in=asked.order_by().values("segment"))
     own = Count("outputs", filter=Q(outputs__system__in=planned_systems(campaign)))
@@ -89,7 +88,7 @@ def further_segments(campaign: Campaign):
 
 
 def why_no_wave(campaign: Campaign) -> str:
-    """Return why nothing can be added to the plan of a campaign, in words; empty where it can."""
+    """Return why nothing can be added to the plan of a campaign; empty if it can."""
     protocol = protocol_of(campaign)
     if protocol.unit != "segment" or allowed(protocol, settings_of(campaign)).design != "paired":
         return (
@@ -104,8 +103,8 @@ def why_no_wave(campaign: Campaign) -> str:
 
 
 def composed_wave(campaign: Campaign, wave: Wave, *, write: bool = False) -> Composition:
-    """Return the batches of the wave that comes next. write: whether a hidden reference is stored.
-    Raises PlanError."""
+    """Return the batches of the next wave. write: whether to store a hidden reference. Raises
+    PlanError."""
     if reason := why_no_wave(campaign):
         raise PlanError(reason)
     if not wave.systems and not wave.segments:
@@ -121,7 +120,7 @@ def composed_wave(campaign: Campaign, wave: Wave, *, write: bool = False) -> Com
     texts = pool.read(campaign, [*earlier, *wave.systems], hidden)
     rng = np.random.default_rng([settings.seed, 2])
     links = linking_screens(campaign, wave.links, texts, rng)
-    # Where outputs are compared, a late one meets an earlier one on every segment.
+    # If outputs are compared, a late one meets an earlier one on every segment.
     least = 1 if protocol.outputs_per_item()[0] > 1 else 0
     turns = Turns(earlier, wave.share, least, rng)
     late = set(wave.systems)
@@ -143,7 +142,7 @@ def composed_wave(campaign: Campaign, wave: Wave, *, write: bool = False) -> Com
 
 
 def settings_for(campaign: Campaign, number: int) -> PlanSettings:
-    """Return those of the plan, with chance of its own for every wave."""
+    """Return the settings of the plan, with a separate seed for every wave."""
     settings = settings_of(campaign)
     seed = (settings.seed + number) % 2**31
     return replace(settings, segments=None, systems=(), seed=seed)
@@ -165,8 +164,8 @@ def planned_outputs(campaign: Campaign) -> dict[int, int]:
 
 
 class Turns:
-    """Which earlier systems are judged again: over all blocks the share of their outputs that is
-    asked for, each system as often as another. least: in every block."""
+    """Turns of earlier systems that are judged again: over all blocks the requested share of their
+    outputs, each system equally often. least: in every block."""
 
     def __init__(self, systems: Sequence[int], share: float, least: int, rng) -> None:
         self.order = [systems[i] for i in rng.permutation(len(systems))]
@@ -191,8 +190,8 @@ def with_some(
     turns: Turns,
     block_length: int,
 ) -> Iterator[Candidates]:
-    """Yield the segments of which outputs are planned, with the outputs of late systems, and of
-    earlier ones whose turn it is."""
+    """Yield the segments with planned outputs, with the outputs of late systems, and of earlier
+    ones in turn."""
     known = [of for of in texts.segments if any(output in planned for output, _ in of.outputs)]
     documents = [list(group) for _, group in groupby(known, key=lambda of: of.document)]
     for block in (each for document in blocks.cut(documents, block_length) for each in document):
@@ -211,7 +210,7 @@ def with_some(
 def further(
     campaign: Campaign, texts: pool.Pool, n: int, block_length: int, rng
 ) -> Iterator[Candidates]:
-    """So many segments that the plan has not, nearly, in whole blocks that are drawn."""
+    """Yield about this many segments that are not in the plan, in whole blocks that are drawn."""
     if not n:
         return
     new = set(further_segments(campaign).values_list("pk", flat=True))
@@ -226,14 +225,14 @@ def further(
 
 
 def in_order(texts: pool.Pool, added: Collection[Candidates]) -> list[Candidates]:
-    """In the order of the test set, so that those of a document stand together."""
+    """Return segments in the order of the test set, so that those of a document are together."""
     place = {of.segment: i for i, of in enumerate(texts.segments)}
     return sorted(added, key=lambda of: place[of.segment])
 
 
 def linking_screens(campaign: Campaign, n: int, texts: pool.Pool, rng) -> list[PlannedScreen]:
-    """So many screens of different segments that people whose judgments count have judged, the
-    systems in turn; those that everybody judged come first."""
+    """Return this many screens of different segments with counted judgments, the systems in turn;
+    those that everybody judged come first."""
     judged = Item.objects.filter(
         task__campaign=campaign, is_judged=True, kind__in=(Kind.REGULAR, Kind.CONTROL), part=""
     )
@@ -250,7 +249,7 @@ def linking_screens(campaign: Campaign, n: int, texts: pool.Pool, rng) -> list[P
 def made_links(
     groups: dict[tuple[bool, int], dict[int, int]], n: int, texts: pool.Pool, rng
 ) -> list[PlannedScreen]:
-    """groups: {(whether only some judged it, output): {segment: item}}."""
+    """Return linking screens. groups: {(whether only some judged it, output): {segment: item}}."""
     system_of = {output: system for of in texts.segments for output, system in of.outputs}
     waiting: dict[bool, dict[int, list[tuple[int, int]]]] = {False: {}, True: {}}
     for (is_regular, output), items in groups.items():
@@ -285,7 +284,7 @@ def made_links(
 def add_wave(campaign: Campaign, wave: Wave) -> list[Task]:
     """Add the batches of a wave to the plan of a campaign, whatever its status. Raise PlanError.
 
-    The campaign's row is locked, so that two waves get two numbers.
+    The campaign's row is locked, so that two waves get different numbers.
     """
     campaign = lock_campaign(campaign.pk)
     lock_members(campaign, wave.people)
@@ -307,8 +306,8 @@ def add_wave(campaign: Campaign, wave: Wave) -> list[Task]:
 
 
 def dealt(tasks: Sequence[Task], people: Sequence[int]) -> list[Task]:
-    """Return the seats that these people get, in turn; nobody two of a batch, and the batches of a
-    row stay together. Where there are fewer people than seats, the others are free."""
+    """Return the seats assigned to these people, in turn; nobody gets two of a batch, and the
+    batches of a row stay together. If there are fewer people than seats, the others are free."""
     row_of: dict[int, int] = {}
     for task in tasks:
         if task.batch not in row_of:
@@ -322,7 +321,7 @@ def dealt(tasks: Sequence[Task], people: Sequence[int]) -> list[Task]:
 
 @dataclass(frozen=True)
 class WaveSummary:
-    """systems: the names of those that came in with it; none where only segments did."""
+    """systems: the names of those added with it; none if only segments were added."""
 
     number: int
     systems: tuple[str, ...]
@@ -332,7 +331,7 @@ class WaveSummary:
 
 
 def waves_of(campaign: Campaign) -> list[WaveSummary]:
-    """Return what each wave added; empty for a plan of one wave."""
+    """Return the additions of each wave; empty for a plan of one wave."""
     sums = campaign.tasks.planned().order_by("wave").values_list("wave")
     counted = list(sums.annotate(Count("batch", distinct=True), Sum("n_items"), Sum("n_judged")))
     if len(counted) < 2:

@@ -1,4 +1,4 @@
-"""The files of a campaign as the page of exports offers them: by what people want them for."""
+"""The files of a campaign on the page of exports, by purpose."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from judgments.results.selection.selection import Selection
 
 @dataclass(frozen=True)
 class OfferedFile:
-    """``words``: what is in it. ``links``: (what the link says, address), one for each kind.
-    ``takes_long``: whether it is asked for at its address, and made by a worker."""
+    """``words``: its content. ``links``: (text of the link, address), one for each kind.
+    ``takes_long``: whether it is requested at its address, and made by a worker."""
 
     name: str
     words: str
@@ -26,7 +26,7 @@ class OfferedFile:
 
 
 def for_a_paper(selection: Selection) -> list[OfferedFile]:
-    """Return what is read as it is."""
+    """Return files to read."""
     campaign, query = selection.campaign.pk, selection.query
     kinds = [(kind, reverse("report-file", args=[campaign, kind])) for kind in FORMATS]
     return [
@@ -49,7 +49,7 @@ def for_a_paper(selection: Selection) -> list[OfferedFile]:
 
 
 def data(selection: Selection) -> list[OfferedFile]:
-    """Return what is computed with."""
+    """Return files to compute with."""
     campaign, query = selection.campaign, selection.query
     found = [
         OfferedFile(
@@ -86,8 +86,9 @@ def data(selection: Selection) -> list[OfferedFile]:
 def for_other_tools(
     selection: Selection, *, may_manage: bool
 ) -> tuple[list[OfferedFile], list[tuple[str, str]]]:
-    """In the formats of the field, whatever is selected, and for owners what makes the same
-    campaign again; the names of formats that have no place for it, each with the reason."""
+    """Return files in the formats of the field, regardless of the selection, and for owners the
+    file that recreates the campaign; and the names of formats that do not fit it, each with the
+    reason."""
     campaign = selection.campaign
     choices = out.choices(campaign)
     found = [
@@ -118,7 +119,7 @@ def for_other_tools(
 
 
 def checks(selection: Selection) -> list[OfferedFile]:
-    """Return what shows that nothing was altered."""
+    """Return files that show that nothing was altered."""
     words = _(
         "Every judgment that was ever stored, chained by hashes, so that anybody can check that "
         "none was altered, removed or put in."

@@ -1,6 +1,6 @@
-"""What the judgments say: rows → arrays → judgments.stats → named results, one package a topic.
+"""Results of the judgments: rows → arrays → judgments.stats → named results, one package per topic.
 
-A topic has its figures, its page and, where it needs them, views, forms and an API. Everything is
-computed from current judgments (revisions count, what they supersede does not) and remembered
-until a judgment is added.
+A topic has its figures, its page and, if needed, views, forms and an API. Everything is computed
+from current judgments (revisions count, superseded ones do not) and cached until a judgment is
+added.
 """

@@ -1,4 +1,4 @@
-"""A campaign's results as files: tables, observations, charts, all of it with provenance."""
+"""A campaign's results as files: tables, observations, charts, everything with provenance."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ CAMPAIGN_FIELDS = (
 
 
 class SaysWhichJudgments(Protocol):
-    """What a figure is of: a selection, or the selections of a project."""
+    """The basis of a figure: a selection, or the selections of a project."""
 
     @property
     def sentence(self) -> str: ...
@@ -65,13 +65,13 @@ class SaysWhichJudgments(Protocol):
 
 
 def csv_of(table: Table) -> str:
-    """Return the table as CSV: a header row, every digit, nothing where a value is undefined."""
+    """Return the table as CSV: a header row, all digits, empty cells for undefined values."""
     return csv_text([table.keys, *table.rows])
 
 
 def table_file(table: Table, sentence: str, address: str = "") -> str:
-    """Return the table as CSV; its last column says which judgments the figures are of, the one
-    before, where there is one, the address of the figure."""
+    """Return the table as CSV; its last column describes the judgments behind the figures, the one
+    before, if any, is the address of the figure."""
     said = {ADDRESS: address, SELECTION: sentence} if address else {SELECTION: sentence}
     columns = (*table.heads, *map(Column, said))
     rows = [(*row, *said.values()) for row in table.rows]
@@ -94,7 +94,7 @@ def tsv_lines(selection: Selection) -> Iterator[str]:
 
 
 def with_line(lines: Iterator[str], selection: Selection) -> Iterator[str]:
-    """Yield lines of TSV with one more column, which says which judgments count."""
+    """Yield lines of TSV with an additional column that describes which judgments count."""
     end = "\t" + tsv_line([SELECTION])
     for line in lines:
         yield line[:-1] + end
@@ -102,8 +102,8 @@ def with_line(lines: Iterator[str], selection: Selection) -> Iterator[str]:
 
 
 def document(selection: Selection) -> dict[str, Any]:
-    """Return the whole campaign with what a reader needs to recompute it, but without the rows of
-    its observations (`json_parts` adds them); JSON knows all of its values."""
+    """Return the whole campaign with everything needed to recompute it, except the rows of its
+    observations (`json_parts` adds them); all values are valid in JSON."""
     observed = observations.load(selection)
     columns = observation_columns(selection)
     return web_sections.plain(
@@ -131,8 +131,8 @@ def document(selection: Selection) -> dict[str, Any]:
 def page_json(
     slug: str, title: str, sections: Sequence[Section], address: str, said: dict[str, Any]
 ) -> str:
-    """Return a whole page as JSON, for one that is of several campaigns or of none and so stands in
-    no campaign's. said: what its figures are of."""
+    """Return a whole page as JSON, for a page of several campaigns or none, which is not in any
+    campaign's JSON. said: the basis of its figures."""
     known = {
         "schema": "mteval page",
         "schema_version": SCHEMA_VERSION,
@@ -149,13 +149,14 @@ def page_json(
 
 
 def counts(selection: Selection, observed: Observed) -> dict[str, int]:
-    """Return what the results are of."""
+    """Return the counts of the judgments behind the results."""
     excluded = {"excluded_annotators": observed.n_excluded}
     return excluded | protocol_of(selection.campaign).counts(selection, observed)
 
 
 def json_parts(selection: Selection) -> Iterator[str]:
-    """`document` as JSON, piece by piece: a million observations need no memory at once."""
+    """Yield `document` as JSON, piece by piece, so that a million observations are never in memory
+    at once."""
     text = json.dumps(document(selection), ensure_ascii=False, allow_nan=False, indent=1)
     place = text.index("[]", text.index(' "rows": []', text.index('\n "observations": {'))) + 1
     yield text[:place]
@@ -186,9 +187,9 @@ def _test_set(test_set: TestSet) -> dict[str, Any]:
 
 
 def chart_file(chart: Chart, kind: str, selection: SaysWhichJudgments, address: str = "") -> bytes:
-    """Return the chart as "svg", "png" or "vl.json" (its Vega-Lite spec), with the line that says
-    which judgments it is of, and the address that opens it again. Nothing is fetched for it.
-    Pictures are kept: drawing thousands of points takes most of the time."""
+    """Return the chart as "svg", "png" or "vl.json" (its Vega-Lite spec), with the line that
+    describes its judgments, and the address that opens it again. Nothing is fetched for it.
+    Pictures are cached: drawing thousands of points takes most of the time."""
     spec = drawable(for_file(chart.spec, chart.title, selection.sentence, address))
     if kind == "vl.json":
         spec["usermeta"] = {SELECTION: selection.described | {ADDRESS: address}}
@@ -204,8 +205,8 @@ def chart_file(chart: Chart, kind: str, selection: SaysWhichJudgments, address: 
 
 
 def drawable(value: Any) -> Any:
-    """Return a spec without characters that no SVG can hold (XML 1.0, 2.2): a name with one of them
-    would make the program that draws end this process, and not only the picture."""
+    """Return a spec without characters that SVG does not allow (XML 1.0, 2.2): a name with one of
+    them would make the drawing library end this process, not only fail the picture."""
     if isinstance(value, str):
         return NOT_XML.sub("\ufffd", value)
     if isinstance(value, dict):
@@ -228,10 +229,10 @@ def _drawn(spec: str, kind: str) -> bytes:
 
 
 def described_png(picture: bytes, sentence: str) -> bytes:
-    """Return the picture with a sentence for those who cannot see it, as `Description` (PNG 3,
+    """Return the picture with a sentence for people who cannot see it, as `Description` (PNG 3,
     11.3.3)."""
     text = b"Description\0\0\0\0\0" + sentence.encode()
     chunk = struct.pack(">I", len(text)) + b"iTXt" + text
     chunk += struct.pack(">I", zlib.crc32(b"iTXt" + text))
-    end = 8 + 25  # behind the signature and the header
+    end = 8 + 25  # after the signature and the header
     return picture[:end] + chunk + picture[end:]

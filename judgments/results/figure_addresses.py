@@ -1,7 +1,7 @@
-"""The short link under a figure: it opens the page again, and says what has changed since.
+"""Short links under figures, which open the page again, and report changes since then.
 
-The code is a hash of what the figure is, so the same figure always has the same link. The row that
-says what a code means is made when the figure leaves (docs/decisions/0029).
+The code is a hash of the figure's definition, so the same figure always has the same link. The row
+that defines a code is created when the figure is shared (docs/decisions/0029).
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from judgments.web import sections as web_sections
 
 LENGTH = 10  # characters of a code, of 5 bits each
 MOST_KNOWN = 20_000
-# Pages of more than one campaign, which are no `ResultsPage`; a slug of theirs is a section's.
+# Pages of more than one campaign, which are not `ResultsPage`; their slugs are those of sections.
 OF_SEVERAL = ("compare-campaigns",)
-# Codes whose rows this process knows to be there.
+# Codes whose rows are known to this process.
 _known: set[str] = set()
 log = logging.getLogger(__name__)
 
@@ -35,12 +35,12 @@ log = logging.getLogger(__name__)
 def address_of_figure(
     selection: Selection, page: str = "", slug: str = "", query: str | None = None
 ) -> str:
-    """Return the link that opens a figure: absolute where the site knows its own address.
+    """Return the link that opens a figure: absolute if the site knows its own address.
 
-    page: the slug of a page of results, "" where `slug` finds it or the whole campaign is meant.
-    slug: of a section, chart or table. query: what opens the page with its settings, that of the
-    selection unless said. A link that cannot be stored, since the database is only read, is the
-    long one: to the page itself.
+    page: the slug of a page of results, "" if `slug` determines it or the whole campaign is meant.
+    slug: of a section, chart or table. query: opens the page with its settings, by default that of
+    the selection. If a link cannot be stored, because the database is read-only, it is the long
+    one: to the page itself.
     """
     found = row_of(
         selection, page, slug, _without_mark(selection.query if query is None else query)
@@ -66,7 +66,8 @@ def _address(selection: Selection, row: FigureAddress, stored: bool) -> str:
 
 
 def described(selection: Selection, page: str = "", slug: str = "") -> dict[str, Any]:
-    """Return what files and programs say of the judgments that figures are of, with the link."""
+    """Return the description of the judgments behind figures, for files and programs, with the
+    link."""
     return selection.described | {"address": address_of_figure(selection, page, slug)}
 
 
@@ -85,8 +86,8 @@ def row_of(selection: Selection, page: str, slug: str, query: str) -> FigureAddr
 
 
 def are_stored(rows: Iterable[FigureAddress]) -> bool:
-    """Return whether the rows are there, after storing them if need be: one statement the first
-    time that a process meets some of them, and then none."""
+    """Return whether the rows exist, after storing them if necessary: one statement the first time
+    that a process uses some of them, and none afterwards."""
     new = {row.code: row for row in rows if row.code not in _known}
     if not new:
         return True
@@ -107,19 +108,19 @@ def _remember(codes: Iterable[str]) -> None:
 
 
 def site_of(selection: Selection) -> str:
-    """Where the site is: as it was asked for, or as its settings say; "" where neither tells."""
+    """Return the address of the site: from the request, or from the settings; "" if neither has
+    it."""
     return (selection.site or settings.SITE_ADDRESS).rstrip("/")
 
 
 def selection_of(row: FigureAddress) -> Selection:
-    """Return what is stored now of the judgments that the figure is of. Raise ValueError for a
-    query that asks for something that is not there any more."""
+    """Return the current selection of the judgments behind the figure. Raise ValueError for a query
+    that refers to something that no longer exists."""
     return Selection.asked(row.campaign, QueryDict(row.query))
 
 
 def place_of(selection: Selection, page: str, slug: str, query: str) -> str:
-    """Return the place on the site where a figure stands now; among the exports if no page shows
-    it."""
+    """Return the current address of a figure on the site; among the exports if no page shows it."""
     campaign = selection.campaign.pk
     asked = f"?{query}" if query else ""
     if page in OF_SEVERAL:

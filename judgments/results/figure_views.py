@@ -1,4 +1,4 @@
-"""The short links under figures lead back to their pages."""
+"""Views of the short links under figures."""
 
 from dataclasses import replace
 
@@ -16,8 +16,7 @@ from judgments.results.figure_addresses import place_of, selection_of
 @login_required
 @require_GET
 def figure(request, code):
-    """Return the page where the figure stands; first what has changed since it was made, if
-    anything."""
+    """Return the page with the figure; first the changes since it was made, if any."""
     row = get_object_or_404(FigureAddress, pk=code.lower())
     row.campaign = access.readable_campaign(request.user, row.campaign_id)
     try:

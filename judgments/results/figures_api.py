@@ -29,7 +29,7 @@ KIND = OpenApiParameter("kind", str, OpenApiParameter.PATH, enum=list(PICTURES))
 
 
 class PartQuery(serializers.Serializer):
-    """Which rows of a long table."""
+    """The requested rows of a long table."""
 
     limit = serializers.IntegerField(
         required=False, help_text="At most so many rows: 100, and never more than 500."
@@ -44,7 +44,7 @@ class ColumnSerializer(serializers.Serializer):
 
 
 class RowsSerializer(Selected):
-    """A part of the rows of a table; null where a value is undefined."""
+    """A part of the rows of a table; null for undefined values."""
 
     slug = serializers.CharField()
     title = serializers.CharField()
@@ -57,7 +57,7 @@ class RowsSerializer(Selected):
 
 
 def found_table(request, campaign_id: int, name: str) -> tuple[Lazy[Table], Selection]:
-    """With the selection that it is of. Raise Http404 where there is none of that name."""
+    """Return a table with its selection. Raise Http404 if there is none with this name."""
     for lazy, of in tables_of(selection_asked(request, campaign_id)):
         if lazy.slug == name:
             return lazy, of
@@ -91,8 +91,8 @@ def table(request, campaign_id: int, name: str) -> Response:
 
 
 def drawn(request, campaign_id: int, name: str, kind: str) -> bytes:
-    """Return one chart as a file; no other is made for it. Raise Http404 where there is none of
-    that name."""
+    """Return one chart as a file; no other is made for it. Raise Http404 if there is none with this
+    name."""
     for lazy, of in charts_of(selection_asked(request, campaign_id)):
         if lazy.slug == name:
             made = replace(lazy.make() or blank(lazy.slug, lazy.title), title=lazy.title)

@@ -1,4 +1,4 @@
-"""What a reader of results may choose."""
+"""Options for readers of results."""
 
 from typing import ClassVar
 
@@ -28,13 +28,13 @@ MODEL_CHOICES = [
 
 
 class OptionsForm(forms.Form):
-    """Choices of which each has a ``first``: what is not chosen, or not known, has its value."""
+    """Choices, each with a ``first``: the value for missing and unknown choices."""
 
     first: ClassVar[dict[str, str]] = {}
 
     def options(self) -> dict[str, str]:
-        """Return the choices, valid ones; anything else falls back to the first."""
-        self.is_valid()  # what was not valid is not in cleaned_data
+        """Return the valid choices; anything else falls back to the first."""
+        self.is_valid()  # invalid fields are not in cleaned_data
         return {name: self.cleaned_data.get(name) or value for name, value in self.first.items()}
 
 

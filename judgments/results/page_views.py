@@ -1,4 +1,4 @@
-"""One view for every page of results: its sections, or what to do while there are none."""
+"""One view for every page of results: its sections, or the next step while there are none."""
 
 from __future__ import annotations
 
@@ -19,13 +19,14 @@ from judgments.web.sections import ResultsPage, all_pages
 @login_required
 @require_GET
 def results_page(request: HttpRequest, campaign_id: int, page: str) -> HttpResponse:
-    """``page``: the name of its web address. Raise Http404 where the campaign has no such page."""
+    """Return a page of results. ``page``: the name of its web address. Raise Http404 if the
+    campaign has no such page."""
     found = next((each for each in all_pages() if each.web == page), None)
     if found is None:
         raise Http404("There is no such page of results.")
     selection = from_address.selected(request, campaign_id, found.parameters)
     address = address_of(found, campaign_id)
-    if request.path != address:  # under results/, though it has an address of its own
+    if request.path != address:  # under results/, although it has a separate address
         return redirect(address + selection.query)
     if not (found.always_answers or found.asked(selection.campaign)):
         raise Http404(f"This campaign has no page {found.name}.")
@@ -41,8 +42,8 @@ def render_page(
     status: int = 200,
     **context: Any,
 ) -> HttpResponse:
-    """Return the page of what was selected. ``context`` takes the place of what the page itself
-    gives, such as a form with what was wrong in it."""
+    """Return the page of the selection. ``context`` replaces the context of the page itself, such
+    as a form with its errors."""
     of = page.of(selection)
     known = {
         "campaign": of.campaign,
@@ -59,7 +60,7 @@ def render_page(
 
 
 def links(page: ResultsPage, selection: Selection) -> list[tuple[str, str | Promise]]:
-    """Where a page leads at its end: addresses with the same judgments, and words."""
+    """Return the links at the end of a page: addresses with the same judgments, and their texts."""
     campaign = selection.campaign
     own = [(reverse(name, args=[campaign.pk]), words) for name, words in page.links(selection)]
     others = (each for each in all_pages() if each.linked_from == page.web and each.asked(campaign))
@@ -68,7 +69,7 @@ def links(page: ResultsPage, selection: Selection) -> list[tuple[str, str | Prom
 
 
 def address_of(page: ResultsPage, campaign_id: int) -> str:
-    """Return a page has an address of its own in judgments.urls, or stands under results/."""
+    """Return the address of a page, either its own in judgments.urls, or under results/."""
     try:
         return reverse(page.web, args=[campaign_id])
     except NoReverseMatch:

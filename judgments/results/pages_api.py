@@ -30,14 +30,14 @@ class NamedSerializer(serializers.Serializer):
 
 
 class DrawnSerializer(NamedSerializer):
-    """A chart, and where its specification is."""
+    """A chart, and the address of its specification."""
 
     url = serializers.CharField()
 
 
 class TableSerializer(NamedSerializer):
-    """Rows as they stand in the CSV of the same name; null where a value is undefined. A page has
-    the first rows of a long table: the address has them all, in parts."""
+    """Rows as in the CSV of the same name; null for undefined values. A page has the first rows of
+    a long table: the address has all of them, in parts."""
 
     columns = serializers.ListField(child=serializers.CharField())
     rows = serializers.ListField(child=serializers.ListField())
@@ -47,7 +47,7 @@ class TableSerializer(NamedSerializer):
 
 
 class SectionSerializer(NamedSerializer):
-    """What is found, in a sentence; how far to trust it, in notes; its charts and tables."""
+    """The finding, in a sentence; how far to trust it, in notes; charts and tables."""
 
     level = serializers.IntegerField()
     sentence = serializers.CharField(allow_blank=True)
@@ -58,7 +58,7 @@ class SectionSerializer(NamedSerializer):
 
 
 class PagesSerializer(Selected):
-    """The pages of results that a campaign has."""
+    """The pages of results of a campaign."""
 
     pages = NamedSerializer(many=True)
 
@@ -125,6 +125,6 @@ def _table(lazy: Lazy[Table], request, selection: Selection) -> dict[str, Any]:
 
 
 def _address(name: str, slug: str, request, selection: Selection) -> str:
-    """Return for a chart or a table of the same judgments."""
+    """Return the address of a chart or a table of the same judgments."""
     address = reverse(name, args=[selection.campaign.pk, slug], request=request)
     return address + selection.query

@@ -1,4 +1,4 @@
-"""What the judgments say: agreement, scores, and all of it as files."""
+"""Agreement and scores of a campaign, and all results as files."""
 
 import dataclasses
 from itertools import islice
@@ -70,7 +70,7 @@ def export_observations(request, campaign_id):
 @heavy
 @at_one_moment
 def export_chain(request, campaign_id):
-    """Return all judgments with their seals, whatever is selected: a chain has no gaps."""
+    """Return all judgments with their seals, regardless of the selection: a chain has no gaps."""
     campaign = access.readable_campaign(request.user, campaign_id)
     response = StreamingHttpResponse(
         in_blocks(publication.lines(campaign)), content_type="application/jsonl; charset=utf-8"
@@ -97,7 +97,7 @@ def chart(request, campaign_id, chart, kind):
 
 
 def in_blocks(parts):
-    """Yield the parts in larger ones: every part that is sent alone costs a call of the server."""
+    """Yield the parts combined into larger ones: each part sent costs a call of the server."""
     while some := "".join(islice(parts, LINES_AT_ONCE)):
         yield some
 

@@ -1,5 +1,5 @@
-"""Chains of hashes over a campaign's judgments, which show what was altered, removed or put in.
+"""Chains of hashes over a campaign's judgments, which reveal what was altered, removed or inserted.
 
-Every task has a chain of its own. Storing an answer locks the task anyway, so that no two wait for
-each other because of their chains (docs/decisions/0020-chains-of-judgments.md).
+Every task has its own chain. Storing an answer locks the task anyway, so chains make no two answers
+wait for each other (docs/decisions/0020-chains-of-judgments.md).
 """

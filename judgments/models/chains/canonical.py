@@ -11,8 +11,8 @@ def canonical(value: Any) -> str:
     """Return the canonical JSON of texts, numbers, booleans, None, lists, tuples and mappings of
     these.
 
-    Keys must be ASCII, for which the order of code points is that of RFC 8785. Whole numbers are
-    written exactly, also beyond 2**53. Raise ValueError for NaN and infinities, TypeError for
+    Keys must be ASCII, for which code point order equals the order of RFC 8785. Integers are
+    written exactly, even beyond 2**53. Raise ValueError for NaN and infinities, TypeError for
     anything else.
     """
     if value is None:

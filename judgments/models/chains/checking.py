@@ -1,4 +1,4 @@
-"""Whether a campaign's judgments are those that were stored: all of them, unaltered, no others."""
+"""A check that a campaign's judgments are the stored ones: complete, unaltered, none added."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ TASKS_AT_ONCE = 200
 
 @dataclass
 class Report:
-    """Of one campaign. found: a sentence for each thing that is wrong."""
+    """Result for one campaign. found: a sentence for each thing that is wrong."""
 
     judgments: int = 0
     erased: int = 0
@@ -25,9 +25,9 @@ class Report:
 
 
 def check(campaign: Campaign) -> Report:
-    """Recompute every chain of a campaign from the judgments that are stored.
+    """Recompute every chain of a campaign from the stored judgments.
 
-    Reads everything, some tasks at a time; call it in a transaction that sees one moment.
+    Reads everything, a few tasks at a time; call it in a transaction with one snapshot.
     """
     report = Report()
     chains = {chain.task_id: chain for chain in Chain.objects.filter(campaign=campaign)}
@@ -62,7 +62,7 @@ def _check_chain(
     said: dict[int, bytes],
     erased: dict[int, bytes],
 ) -> Iterator[str]:
-    """Yield what is wrong with one chain. said, erased: {judgment: hash of its content}."""
+    """Yield the errors of one chain. said, erased: {judgment: hash of its content}."""
     before: bytes | None = START
     place = 0
     for seal in seals:
@@ -93,7 +93,7 @@ def _missing(task: int, first: int, last: int) -> str:
 
 
 def _unsealed(campaign: Campaign) -> Iterator[str]:
-    """Yield judgments of the campaign that no chain of it holds."""
+    """Yield an error if judgments of the campaign are in none of its chains."""
     own = Chain.objects.filter(campaign=campaign).values("task_id")
     held = Seal.objects.filter(judgment_id=OuterRef("pk"), task_id__in=own)
     found = Judgment.objects.filter(~Exists(held), campaign=campaign).order_by("pk")

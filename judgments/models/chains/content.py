@@ -1,8 +1,8 @@
-"""What is hashed of a judgment (docs/guide/formats.md, "The chain of judgments").
+"""The hashed content of a judgment (docs/guide/formats.md, "The chain of judgments").
 
-This is frozen: hashes that were made with it are in databases and in published files. Version 2 is
-version 1 with presses, and only judgments that have some say it; whatever a judgment is to say
-beyond these needs a version 3 beside them.
+This is frozen: hashes made with it are in databases and in published files. Version 2 is version 1
+with presses, and only judgments that have some state it; anything else that a judgment is to hold
+needs a version 3 in addition.
 """
 
 import hashlib
@@ -14,7 +14,8 @@ from .canonical import canonical
 
 VERSION = 1
 WITH_PRESSES = 2
-# What a row of each kind says, in this order. `protocols.kinds` has the same kinds and columns.
+# The columns of a row of each kind, in this order. `protocols.kinds` has the same kinds and
+# columns.
 COLUMNS = {
     "ratings": ("output_id", "dimension", "value", "is_copy"),
     "preferences": ("output_a_id", "output_b_id", "value", "strength"),
@@ -30,7 +31,7 @@ COLUMNS = {
 
 
 class Head(NamedTuple):
-    """What a judgment says of itself, by numbers of rows. `key`: the client key, as text."""
+    """The fields of a judgment itself, with numbers of rows. `key`: the client key, as text."""
 
     campaign: int
     task: int
@@ -46,10 +47,9 @@ class Head(NamedTuple):
 
 
 def content(head: Head, observations: Mapping[str, Iterable[tuple]]) -> str:
-    """Return the text that is hashed: canonical JSON, the rows of each kind sorted by their own
-    JSON.
+    """Return the text to hash: canonical JSON, the rows of each kind sorted by their own JSON.
 
-    Written out key by key, in their order: an import does this a hundred thousand times.
+    Each key is written out, in order, for speed: an import calls this a hundred thousand times.
     """
     said = dict.fromkeys(COLUMNS, "")
     for kind, rows in observations.items():
@@ -71,21 +71,22 @@ def _or_null(number: int | None) -> int | str:
 
 
 def moment(time: datetime | None) -> str:
-    """As JSON: UTC to the microsecond, such as "2026-03-01T14:05:00.000000Z", or null."""
+    """Return a time as JSON: UTC to the microsecond, such as "2026-03-01T14:05:00.000000Z", or
+    null."""
     if time is None:
         return "null"
     return f'"{time.astimezone(UTC).isoformat(timespec="microseconds")[:-6]}Z"'
 
 
 def digest(text: str) -> bytes:
-    """Return SHA-256 of a judgment's content in UTF-8."""
+    """Return the SHA-256 of a judgment's content in UTF-8."""
     return hashlib.sha256(text.encode()).digest()
 
 
-# What comes before the first judgment of a task.
+# The predecessor of the first judgment of a task.
 START = bytes(32)
 
 
 def sealed(before: bytes, digest: bytes) -> bytes:
-    """Return the hash of a judgment in its chain, from that of the judgment before it."""
+    """Return the hash of a judgment in its chain, given that of the previous judgment."""
     return hashlib.sha256(before + digest).digest()

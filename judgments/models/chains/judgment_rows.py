@@ -1,4 +1,4 @@
-"""Judgments as they are in the database now, as the text that is hashed."""
+"""The stored judgments as the text to hash."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -33,7 +33,7 @@ AT_ONCE = 2000
 
 
 class JudgmentContent(NamedTuple):
-    """A judgment as it is in the database: its head, and the text that is hashed."""
+    """A judgment as it is in the database: its head, and the text to hash."""
 
     pk: int
     head: Head
@@ -41,7 +41,7 @@ class JudgmentContent(NamedTuple):
 
 
 def read(ids: Sequence[int]) -> Iterator[JudgmentContent]:
-    """Yield the judgments among these that exist, in the order of the ids."""
+    """Yield those of these judgments that exist, in the order of the ids."""
     for start in range(0, len(ids), AT_ONCE):
         yield from _some(ids[start : start + AT_ONCE])
 
@@ -56,7 +56,7 @@ def _some(ids: Sequence[int]) -> Iterator[JudgmentContent]:
 
 
 def observations_of(ids: Sequence[int]) -> dict[int, dict[str, list[tuple]]]:
-    """Return {judgment: {kind: rows as `COLUMNS` has them}}"""
+    """Return {judgment: {kind: rows with the columns of `COLUMNS`}}."""
     said: dict[int, dict[str, list[tuple]]] = {pk: {} for pk in ids}
     for kind, model in MODELS.items():
         found = model._default_manager.filter(judgment__in=ids).order_by()

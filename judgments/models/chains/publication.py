@@ -1,7 +1,7 @@
-"""Chains as they leave the site, and whether what left it then still holds.
+"""Published chains, and checks whether they still match the site.
 
-Whoever may write to the database as its superuser could recompute every chain. Only what somebody
-else has kept shows that.
+Anyone with write access to the database as its superuser could recompute every chain. Only a copy
+kept by somebody else reveals that.
 """
 
 import hashlib
@@ -34,7 +34,7 @@ AT_ONCE = 2000
 
 
 def heads(campaign: Campaign) -> dict[str, Any]:
-    """Return the ends of a campaign's chains, and one hash of all of them, which can be printed."""
+    """Return the ends of a campaign's chains, and one printable hash of all of them."""
     rows = Chain.objects.filter(campaign=campaign).order_by("task_id")
     tasks = [
         [task, length, bytes(head).hex()]
@@ -59,8 +59,8 @@ def head_of(tasks: list[list]) -> str:
 
 
 def lines(campaign: Campaign, names: dict[int, str] | None = None) -> Iterator[str]:
-    """Yield every sealed judgment of a campaign as a line of JSON, chain by chain, revisions and
-    all. names: of annotators, by user; their aliases unless said."""
+    """Yield every sealed judgment of a campaign as a line of JSON, chain by chain, including
+    revisions. names: of annotators, by user; by default their aliases."""
     tasks = Chain.objects.filter(campaign=campaign).values("task_id")
     seals = Seal.objects.filter(task_id__in=tasks).order_by("task_id", "place")
     outputs = dict(
@@ -104,8 +104,8 @@ def _lines(some: list[Seal], systems: dict[int, str], aliases: dict[int, str]) -
 
 
 def record_heads(campaign: Campaign) -> dict[str, Any]:
-    """Return the ends of the chains of a campaign's record, and one hash of all of them. Of a chain
-    that is not a task's, the task is 0."""
+    """Return the ends of the chains of a campaign's record, and one hash of all of them. The task
+    of a chain that belongs to no task is 0."""
     chains = record_ends(campaign)
     return {"version": RECORD_VERSION, "head": head_of(chains), "chains": chains}
 
@@ -120,16 +120,16 @@ def record_ends(campaign: Campaign) -> list[list]:
 
 
 class NotPublished(ValueError):
-    """A file that is neither campaign.json nor judgments.jsonl, or not as it was written."""
+    """A file that is neither campaign.json nor judgments.jsonl, or was altered."""
 
 
 @dataclass(frozen=True)
 class PublishedFile:
-    """What a file says that was downloaded before.
+    """The content of a file that was downloaded before.
 
-    seals: (task, place, hash) of every one in it; record: the ends of the record, as
-    `record_ends`. test_set: as campaign.json describes it. systems: {output: name of its system},
-    segments: {judgment: key of its segment}.
+    seals: (task, place, hash) of each seal; record: the ends of the record, as `record_ends`.
+    test_set: as campaign.json describes it. systems: {output: name of its system}, segments:
+    {judgment: key of its segment}.
     """
 
     seals: list[tuple[int, int, str]]
@@ -140,7 +140,7 @@ class PublishedFile:
 
 
 def read_file(text: Iterable[str]) -> PublishedFile:
-    """Return what a campaign.json or a judgments.jsonl says. Raise NotPublished."""
+    """Return the content of a campaign.json or a judgments.jsonl. Raise NotPublished."""
     rows = iter(text)
     first = next(rows, "")
     try:
@@ -177,8 +177,7 @@ def _read_campaign(said: dict[str, Any]) -> PublishedFile:
 
 
 def differences_from_ends(gone: DeletedCampaign, published: PublishedFile) -> Iterator[str]:
-    """Yield chains that were published and do not end as those of a campaign that was deleted
-    did."""
+    """Yield the published chains whose ends differ from those of a deleted campaign."""
     yield from _other_ends(gone.chains, published.seals, "judgments that were")
     yield from _other_ends(gone.record, published.record, "record that was")
 
@@ -193,8 +192,8 @@ def _other_ends(ends: list[list], found: Iterable[Any], what: str) -> Iterator[s
 
 
 def differences(campaign: Campaign, published: PublishedFile) -> Iterator[str]:
-    """Yield what was published and is not what the campaign has now: texts first, then what was
-    recorded of them, then names, then judgments."""
+    """Yield the differences between what was published and the campaign as it is now: texts first,
+    then records of them, then names, then judgments."""
     yield from _other_texts(campaign, published.test_set, published.record)
     yield from _other_records(campaign, published.record)
     yield from _other_names(campaign, published)
@@ -202,8 +201,8 @@ def differences(campaign: Campaign, published: PublishedFile) -> Iterator[str]:
 
 
 def _other_texts(campaign: Campaign, said: dict[str, Any], ends: list[list]) -> Iterator[str]:
-    """Yield outputs and references that came later are left aside. ends: of the published
-    record."""
+    """Yield differences of texts; ignore outputs and references that were added later. ends: of the
+    published record."""
     if not said.get("texts_sha256"):
         return
     pk = campaign.test_set_id
@@ -225,7 +224,7 @@ def _other_texts(campaign: Campaign, said: dict[str, Any], ends: list[list]) -> 
 
 
 def recorded_systems(campaign: Campaign) -> set[str]:
-    """Return every name of a system that the record of a campaign has had."""
+    """Return every name of a system that a campaign's record contains."""
     parts = RecordedPart.objects.filter(campaign_id=campaign.pk, kind="system", content__gt="")
     return {json.loads(content)[0] for content in parts.values_list("content", flat=True)}
 
@@ -244,7 +243,7 @@ def _other_records(campaign: Campaign, ends: list[list]) -> Iterator[str]:
 
 
 def _other_names(campaign: Campaign, published: PublishedFile) -> Iterator[str]:
-    """Yield outputs and judgments that were published as of another system or another segment."""
+    """Yield outputs and judgments that were published under another system or segment."""
     outputs = Output.objects.filter(segment__test_set=campaign.test_set_id).order_by()
     systems = dict(outputs.values_list("pk", "system__name"))
     for output, name in sorted(published.systems.items()):
@@ -261,7 +260,7 @@ def _other_names(campaign: Campaign, published: PublishedFile) -> Iterator[str]:
 
 
 def _other_seals(campaign: Campaign, seals: list[tuple[int, int, str]]) -> Iterator[str]:
-    """Yield seals that are not what the campaign has at their places now."""
+    """Yield the seals that differ from those at the same places in the campaign."""
     own = Chain.objects.filter(campaign=campaign).values("task_id")
     for task, rows in groupby(sorted(seals), key=lambda row: row[0]):
         known = Seal.objects.filter(task_id=task).filter(task_id__in=own)
@@ -269,4 +268,4 @@ def _other_seals(campaign: Campaign, seals: list[tuple[int, int, str]]) -> Itera
         for _, place, hashed in rows:
             if now.get(place) != hashed:
                 yield f"Task {task}, place {place}: not the judgment that was published."
-                break  # everything behind it differs, too
+                break  # everything after it differs, too

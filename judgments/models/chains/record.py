@@ -1,14 +1,14 @@
-"""The record of a campaign: what its judgments are of, chained by hashes as they are.
+"""The record of a campaign: what its judgments refer to, chained by hashes as they are.
 
-It begins when a campaign is opened, or when judgments come in from a file, and goes on with every
-act that changes what is recorded (`record_kinds`). An act states what it changed and nothing else,
-so that no act covers up what was changed behind the site's back. Whoever writes to a recorded table
-calls one of these functions in the same transaction.
+It begins when a campaign is opened, or when judgments are imported, and continues with every act
+that changes what is recorded (`record_kinds`). An act states only what it changed, so that no act
+covers up changes made in the database directly. All code that writes to a recorded table calls one
+of these functions in the same transaction.
 
-A campaign's own chain goes on under the lock of the campaign. What changes while people claim and
-give back work, the order of a task's items, has a chain for each task, under that task's lock: no
-two annotators wait for each other because of it. Nothing here uses a model's columns, so that the
-migration which begins the records of old campaigns can use it, too.
+Adding to a campaign's own chain locks the campaign. The order of a task's items, which changes
+while people claim and return work, has a chain for each task, under that task's lock: no two
+annotators wait for each other because of it. Nothing here uses a model's columns, so that the
+migration that begins the records of old campaigns can use it, too.
 """
 
 import hashlib
@@ -26,15 +26,15 @@ from .canonical import canonical
 from .content import START, moment, sealed
 from .record_kinds import KINDS, VERSION, WORK
 
-OF_CAMPAIGN = 0  # in place of a task, the campaign's own chain
+OF_CAMPAIGN = 0  # instead of a task: the campaign's own chain
 
-# Of each object of a kind what was recorded last.
+# The last recorded content of each object of a kind.
 SAID = """
 SELECT DISTINCT ON (object_id) object_id, nullif(content, '') AS content
 FROM judgments_recordedpart
 WHERE campaign_id = %(campaign)s AND kind = %(kind)s {only} ORDER BY object_id, record_id DESC
 """
-# Adds the objects that differ from what was recorded; how many, and their hash.
+# Add the objects that differ from what was recorded; return their number and hash.
 ADD = """
 WITH now AS (SELECT * FROM ({sql}) AS found {where}), said AS ({said}),
 added AS (
@@ -46,7 +46,7 @@ added AS (
 )
 SELECT count(*), {digest} FROM added
 """
-# Of rows with `object_id` and `content`: the hash of their lines.
+# For rows with `object_id` and `content`: the hash of their lines.
 DIGEST = """encode(sha256(convert_to(
     string_agg(object_id || ' ' || content, E'\\n' ORDER BY object_id),
     'UTF8')), 'hex')"""
@@ -69,7 +69,7 @@ def _is_recorded(cursor: Any, campaign: int) -> bool:
 
 @transaction.atomic
 def begin(campaign: int, act: str) -> None:
-    """Record all of a campaign if it has no record yet; it and its tasks are locked meanwhile."""
+    """Record a whole campaign if it has no record yet; it and its tasks are locked meanwhile."""
     with connection.cursor() as cursor:
         _lock(cursor, campaign)
         if not _is_recorded(cursor, campaign):
@@ -86,10 +86,10 @@ def note(
     ids: Sequence[int] | None = None,
     only_new: bool = False,
 ) -> None:
-    """Record what an act changed in a campaign, if that has a record.
+    """Record what an act changed in a campaign that has a record.
 
     kinds: of `KINDS`. ids: of the objects that the act changed or added; None: all of these kinds.
-    only_new: what was recorded before stays as it was. Locks the campaign.
+    only_new: leave what was recorded before unchanged. Locks the campaign.
     """
     with connection.cursor() as cursor:
         if not _is_recorded(cursor, campaign):
@@ -101,8 +101,8 @@ def note(
 
 
 def note_work(campaign: int, act: str) -> None:
-    """Record tasks and items that were added to a campaign, with what their screens show; a
-    campaign without a record gets one."""
+    """Record tasks and items that were added to a campaign, with the content of their screens;
+    begin a record if the campaign has none."""
     if is_recorded(campaign):
         note(campaign, act, *WORK, only_new=True)
     else:
@@ -111,8 +111,8 @@ def note_work(campaign: int, act: str) -> None:
 
 @transaction.atomic
 def note_tasks(campaign: int, act: str, tasks: Iterable[int]) -> None:
-    """Record that items of these tasks were moved, each in the chain of its task. The tasks are
-    locked, or gone."""
+    """Record that items of these tasks were moved, each in the chain of its task. The tasks must be
+    locked, or deleted."""
     with connection.cursor() as cursor:
         ids = sorted(tasks)
         cursor.execute(
@@ -126,7 +126,7 @@ def note_tasks(campaign: int, act: str, tasks: Iterable[int]) -> None:
 
 
 def lock_recorded(test_set: int) -> list[int]:
-    """Lock the campaigns of a test set that have a record, before the test set itself; their
+    """Lock the recorded campaigns of a test set, before the test set itself; return their
     numbers."""
     with connection.cursor() as cursor:
         cursor.execute(
@@ -139,7 +139,7 @@ def lock_recorded(test_set: int) -> list[int]:
 
 
 def _lock(cursor: Any, campaign: int) -> None:
-    """As `judgments.models.locks.lock_campaign`."""
+    """Lock a campaign like `judgments.models.locks.lock_campaign`."""
     cursor.execute("SELECT FROM judgments_campaign WHERE id = %s FOR NO KEY UPDATE", [campaign])
 
 
@@ -157,7 +157,7 @@ def _append(
     only_new: bool = False,
     task: int = OF_CAMPAIGN,
 ) -> None:
-    """Put a record at the end of a chain, which is locked; nothing where nothing differs."""
+    """Append a record to a chain, which must be locked; do nothing if nothing differs."""
     [record] = next_numbers("judgments_campaignrecord")
     parts = {}
     for kind in kinds:
@@ -190,7 +190,7 @@ def _add(
     ids: Sequence[int] | None,
     only_new: bool,
 ) -> tuple[int, str]:
-    """Add the parts of a kind that differ from what was recorded: how many, and their hash."""
+    """Add the parts of a kind that differ from what was recorded; return their number and hash."""
     statement = ADD.format(
         sql=KINDS[kind].sql,
         where="" if ids is None else "WHERE object_id = ANY(%(ids)s)",
@@ -206,8 +206,8 @@ def _add(
 def record_text(
     campaign: int, task: int, place: int, act: str, made_at: datetime, parts: dict
 ) -> str:
-    """Return what is hashed of a record: canonical JSON, with a count and a hash of each kind of
-    part."""
+    """Return the text to hash for a record: canonical JSON, with a count and a hash for each kind
+    of part."""
     return canonical(
         {
             "act": act,
@@ -222,5 +222,5 @@ def record_text(
 
 
 def record_hash(before: bytes, text: str) -> bytes:
-    """Return the hash of a record in its chain, from that of the record before it."""
+    """Return the hash of a record in its chain, given that of the previous record."""
     return sealed(bytes(before), hashlib.sha256(text.encode()).digest())

@@ -1,4 +1,5 @@
-"""Whether a campaign still is what its record says: the same systems, outputs, items, decisions."""
+"""A check whether a campaign still matches its record: the same systems, outputs, items,
+decisions."""
 
 import json
 from collections.abc import Iterator
@@ -28,8 +29,8 @@ WHERE campaign_id = %s GROUP BY record_id, kind
 
 @dataclass
 class RecordReport:
-    """Of one campaign. found: a sentence for each thing that is wrong; parts: how many rows were
-    compared with the record."""
+    """Result for one campaign. found: a sentence for each thing that is wrong; parts: how many rows
+    were compared with the record."""
 
     records: int = 0
     parts: int = 0
@@ -39,7 +40,7 @@ class RecordReport:
 def check_record(campaign: Campaign) -> RecordReport:
     """Recompute a campaign's record, and compare the tables with it.
 
-    Reads everything; call it in a transaction that sees one moment.
+    Reads everything; call it in a transaction with one snapshot.
     """
     report = RecordReport()
     records = list(CampaignRecord.objects.filter(campaign_id=campaign.pk))
@@ -65,8 +66,8 @@ def check_record(campaign: Campaign) -> RecordReport:
 def _check_chains(
     campaign: int, records: list[CampaignRecord], parts: dict[int, dict[str, list]]
 ) -> Iterator[str]:
-    """Yield what is wrong with the chains of the record. parts: of each record, as it would say
-    them."""
+    """Yield the errors in the chains of the record. parts: of each record, in the form in which the
+    record holds them."""
     for task, some in groupby(records, key=lambda record: record.task_id):
         before, place = START, 0
         for row in some:
@@ -84,7 +85,7 @@ def _check_chains(
 
 
 class _Names:
-    """How systems, segments and people are called, as was recorded; asked for when needed."""
+    """Recorded names of systems, segments and people; loaded when needed."""
 
     def __init__(self, cursor: Any, campaign: int) -> None:
         self._cursor = cursor
@@ -92,7 +93,7 @@ class _Names:
         self._known: dict[str, dict[int, list]] = {}
 
     def of(self, kind: str) -> dict[int, list]:
-        """Return {number: what was recorded last} of all rows of a kind."""
+        """Return {number: last recorded content} of all rows of a kind."""
         if kind not in self._known:
             values = {"campaign": self._campaign, "kind": kind}
             self._cursor.execute(SAID.format(only=""), values)
@@ -100,7 +101,7 @@ class _Names:
         return self._known[kind]
 
     def name(self, kind: str, pk: int | None) -> str:
-        """Return a system or a segment, by the name that it had when it was recorded."""
+        """Return the recorded name of a system or a segment."""
         said = self.of(kind).get(pk or 0)
         return f"{kind} “{said[0]}”" if said else f"{kind} {pk}"
 
@@ -122,7 +123,7 @@ def _check_kind(cursor: Any, campaign: int, kind: str, names: _Names) -> Iterato
 
 
 def _called(kind: str, pk: int, said: list, names: _Names) -> str:
-    """Return a row, as a reader of the results knows it."""
+    """Return a row's description for a reader of the results."""
     values = dict(zip(KINDS[kind].columns, said, strict=False))
     segment = names.name("segment", values.get("segment"))
     match kind:
@@ -163,7 +164,7 @@ def _called(kind: str, pk: int, said: list, names: _Names) -> str:
 
 
 def _changed(kind: str, said: list, now: list, names: _Names) -> str:
-    """Return what of a row is another than was recorded."""
+    """Return the differences between a row and its recorded content."""
     found = []
     for column, before, after in zip(KINDS[kind].columns, said, now, strict=True):
         if before != after:

@@ -1,8 +1,8 @@
-"""What a campaign's record holds of each kind of row, version 1: a statement, and what its columns
-are called when something is said of them.
+"""The recorded columns of each kind of row, version 1: an SQL statement, and the names of its
+columns in messages.
 
-This is frozen, as what is hashed of a judgment is: records that were made with it are in databases.
-Whatever is to be recorded beyond it needs a kind of its own, or a version 2 beside this one.
+This is frozen, like the hashed content of a judgment: records made with it are in databases.
+Anything else to be recorded needs a separate kind, or a version 2 next to this one.
 """
 
 from typing import NamedTuple
@@ -12,8 +12,8 @@ VERSION = 1
 
 class RecordedKind(NamedTuple):
     """sql: `object_id` and `content`, an array of JSON as PostgreSQL writes jsonb, of every row of
-    a campaign, `%(campaign)s`. columns: what stands in it, in this order; of a text or of whatever
-    names a person in words there is only the hash, and the column ends with HASHED."""
+    a campaign, `%(campaign)s`. columns: the names of its elements, in order; texts and names of
+    people are recorded as hashes, and their columns end with HASHED."""
 
     sql: str
     columns: tuple[str, ...]
@@ -31,7 +31,7 @@ def _time(column: str) -> str:
 
 
 def _kind(columns: dict[str, str], rows: str, object_id: str = "t.id") -> RecordedKind:
-    """columns: their names and the expressions for them; `t` is the table that is recorded."""
+    """Return a kind. columns: their names and SQL expressions; `t` is the recorded table."""
     content = f"jsonb_build_array({', '.join(columns.values())})::text"
     return RecordedKind(
         f"SELECT {object_id} AS object_id, {content} AS content {rows}", (*columns,)
@@ -57,7 +57,7 @@ KINDS: dict[str, RecordedKind] = {
         },
         "FROM judgments_campaign t WHERE t.id = %(campaign)s",
     ),
-    # A kind of their own: whoever writes instructions says nothing of the rest of the campaign.
+    # A separate kind: editing instructions records nothing about the rest of the campaign.
     "instructions": _kind(
         {"version": "t.guideline_version", "texts" + HASHED: _hash("t.instructions::text")},
         "FROM judgments_campaign t WHERE t.id = %(campaign)s",
@@ -99,7 +99,7 @@ KINDS: dict[str, RecordedKind] = {
         },
         f"FROM judgments_alteredoutput t {_OWN}",
     ),
-    # Items change their tasks when somebody gives work back; the batch and the rest stay.
+    # Items change their tasks when somebody returns work; the batch and the rest stay.
     "item": _kind(
         {
             "batch": "k.batch",
@@ -137,21 +137,21 @@ KINDS: dict[str, RecordedKind] = {
         """FROM judgments_expectedscore t JOIN judgments_item i ON i.id = t.item_id
         JOIN judgments_task k ON k.id = i.task_id WHERE k.campaign_id = %(campaign)s""",
     ),
-    # Of a batch, whatever becomes of its seats.
+    # Per batch, whatever happens to its seats.
     "wave": _kind(
         {"wave": "t.wave"},
         """FROM (SELECT DISTINCT k.batch, k.wave FROM judgments_task k
         WHERE k.campaign_id = %(campaign)s AND k.wave > 1) t""",
         "t.batch",
     ),
-    # By batch: whatever is split from a seat was drawn as its batch was.
+    # Per batch: a task split from a seat was drawn together with its batch.
     "choice": _kind(
         {"batch": "t.batch", "systems that were drawn": "t.choice"},
         """FROM (SELECT DISTINCT batch, choice FROM judgments_task
         WHERE campaign_id = %(campaign)s AND choice IS NOT NULL) t""",
         "t.batch",
     ),
-    # Of suggestions only what a screen does not show as a program proposed it.
+    # Only those suggestions that a screen does not show as a program proposed them.
     "suggestion": _kind(
         {
             "output": "t.output_id",
@@ -273,6 +273,6 @@ KINDS: dict[str, RecordedKind] = {
     ),
 }
 
-# What a screen shows and what stands on it.
+# The content of a screen, and what depends on it.
 SHOWN = ("system", "document", "segment", "reference", "output", "altered")
 WORK = ("item", "task", "choice", "expected", *SHOWN)

@@ -1,5 +1,5 @@
-"""Putting many judgments at once into the chains of their tasks. One answer at a time is put there
-by the statement that stores it (`STORE` in `judgments/judging/queue.py`)."""
+"""Appending many judgments at once to the chains of their tasks. A single answer is appended by the
+statement that stores it (`STORE` in `judgments/judging/queue.py`)."""
 
 import io
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ class NewSeal(NamedTuple):
 
 
 def digest_of(judgment: Judgment, task: int, said: Observations) -> bytes:
-    """Return the hash of a judgment that is about to be stored with what it says."""
+    """Return the hash of a judgment that is about to be stored with its observations."""
     head = Head(
         campaign=judgment.campaign_id,
         task=task,
@@ -48,9 +48,9 @@ def digest_of(judgment: Judgment, task: int, said: Observations) -> bytes:
 
 
 def append(campaign: int, entries: Sequence[NewSeal]) -> None:
-    """Put judgments of a campaign at the ends of the chains of their tasks, in their order.
+    """Append judgments of a campaign to the chains of their tasks, in order.
 
-    Their tasks must be locked, or not be there for anybody else yet.
+    Their tasks must be locked, or not yet visible to anybody else.
     """
     by_task = {
         task: list(some)
@@ -78,9 +78,11 @@ COPY = f"COPY {Seal._meta.db_table} (judgment_id, task_id, place, hash) FROM STD
 
 
 def seal(judgments: Sequence[Judgment]) -> None:
-    """Put stored judgments of one campaign, with all that they say, into the chains of their tasks.
+    """Append stored judgments of one campaign, with all their observations, to the chains of their
+    tasks.
 
-    For those who store with models of their own, such as the demo; call it when all is written.
+    For code that stores judgments through the models, such as the demo; call it when all are
+    stored.
     """
     if judgments:
         campaign = judgments[0].campaign_id
@@ -92,11 +94,11 @@ def seals_of(ids: Sequence[int]) -> list[NewSeal]:
 
 
 def seal_all() -> int:
-    """Put every judgment that is in no chain yet into one; how many there were.
+    """Append every judgment that is in no chain yet to one; return their number.
 
-    For judgments that were written in bulk. Some tasks at a time, each time in a transaction
-    of its own with only these tasks locked, so that annotators go on meanwhile, and what was done
-    when it was ended stays.
+    For judgments that were written in bulk. A few tasks at a time, each time in a separate
+    transaction that locks only these tasks, so that annotators can continue meanwhile, and finished
+    tasks stay sealed if it is interrupted.
     """
     tasks = list(
         Task.objects.filter(items__judgments__isnull=False)

@@ -1,4 +1,4 @@
-"""One hash of all texts of a test set, as a published campaign.json has it."""
+"""One hash of all texts of a test set, as in a published campaign.json."""
 
 from collections.abc import Collection, Iterator
 
@@ -12,14 +12,13 @@ def texts_sha256(
     systems: Collection[str] | None = None,
     references: Collection[str] | None = None,
 ) -> str:
-    """Return the hash of the texts of the test set with this number. systems, references: of
-    outputs of these and of references of these names alone; None: of all."""
+    """Return the hash of the texts of the test set with this number. systems, references: only
+    outputs of these systems and references with these names; None: all."""
     return texts_hash(_texts(test_set, systems, references))
 
 
 def no_texts_sha256(test_set: int, *, systems: Collection[str]) -> str:
-    """Return what the hash was while the test set had its keys only, and outputs of these
-    systems."""
+    """Return the hash of the test set while it had only its keys and outputs of these systems."""
     n = Segment.objects.filter(test_set=test_set).count()
     n += Output.objects.filter(segment__test_set=test_set, system__name__in=systems).count()
     return texts_hash([""] * n)

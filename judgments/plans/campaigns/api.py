@@ -1,6 +1,6 @@
-"""What an owner does to a running campaign: its status, its links, its judgments from files.
+"""Owners' actions on a running campaign: its status, its links, imports of judgments.
 
-Each act goes through the form and the function of the page that offers it.
+Each action uses the form and the function of the page that offers it.
 """
 
 from django.shortcuts import get_object_or_404
@@ -43,7 +43,7 @@ class WorkerSerializer(serializers.Serializer):
 
 
 class CampaignProgressSerializer(serializers.Serializer):
-    """How far a campaign is."""
+    """Progress of a campaign."""
 
     status = serializers.ChoiceField(choices=Status.choices)
     n_items = Count()
@@ -109,7 +109,7 @@ def status(request, campaign_id: int) -> Response:
 
 
 class InvitationRequest(serializers.Serializer):
-    """A link by which people come in."""
+    """A link through which people join."""
 
     role = serializers.ChoiceField(
         choices=[Role.ANNOTATOR, Role.RESEARCHER], default=Role.ANNOTATOR.value
@@ -123,7 +123,8 @@ class InvitationRequest(serializers.Serializer):
 
 
 class InvitationSerializer(serializers.Serializer):
-    """A link by which people come in; whoever has the address can join as long as it is usable."""
+    """A link through which people join; anybody with the address can join as long as it is
+    usable."""
 
     id = Count()
     role = serializers.CharField()
@@ -205,7 +206,7 @@ def invitation_close(request, campaign_id: int, invitation_id: int) -> Response:
 class CampaignList(ListAPIView):
     serializer_class = CampaignSerializer
     pagination_class = Pagination
-    queryset = Campaign.objects.none()  # tells the schema the model
+    queryset = Campaign.objects.none()  # for the schema
 
     def get_queryset(self):
         return Campaign.objects.visible_to(self.request.user).of_people()

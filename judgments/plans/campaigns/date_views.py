@@ -1,4 +1,4 @@
-"""The dates of a campaign: start, deadline, reminders, and more time by one act."""
+"""The dates of a campaign: start, deadline, reminders, and extensions."""
 
 from functools import partial
 

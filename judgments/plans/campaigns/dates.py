@@ -1,4 +1,4 @@
-"""What the dates of a campaign do at their moments: reminders, and the end."""
+"""Actions on the dates of a campaign: reminders, and the end."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from judgments.plans.campaigns.opening import NEXT, set_status
 
 @transaction.atomic
 def keep(campaign_id: int, site: str, now: datetime) -> Message | None:
-    """Do what is due: close the campaign after its deadline, or remind those who hold unfinished
-    batches. Return the reminder. A second time it does nothing.
+    """Carry out what is due: close the campaign after its deadline, or remind annotators with
+    unfinished batches. Return the reminder. A second call does nothing.
 
-    Dates that were moved meanwhile hold. Of reminders that are due only the last is sent, where it
+    Dates that were changed meanwhile apply. Of several due reminders only the last is sent, if it
     was not sent already.
     """
     campaign = lock_campaign(campaign_id)
@@ -50,10 +50,10 @@ def keep(campaign_id: int, site: str, now: datetime) -> Message | None:
 
 @transaction.atomic
 def extend(campaign: Campaign, days: int) -> datetime:
-    """Move the deadline so many days on, counted from now where it has passed, and open the
-    campaign again where it is closed. Return the new deadline.
+    """Extend the deadline by this many days, counted from now if it has passed, and open the
+    campaign again if it is closed. Return the new deadline.
 
-    Raises StatusRefused where it cannot be opened; ValueError without a deadline.
+    Raises StatusRefused if it cannot be opened; ValueError without a deadline.
     """
     locked = lock_campaign(campaign.pk)
     if locked.deadline is None:

@@ -13,7 +13,7 @@ from judgments.web.widgets import MarkdownField
 class CampaignForm(forms.ModelForm):
     """Name, texts, the options of the preset, and instructions.
 
-    The fields between texts and instructions are those that the preset's protocol names; see
+    The fields between texts and instructions are those of the preset's protocol; see
     `judgments.protocols.options`.
     """
 
@@ -51,7 +51,7 @@ class CampaignForm(forms.ModelForm):
         return cleaned
 
     def chosen_options(self):
-        """Return the preset's options with what the manager chose."""
+        """Return the preset's options with the manager's choices."""
         return self.preset.options | {o.slug: self.cleaned_data[o.slug] for o in self.options}
 
     def save(self, commit=True):
@@ -61,7 +61,7 @@ class CampaignForm(forms.ModelForm):
         campaign.options = self.chosen_options()
         text = self.cleaned_data["instructions_text"]
         if text.split() == self.preset.instructions.split():
-            # Left as they stood in the form, they are those for the texts that were chosen.
+            # Unchanged instructions are replaced by those for the chosen texts.
             text = self.protocol(campaign).instructions()
         campaign.instructions = {"en": text} if text else {}
         return super().save(commit)
@@ -71,10 +71,10 @@ NO_VERSION = "Open this page again: it does not say which version you changed."
 
 
 class InstructionsForm(forms.Form):
-    """Markdown in each language of the annotators' pages; English is what others fall back to.
+    """Markdown in each language of the annotators' pages; English is the fallback.
 
-    The form carries the version that it was made from, and each field the text that it had then.
-    `clashes`: (language, its code, text) of what is stored otherwise, where somebody has saved.
+    The form contains the version that it was made from, and each field its text in that version.
+    `clashes`: (language, its code, text) of stored texts that somebody else has changed meanwhile.
     """
 
     version = forms.IntegerField(
@@ -111,8 +111,8 @@ class InstructionsForm(forms.Form):
             )
 
     def languages(self) -> list[tuple[forms.BoundField, str, bool]]:
-        """Return for the template: the fields of the languages other than English, their names, and
-        whether a text is written; those that have one come first."""
+        """Return the fields of the languages other than English, their names, and whether a text is
+        written, for the template; those with a text come first."""
         found = [
             (self[f"text_{code}"], language_name(code), bool(self[f"text_{code}"].value()))
             for code, _name in settings.LANGUAGES[1:]
@@ -120,7 +120,7 @@ class InstructionsForm(forms.Form):
         return sorted(found, key=lambda each: not each[2])
 
     def instructions(self) -> dict[str, str]:
-        """By language; those without a text are left out."""
+        """Return the texts by language; omit empty ones."""
         return {code: text for code, name in self.names() if (text := self.cleaned_data[name])}
 
     def names(self) -> list[tuple[str, str]]:
@@ -129,8 +129,8 @@ class InstructionsForm(forms.Form):
         return [("en", "text"), *others]
 
     def beside(self, campaign: Campaign) -> "InstructionsForm":
-        """Return this valid form over what somebody has saved meanwhile: the texts that were
-        changed here as they were sent, all others as they are stored."""
+        """Return this valid form on top of a version that somebody saved meanwhile: texts changed
+        here as they were submitted, all others as they are stored."""
         data: dict[str, str | int] = {"version": campaign.guideline_version}
         clashes = []
         for code, name in self.names():

@@ -1,5 +1,5 @@
-"""Saving the instructions of a campaign. An edit says from which version it was made, so that of
-two people who write at the same time neither overwrites what they have not seen."""
+"""Saving the instructions of a campaign. An edit states the version from which it was made, so that
+of two simultaneous authors neither overwrites changes that they have not seen."""
 
 from collections.abc import Mapping
 
@@ -12,16 +12,16 @@ from judgments.models.locks import lock_campaign
 
 
 class SavedMeanwhile(Exception):
-    """Other instructions have been saved since; the campaign that was given has them now."""
+    """Other instructions have been saved since; the given campaign has them now."""
 
 
 @transaction.atomic
 def save_instructions(campaign: Campaign, texts: Mapping[str, str], *, version: int) -> None:
-    """Store texts by language; those in languages that the site's pages have not, which an import
-    may have brought, stay. Other texts are another version, which judgments carry.
+    """Store texts by language; imported texts in languages that the site's pages do not have stay.
+    Changed texts are a new version, which is recorded with judgments.
 
     version: the one from which the texts were made. Raise SavedMeanwhile if it is not the last,
-    unless the texts are those that are stored.
+    unless the texts equal the stored ones.
     """
     locked = lock_campaign(campaign.pk)
     asked = {code for code, _name in settings.LANGUAGES}

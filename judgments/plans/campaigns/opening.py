@@ -1,4 +1,4 @@
-"""The states of a campaign: what each may become, and why people cannot judge yet."""
+"""The states of a campaign: its possible changes, and why people cannot judge yet."""
 
 from django.db import transaction
 
@@ -10,8 +10,8 @@ from judgments.protocols import protocol_of
 NOTHING_PLANNED = "There is nothing to judge yet: plan who judges what first."
 DEADLINE_PASSED = "The deadline has passed. Give more time on the page Dates first."
 
-# What a campaign of a status may become. A draft is what nobody could judge in yet, so nothing
-# becomes one again.
+# The possible next states of each status. Nobody could ever judge in a draft, so no status leads
+# back to it.
 NEXT: dict[str, list[Status]] = {
     Status.DRAFT: [Status.OPEN],
     Status.OPEN: [Status.PAUSED, Status.CLOSED],
@@ -27,7 +27,7 @@ IN_WORDS: dict[str, str] = {
 
 
 def why_not_open(campaign: Campaign) -> str:
-    """Return why a campaign cannot be opened, in words; empty where it can."""
+    """Return why a campaign cannot be opened; empty if it can."""
     if reason := protocol_of(campaign).why_only_read():
         return f"This campaign cannot be opened. {reason}"
     if not campaign.test_set.has_texts:
@@ -38,14 +38,14 @@ def why_not_open(campaign: Campaign) -> str:
 
 
 class StatusRefused(ValueError):
-    """A campaign cannot have that status now, and why, in words."""
+    """A campaign cannot have this status now, with the reason."""
 
 
 def set_status(campaign: Campaign, status: str) -> None:
-    """Give a campaign the status that is wanted; one that has it already keeps it, so that the same
-    wish twice, or of two people, is one. What it asks people to judge is recorded when it first
+    """Set the status of a campaign; do nothing if it is set already, so that a repeated request, or
+    one of two people, has no further effect. The campaign's content is recorded when it first
     opens. Raise StatusRefused."""
-    refuse(campaign, status)  # before anything is locked, which the log would take for an act
+    refuse(campaign, status)  # before anything is locked, which the log would record as an act
     with transaction.atomic():
         locked = lock_campaign(campaign.pk)
         refuse(locked, status)
@@ -58,7 +58,7 @@ def set_status(campaign: Campaign, status: str) -> None:
 
 
 def refuse(campaign: Campaign, status: str) -> None:
-    """Raise StatusRefused where a campaign can neither keep nor get the status."""
+    """Raise StatusRefused if a campaign neither has nor can get the status."""
     if status == campaign.status:
         return
     if status not in NEXT[campaign.status]:

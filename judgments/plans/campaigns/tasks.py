@@ -1,4 +1,4 @@
-"""A worker comes at each moment of a campaign's dates."""
+"""Background tasks at the dates of a campaign."""
 
 from django.utils import timezone
 from django_tasks import task
@@ -10,8 +10,8 @@ from judgments.plans.campaigns import dates
 
 
 def wake(campaign: Campaign, site: str = "") -> None:
-    """Have a worker come at each moment that is still to come. One that was asked for earlier finds
-    nothing to do. site: for links in mails."""
+    """Schedule a task at each future date of the campaign. A task scheduled earlier finds nothing
+    to do. site: for links in mails."""
     found = staffing_of(campaign).dates
     for moment in (*found.reminder_moments, found.deadline):
         if moment and moment > timezone.now():

@@ -37,7 +37,8 @@ def campaigns(request):
 @login_required
 @require_GET
 def campaign_new(request):
-    """Return the first step: what annotators are asked. `?test_set=` goes on to the second."""
+    """Return the first step: the questions for annotators. `?test_set=` is passed on to the
+    second."""
     access.require_creator(request.user)
     if not TestSet.objects.visible_to(request.user).exists():
         messages.warning(request, "A campaign needs texts: add a test set first.")
@@ -72,7 +73,7 @@ def campaign_new_preset(request, preset):
 @login_required
 @require_GET
 def campaign(request, campaign_id):
-    """Return the overview: how far it is, who did what, and what to do next."""
+    """Return the overview: progress, annotators' work, and the next step."""
     campaign = access.readable_campaign(request.user, campaign_id)
     protocol = protocol_of(campaign)
     only_read = protocol.why_only_read()
@@ -88,7 +89,7 @@ def campaign(request, campaign_id):
         "work": campaign.tasks.progress(),
         "free_seats": free_seats,
         "may_manage": may_manage,
-        # Who runs it without being an operator is an owner.
+        # A manager who is not an operator is an owner.
         "may_delete": may_manage
         and (not request.user.is_superuser or access.may_delete(request.user, campaign)),
         "is_undecided": free_seats and may_manage and devices.undecided_marks(campaign).exists(),
@@ -125,7 +126,7 @@ def campaign_status(request, campaign_id):
 @login_required
 @require_POST
 def campaign_archive(request, campaign_id):
-    """Out of the lists, or with `restore` back into them."""
+    """Archive the campaign, or restore it with `restore`."""
     campaign = access.managed_campaign(request.user, campaign_id)
     try:
         with acting(request):
@@ -144,7 +145,8 @@ def campaign_archive(request, campaign_id):
 @login_required
 @require_http_methods(["GET", "POST"])
 def campaign_instructions(request, campaign_id):
-    """Return what annotators are told; a change counts up the version that judgments carry."""
+    """Return the instructions for annotators; a change increments the version that is recorded with
+    judgments."""
     campaign = access.managed_campaign(request.user, campaign_id)
     form = InstructionsForm(campaign, request.POST if request.method == "POST" else None)
     status = 200

@@ -1,9 +1,9 @@
-"""Control items in a batch: what is shown again, and where; no database here.
+"""Control items in a batch: what is repeated, and where; no database here.
 
-Repeats, references and degraded copies stand at least half a batch from what they belong to, as in
+Repeats, references and degraded copies are at least half a batch away from their originals, as in
 Graham et al. (2013), "Continuous measurement scales in human evaluation of machine translation".
-Which of the two comes first is drawn, so that nobody can tell a control item by its place. What is
-inserted is a run: a block read through in one translation, or a single screen.
+Which of the two comes first is drawn, so that a control item cannot be recognized by its place. The
+inserted unit is a run: a block read through in one translation, or a single screen.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ Run = tuple[PlannedScreen, ...]
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """A run in its batch. kind: as in `Item`, of all its screens but those that were not altered.
+    """A run in its batch. kind: as in `Item`, of all its screens except unaltered ones.
 
-    rule: of the texts that are still to be altered; options: of each text (screen of the run,
-    output id), in the order in which they are tried. block: of a pool, what the place belongs to;
-    None of what was inserted.
+    rule: for the texts that are still to be altered; options: for each text (screen of the run,
+    output id), in the order in which they are tried. block: of a pool, the block of this position;
+    None for an inserted run.
     """
 
     run: Run
@@ -37,8 +37,9 @@ class Stretch:
 
 
 class Copy(NamedTuple):
-    """What is made of the run at a place of the batch. comes_first: it stands in that place, and
-    the run itself half a batch away. last: the place of the last run that it looks like."""
+    """The copy of the run at a position of the batch. comes_first: the copy takes that position,
+    and the run itself is half a batch away. last: the position of the last run that looks like
+    it."""
 
     place: int
     made: Stretch
@@ -47,8 +48,8 @@ class Copy(NamedTuple):
 
 
 def wanted(n_regular: int, per_ten: Mapping[str, float]) -> dict[str, int]:
-    """Return how many control items of each kind go with so many regular ones: of ten items in
-    total `per_ten` are of the kind; at least one where some are wanted at all."""
+    """Return how many control items of each kind go with this many regular ones: of ten items in
+    total `per_ten` are of the kind; at least one if any are requested."""
     regular = 10 - sum(per_ten.values())
     return {
         kind: max(1, int(n_regular * share / regular + 0.5)) if share else 0
@@ -58,8 +59,8 @@ def wanted(n_regular: int, per_ten: Mapping[str, float]) -> dict[str, int]:
 
 def spread(regular: Sequence[Run], fixed: Sequence[Stretch], rng) -> list[Stretch]:
     """Return the regular runs with the fixed stretches between them: anywhere, but not next to a
-    run of the same document or to each other where most places are not: else the place would
-    tell."""
+    run of the same document or to each other if most positions are not: otherwise the position
+    would reveal them."""
     if not fixed:
         return [Stretch(run) for run in regular]
     n = len(regular)
@@ -96,17 +97,17 @@ def with_copies(
     """Return the batch with copies of regular runs in it, and how many items of each kind are
     missing, because the batch is too short for the distance.
 
-    counts: items of each kind. copy: makes the copy of a run, None where that cannot be. A copy of
-    several screens counts as so many items.
+    counts: items of each kind. copy: makes the copy of a run, or returns None if that is
+    impossible. A copy of several screens counts as that many items.
 
-    Runs of the first half are copied, and one of the two is put into the second half; every other
-    batch, by chance, is laid out from its end, so that what stands alone is in either half.
+    Runs of the first half are copied, and one of the two is put into the second half; half of the
+    batches, at random, are laid out from their end, so that runs without a copy are in either half.
     """
     from_end = rng.random() < 0.5
     base = base[::-1] if from_end else base
     starts = places(base)
     chosen = choose(base, starts, counts, copy, rng)
-    while True:  # what is left out makes the batch, and so the half of it, shorter
+    while True:  # leaving out copies makes the batch, and so its half, shorter
         size = starts[-1] + sum(map(len, chosen.values()))
         kept = {i: made for i, made in chosen.items() if 2 * starts[i + 1] <= size}
         if len(kept) == len(chosen):
@@ -118,18 +119,18 @@ def with_copies(
     missing = {kind: max(0, n - used[kind]) for kind, n in counts.items()}
     drawn = []
     for i, alike in look_alikes(base, starts, chosen, size).items():
-        # Each of those that look alike is the one apart equally often, the copy too.
+        # Each of those that look alike is the distant one equally often, including the copy.
         comes_first = bool(rng.random() < len(alike) / (len(alike) + 1))
         drawn.append(Copy(i, chosen[i], comes_first, max(alike)))
     found = emit(base, starts, drawn, size)
-    if found is None:  # there is no room at the end for more than the distance
+    if found is None:  # no room at the end for the required distance
         found = emit(base, starts, [each._replace(last=each.place) for each in drawn], size)
     assert found is not None
     return found[::-1] if from_end else found, missing
 
 
 def places(base: Sequence[Stretch]) -> list[int]:
-    """Return the place of the first screen of each stretch, and the number of all screens."""
+    """Return the position of the first screen of each stretch, and the number of all screens."""
     found = [0]
     for stretch in base:
         found.append(found[-1] + len(stretch))
@@ -137,7 +138,8 @@ def places(base: Sequence[Stretch]) -> list[int]:
 
 
 def choose(base, starts, counts: Mapping[str, int], copy, rng) -> dict[int, Stretch]:
-    """Return copies of runs of the first half, so many items of each kind, by place in `base`."""
+    """Return copies of runs of the first half, for the requested items of each kind, by position in
+    `base`."""
     half = (starts[-1] + sum(counts.values())) / 2
     eligible = [
         i
@@ -146,12 +148,13 @@ def choose(base, starts, counts: Mapping[str, int], copy, rng) -> dict[int, Stre
     ]
     left = dict(counts)
     chosen: dict[int, Stretch] = {}
-    # A reference that comes twice would be told by that.
+    # A repeated reference would be recognized by that.
     hidden = (stretch.run[0] for stretch in base if stretch.run[0].control_kind == "reference")
     referenced = {screen.segment for screen in hidden}
     for i in (eligible[j] for j in rng.permutation(len(eligible))):
         size = len(base[i])
-        # The kind of which most is missing; one more than half wanted of a run is worth the run.
+        # The kind with the most missing items; a run is copied if more than half of its screens are
+        # needed.
         open_kinds = [
             kind for kind, n in left.items() if 2 * n >= size or (n > 0 and n == counts[kind])
         ]
@@ -171,9 +174,9 @@ def choose(base, starts, counts: Mapping[str, int], copy, rng) -> dict[int, Stre
 def look_alikes(
     base: Sequence[Stretch], starts, chosen: Mapping[int, Stretch], size: int
 ) -> dict[int, list[int]]:
-    """Return the places of the runs of which each copy could be the copy, for all that one sees:
-    its own, but of a reference every run of its segment in the first half that comes once and shows
-    what stands beside the reference."""
+    """Return the positions of the runs that each copy could be a copy of, to a viewer: its own, but
+    for a reference every run of its segment in the first half that occurs once and shows the
+    outputs next to the reference."""
     once: dict[int, list[int]] = {}
     for i, each in enumerate(base):
         is_seen_once = i not in chosen or chosen[i].kind == "reference"
@@ -190,11 +193,12 @@ def look_alikes(
 
 
 def emit(base, starts, copies: Sequence[Copy], total: int) -> list[Stretch] | None:
-    """Return for each run and its copy one in the place of the run, and the other as soon as half
-    of the `total` lies between it and all runs that the copy looks like. None where half of it does
-    not lie between each two, because the batch ends before."""
+    """Put one of each run and its copy at the position of the run, and the other as soon as it is
+    at least half of the `total` away from all runs that the copy looks like. Return None if the
+    batch ends before that distance is reached for all."""
     here = list(base)
-    waiting: list[tuple[int, int, Stretch]] = []  # twice where it is due, and where at the earliest
+    # twice the position where it is due, and the earliest position
+    waiting: list[tuple[int, int, Stretch]] = []
     for place, made, comes_first, last in copies:
         here[place] = replace(made, block=base[place].block) if comes_first else base[place]
         apart = replace(base[place], block=None) if comes_first else made
@@ -216,10 +220,10 @@ def emit(base, starts, copies: Sequence[Copy], total: int) -> list[Stretch] | No
 
 
 def altered(stretch: Stretch, made: Mapping[int, tuple[int, Any]]) -> Stretch:
-    """Return the stretch with the texts that were made: (output id, row) by screen of the run.
+    """Return the stretch with its altered texts: (output id, row) by screen of the run.
 
-    A screen of one output is of the kind itself; of several, one is marked as the control, and the
-    others are repeats: their screen is in the batch as it is, too.
+    A screen with one output is of the kind itself; with several, one is marked as the control, and
+    the others are repeats: their original screen is in the batch, too.
     """
     screens = []
     for i, screen in enumerate(stretch.run):
@@ -235,7 +239,7 @@ def altered(stretch: Stretch, made: Mapping[int, tuple[int, Any]]) -> Stretch:
 
 
 def unaltered(stretch: Stretch) -> Stretch | None:
-    """Return what becomes of a stretch none of whose outputs can be altered: a repeat, or
+    """Return the replacement of a stretch if none of its outputs can be altered: a repeat, or
     nothing."""
     if stretch.kind != "degraded":
         return None
@@ -244,8 +248,8 @@ def unaltered(stretch: Stretch) -> Stretch | None:
 
 
 def in_blocks(batch: Sequence[Stretch]) -> list[list[PlannedScreen]]:
-    """Return the screens of a batch, cut where one block ends and the next begins; what was
-    inserted stays with the block before it."""
+    """Return the screens of a batch, split where one block ends and the next begins; inserted
+    screens stay with the block before them."""
     found: list[list[PlannedScreen]] = [[]]
     current = None
     for stretch in batch:

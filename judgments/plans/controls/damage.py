@@ -18,7 +18,7 @@ from judgments.models import Alteration, AlteredOutput, Campaign, Output, Refere
 
 from .phrases import Planted, with_gap, with_phrase
 
-TRIES = 100  # donors by chance, before all are gone through
+TRIES = 100  # random donors, before all are tried
 LIKE_LENGTH = 0.25
 TRADITIONAL = {"hant", "tw", "hk", "mo"}
 LOUD = gettext_noop(
@@ -34,7 +34,7 @@ class Donor(NamedTuple):
 
 
 class Lengths(NamedTuple):
-    """The outputs of a system, the shortest first, and the documents that they are of."""
+    """The outputs of a system, the shortest first, and their documents."""
 
     words: list[float]
     donors: list[Donor]
@@ -47,11 +47,10 @@ def altered_outputs(
     rng: np.random.Generator,
     texts: DonorTexts | None = None,
 ) -> list[AlteredOutput | None]:
-    """Return rows that are not stored yet, for (output id, rule of `Alteration`), in their order;
-    None where an output cannot be altered: it is empty, or no other document has a text to take
-    from.
+    """Return rows that are not stored yet, for (output id, rule of `Alteration`), in order; None if
+    an output cannot be altered: it is empty, or no other document has a text to take from.
 
-    texts: those of the campaign, where somebody asks several times; they are read once.
+    texts: those of the campaign, for repeated calls; they are read once.
     """
     ids = {output for output, _ in wanted}
     known = Output.objects.filter(system__test_set=campaign.test_set_id)
@@ -62,7 +61,8 @@ def altered_outputs(
 
 
 def loud_text(language: str) -> str:
-    """Return what a check says that says so, in the target language where the site speaks it."""
+    """Return the text of an obvious attention check, in the target language if the site supports
+    it."""
     try:
         code = get_supported_language_variant(language)
     except LookupError:
@@ -101,7 +101,7 @@ def _altered(
 
 
 class DonorTexts:
-    """The texts of a test set that phrases are taken from, each read once and only if needed.
+    """The texts of a test set from which phrases are taken, each read once and only if needed.
 
     systems: those whose outputs are to be altered.
     """
@@ -114,7 +114,7 @@ class DonorTexts:
 
     @cached_property
     def donors(self) -> list[Donor]:
-        """The references, or all outputs where there are none."""
+        """The references, or all outputs if there are none."""
         references = Reference.objects.filter(segment__test_set=self.test_set).exclude(text="")
         columns = ("segment", "segment__document", "text")
         found = [Donor(*row) for row in references.order_by("pk").values_list(*columns)]
@@ -124,14 +124,13 @@ class DonorTexts:
         return found
 
     def donors_for(self, output: Output, rng: np.random.Generator) -> Iterator[Donor]:
-        """Yield DonorTexts of other documents: some by chance, and then all, so that none is
-        missed."""
+        """Yield texts of other documents: some at random, and then all, so that none is missed."""
         n = len(self.donors)
         if not n:
             return
         drawn = rng.integers(n, size=min(n, TRIES)).tolist()
         own = output.segment.document_id
-        if self.donors_in[own] == n:  # a test set of one document has no other
+        if self.donors_in[own] == n:  # a test set of one document has no others
             return
         for at in chain(drawn, range(n)):
             if self.donors[at].document != own:
@@ -139,7 +138,7 @@ class DonorTexts:
 
     @cached_property
     def donors_in(self) -> Counter[int]:
-        """How many of them each document has."""
+        """The number of donor texts of each document."""
         return Counter(donor.document for donor in self.donors)
 
     def of_system(self, system: int) -> Lengths:
@@ -164,7 +163,7 @@ class DonorTexts:
         return sized
 
     def like(self, output: Output, rng: np.random.Generator) -> Donor | None:
-        """Return another document's output of the system: of like length by chance, or the
+        """Return another document's output of the system: a random one of similar length, or the
         nearest."""
         lengths, donors, documents = self.of_system(output.system_id)
         own = n_words(output.text, self.language)

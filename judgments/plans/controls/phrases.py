@@ -5,9 +5,9 @@
                   characters in Chinese, Japanese and Korean
     crowd-alone   a run of words is deleted and the first word stays (Graham et al. 2015)
 
-Lengths are in words where words stand between spaces, and in characters where they don't. What is
-damaged never equals what was there, and of more than three units neither the first nor the last is
-touched. Nothing here knows the database; offsets are code points, the end exclusive.
+Lengths are in words if the language separates words by spaces, and otherwise in characters. A
+damaged text never equals the original, and with more than three units neither the first nor the
+last is changed. Nothing here uses the database; offsets are code points, the end exclusive.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from judgments.protocols.tokens import JOINERS, Place, is_mark
 
 WMT16, APPRAISE, CROWD_ALONE = "wmt16", "appraise", "crowd-alone"
 DOUBLED = {"zh", "ja", "ko"}
-ONLY_WORD = "The"  # what an output of one word becomes, in Graham et al. (2015)
+ONLY_WORD = "The"  # replacement for an output of one word, in Graham et al. (2015)
 
 
 class Planted(NamedTuple):
@@ -48,7 +48,8 @@ def _of_table(n: int, table: tuple[tuple[int, int], ...]) -> int:
 
 
 def units(text: str, rule: str, language: str) -> list[Place]:
-    """Start and end of the words of a text, or of its characters with their marks, no spaces."""
+    """Return start and end of the words of a text, or of its characters with their marks, no
+    spaces."""
     base = _base(language)
     if base not in UNSPACED and not (rule == APPRAISE and base in DOUBLED):
         return [match.span() for match in re.finditer(r"\S+", text)]
@@ -67,7 +68,7 @@ def _base(language: str) -> str:
 
 
 def with_gap(text: str, language: str, rng: np.random.Generator) -> Planted | None:
-    """Return the text without a run of words, the first word kept. None where nothing can be
+    """Return the text without a run of words, keeping the first word. None if nothing can be
     deleted."""
     places = units(text, CROWD_ALONE, language)
     n = len(places)
@@ -78,7 +79,7 @@ def with_gap(text: str, language: str, rng: np.random.Generator) -> Planted | No
     first = int(rng.integers(1, n - length - (n > 3) + 1))
     if first + length < n:
         start, end = places[first][0], places[first + length][0]
-        if is_mark(text[end]):  # a mark after a space stays apart from what stands before the gap
+        if is_mark(text[end]):  # a mark after a space stays separate from the text before the gap
             end = places[first + length - 1][1]
     else:
         start, end = places[first - 1][1], places[-1][1]
@@ -88,8 +89,8 @@ def with_gap(text: str, language: str, rng: np.random.Generator) -> Planted | No
 def with_phrase(
     text: str, donor: str, rule: str, language: str, rng: np.random.Generator
 ) -> Planted | None:
-    """Return the text with a phrase of ``donor`` in place of one as long. None where the donor is
-    too short, or its phrase says what is there already."""
+    """Return the text with a phrase of ``donor`` in place of one of the same length. None if the
+    donor is too short, or its phrase equals the text that it would replace."""
     places, others = units(text, rule, language), units(donor, rule, language)
     n = len(places)
     if not n:

@@ -1,4 +1,4 @@
-"""The screens of control items: made of those of the batch, with the texts that they show."""
+"""Screens of control items, made from those of the batch, with their texts."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ class ControlScreens:
         )
 
     def copy(self, run: Run, kind: str) -> Stretch | None:
-        """Return a run again: as it was, in the reference, or with an output that is still to be
-        altered; None where there is no reference for it. Nothing on it stands for its twins."""
+        """Return a copy of a run: unchanged, with the reference, or with an output that is still to
+        be altered; None if there is no reference for it. None of its outputs stands for twins."""
         if kind == "reference":
             return self.in_reference(run) if self.hidden else None
         alone = tuple(replace(self.alone(screen), kind="repeat") for screen in run)
@@ -57,8 +57,8 @@ class ControlScreens:
         return self.to_alter(alone, kind, self.settings.damage)
 
     def to_alter(self, run: Run, kind: str, rule: str) -> Stretch:
-        """Return one output of the run is to be altered; of a reading in one translation, as in
-        WMT's campaigns of whole documents, each."""
+        """Return a copy of the run with one output to be altered; in a reading in one translation
+        each output, as in WMT's campaigns of whole documents."""
         options = [(i, output) for i, screen in enumerate(run) for output, _ in screen.outputs]
         if len(options) == len(run):
             return Stretch(run, kind, rule, tuple((option,) for option in options))
@@ -81,8 +81,8 @@ class ControlScreens:
         return Stretch(tuple(screens), "reference")
 
     def of_reference(self, screen: PlannedScreen) -> PlannedScreen | None:
-        """Return the reference alone, or in the place of one of several outputs, the others
-        again."""
+        """Return the reference alone, or in place of one of several outputs, with the others
+        repeated."""
         if not self.is_segment or len(screen.outputs) == 1 == self.most:
             segments = dict.fromkeys(self.texts.segment_of[output] for output, _ in screen.outputs)
             if not all(segment in self.texts.references for segment in segments):
@@ -94,7 +94,7 @@ class ControlScreens:
             return None
         leaves = int(self.rng.integers(len(screen.outputs)))
         others = screen.outputs[:leaves] + screen.outputs[leaves + 1 :]
-        # Of two that are compared, one comparison is another one with the reference.
+        # Of two outputs in a comparison, replacing one compares the other with the reference.
         return self.beside(screen, others, "reference" if self.pairs else "repeat")
 
     def reference(self, segment: int) -> tuple[int, int]:
@@ -102,7 +102,7 @@ class ControlScreens:
         return self.texts.references[segment][0], self.hidden.system
 
     def beside(self, screen: PlannedScreen, others, kind: str) -> PlannedScreen | None:
-        """These outputs with the reference, where it reads unlike each of them."""
+        """Return these outputs with the reference, if its text differs from each of them."""
         if any(output in self.texts.like_reference for output, _ in others):
             return None
         row = self.reference(screen.segment)
@@ -117,12 +117,12 @@ class ControlScreens:
         )
 
     def hide_references(self, regular: Sequence[Run], n: int) -> tuple[list[Run], int]:
-        """So many references as one output more on screens that have a place left, and how many
-        found none."""
+        """Add references as an additional output to this many screens with a free place; return
+        also how many found none."""
         found = list(regular)
         if self.pairs or not self.is_segment or self.most == 1 or not self.hidden:
             return found, n
-        referenced: set[int] = set()  # one that came twice would be told by that
+        referenced: set[int] = set()  # a repeated reference would be recognized by that
         for i in self.rng.permutation(len(found)):
             screen = found[i][0]
             has_room = len(self.alone(screen).outputs) < self.most
@@ -136,12 +136,12 @@ class ControlScreens:
         return found, n
 
     def checks(self, regular: Sequence[Run]) -> list[Stretch]:
-        """Return the attention checks of a batch: screens of it, with a text that is still to be
+        """Return the attention checks of a batch: its screens, with a text that is still to be
         made."""
         rules = [Alteration.LOUD] * self.settings.loud_checks
         rules += [Alteration.SILENT] * self.settings.silent_checks
         screens = [screen for run in regular for screen in run if not screen.control]
-        # It stands anywhere, so it asks nothing about a document.
+        # Its position is random, so it asks nothing about a document.
         drawn = [
             replace(self.alone(screens[i]), kind="check", part="")
             for i in self.rng.permutation(len(screens))
@@ -157,8 +157,8 @@ class ControlScreens:
         return found
 
     def beside_original(self, stretch: Stretch, output: int, row: AlteredOutput) -> Stretch:
-        """Return a check that shows the altered copy of an output in the place of the next one.
-        None of its scores counts: an output looks better beside its own damaged copy."""
+        """Return a check that shows the altered copy of an output in place of the next one. None of
+        its scores counts: an output looks better next to its own damaged copy."""
         (screen,) = stretch.run
         outputs = [each for each, _ in screen.outputs]
         other = outputs[(outputs.index(output) + 1) % len(outputs)]
@@ -178,8 +178,8 @@ class ControlScreens:
         return replace(stretch, run=(made,), rule="", options=())
 
     def with_texts(self, batches: list[list[Stretch]]) -> tuple[list[list[Stretch]], Counter]:
-        """Return the texts made, for all batches at once; and how many items of each kind found
-        none."""
+        """Return all batches with their altered texts, made at once; and how many items of each
+        kind could not be made."""
         waiting = [
             ((b, i), order)
             for b, batch in enumerate(batches)
@@ -214,8 +214,8 @@ class ControlScreens:
         return batches, gone
 
     def rule_of(self, rule: str) -> str:
-        """Return how the text of an alteration is made; a copy beside its original is like any
-        other."""
+        """Return the rule by which the text of an alteration is made; a copy next to its original
+        is like any other."""
         return self.settings.damage if rule == Alteration.BESIDE else rule
 
 
@@ -226,7 +226,7 @@ def insert(
     block_of: Mapping[int, int],
 ) -> tuple[list[list[Stretch]], Counter]:
     """Return every batch with its control items, and how many are missing of each kind. block_of:
-    the block of each segment, where batches are handed out block by block."""
+    the block of each segment, if batches are assigned block by block."""
     settings = screens.settings
     per_ten = {
         "repeat": settings.repeats,

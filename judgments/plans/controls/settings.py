@@ -1,4 +1,4 @@
-"""Which control items a plan can have, and with which settings it begins."""
+"""Possible control items of a plan, and its default settings."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ BLOCK = 3  # segments; see `judgments.stats.planning`
 
 
 def controls_for(protocol: Protocol, settings: PlanSettings | None = None) -> dict[str, str]:
-    """By the names of the settings, why a kind of control items makes no sense with this protocol,
-    these texts and these settings; empty where it does."""
+    """Return, by the names of the settings, why a kind of control items makes no sense with this
+    protocol, these texts and these settings; empty if it does."""
     reasons = dict.fromkeys(CONTROLS, "")
     if not Reference.objects.filter(segment__test_set=protocol.campaign.test_set_id).exists():
         reasons["references"] = "The test set has no reference."
@@ -39,8 +39,8 @@ def controls_for(protocol: Protocol, settings: PlanSettings | None = None) -> di
 
 
 def allowed(protocol: Protocol, settings: PlanSettings) -> PlanSettings:
-    """Return the settings without the control items that make no sense. Of questions about
-    documents nobody may see two versions, whatever the design says."""
+    """Return the settings without control items that make no sense. Nobody may see two versions of
+    a document with questions, whatever the design."""
     if protocol.unit == "document" and settings.design == "paired":
         settings = replace(settings, design="latin-square")
     if not may_draw(protocol):
@@ -51,11 +51,11 @@ def allowed(protocol: Protocol, settings: PlanSettings) -> PlanSettings:
 
 
 def default_settings(campaign: Campaign) -> PlanSettings:
-    """With which settings the plan of a campaign begins.
+    """Return the default settings for a campaign's plan.
 
-    Blocks of three segments where documents are longer, whole documents where the text around is
-    part of the question. A crowd's campaign has control items; of twenty items of experts one is a
-    repeat.
+    Blocks of three segments if documents are longer, whole documents if the surrounding text is
+    part of the question. A crowd's campaign has control items; for experts, one of twenty items is
+    a repeat.
     """
     protocol = protocol_of(campaign)
     settings = PlanSettings(block_length=block_length(campaign, protocol))
@@ -64,16 +64,16 @@ def default_settings(campaign: Campaign) -> PlanSettings:
 
 
 def settings_of(campaign: Campaign) -> PlanSettings:
-    """Return those of the last plan, or else those with which a plan of this protocol begins."""
+    """Return the settings of the last plan, or the default settings for this protocol."""
     if is_planned(campaign.plan):
         return PlanSettings.read(campaign.plan)
     return replace(default_settings(campaign), **campaign.plan)
 
 
 def with_controls(settings: PlanSettings) -> PlanSettings:
-    """Return the settings with what tells who of strangers reads with care: of ten items one is a
-    repeat, one a reference and one a degraded copy, each batch has a check of either kind, and the
-    tutorial is a test."""
+    """Return the settings with controls that show which unknown annotators read with care: of ten
+    items one is a repeat, one a reference and one a degraded copy, each batch has a check of either
+    kind, and the tutorial is a test."""
     kinds: dict[str, Any] = {"repeats": 1.0, "references": 1.0, "degraded": 1.0}
     checks: dict[str, Any] = {"loud_checks": 1, "silent_checks": 1}
     test: dict[str, Any] = {"tutorial_right": 0.6, "tutorial_tries": 2}
@@ -81,7 +81,7 @@ def with_controls(settings: PlanSettings) -> PlanSettings:
 
 
 def for_crowds(campaign: Campaign, settings: PlanSettings) -> PlanSettings:
-    """Return the settings as they are for people whom nobody knows, and who stop when they like."""
+    """Return the settings adapted for unknown people, who stop when they like."""
     return allowed(protocol_of(campaign), replace(with_controls(settings), pool=True))
 
 

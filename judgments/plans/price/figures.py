@@ -1,4 +1,4 @@
-"""What a plan costs, and what it will show: hours, days, money, and the smallest difference."""
+"""Price and power of a plan: hours, days, money, and the smallest detectable difference."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from .notes import notes_on
 from .spread import spread_of, width_of
 
 HOURS_A_DAY = 4.0
-# The standard deviation of preferences -1, 0, +1, when neither output is better on the whole.
+# The standard deviation of preferences -1, 0, +1, if neither output is better overall.
 SD_OF_PREFERENCES = 0.85
 # The share of the variance of signed ranks that four trained metrics explain.
 R_SQUARED = explained_by(4)
@@ -48,7 +48,7 @@ CONTROLLED = "with trained metrics"
 @dataclass(frozen=True)
 class Alternative:
     """A plan in ``words``, with its hours, the smallest difference that it shows, in the units of
-    `PlanPrice`, and its cost, empty where no pay is set."""
+    `PlanPrice`, and its cost, empty if no pay is set."""
 
     words: str
     hours: str
@@ -59,7 +59,7 @@ class Alternative:
 @dataclass(frozen=True)
 class PlanPrice:
     """``sentence`` first, and the same at a ``glance``; ``counters`` of (label, value); the plan
-    among its ``alternatives``, whose differences are in ``unit``; ``notes`` of what was assumed."""
+    among its ``alternatives``, whose differences are in ``unit``; ``notes`` on the assumptions."""
 
     sentence: str
     glance: str
@@ -77,13 +77,13 @@ def price_of(
     *,
     controls: Sequence[Control] = (),
 ) -> PlanPrice:
-    """Return what the plan comes to, in words and numbers. controls: metrics that are registered
+    """Return the price of the plan, in words and numbers. controls: metrics that are registered
     with it."""
     protocol = protocol_of(campaign)
     pace = pace_of(campaign, settings.seconds_per_word)
     hours = hours_for(settings, work, pace, protocol)
     least, most = pace.spread.interval(hours, min(settings.annotators, work.batches))
-    # Nobody gets two seats of a batch, and who finds none left has nothing to do.
+    # Nobody gets two seats of a batch, and an annotator who finds none left has no work.
     at_work = min(settings.annotators, work.batches) or 1
     explained = explained_of(campaign, controls)
     r_squared = explained.r_squared
@@ -120,8 +120,8 @@ def price_of(
 
 
 def hours_for(settings: PlanSettings, work: PlannedWork, pace: Pace, protocol: Protocol) -> float:
-    """Return judging, which takes no less than listening, and reading the context of blocks that
-    are cut out of documents."""
+    """Return the hours for judging, at least as long as listening, and for reading the context of
+    blocks that are cut out of documents."""
     judging = pace.hours(work.outputs, work.words) + work.listening.extra_hours(pace)
     if not settings.block_length or protocol.options.context != "document":
         return judging
@@ -130,8 +130,7 @@ def hours_for(settings: PlanSettings, work: PlannedWork, pace: Pace, protocol: P
 
 
 def hourly_pay(campaign: Campaign, settings: PlanSettings) -> tuple[float, str] | None:
-    """Return the amount and its currency: of the plan, or else what the campaign pays for an
-    hour."""
+    """Return the amount and its currency: from the plan, or the campaign's pay per hour."""
     if settings.pay_per_hour is not None:
         return settings.pay_per_hour, settings.currency
     pay = staffing_of(campaign).pay
@@ -163,9 +162,10 @@ def smallest_of(
     *,
     r_squared: float = 0.0,
 ) -> Smallest:
-    """Return the smallest difference between two systems that is shown with a chance of 80 %.
+    """Return the smallest difference between two systems that is detected with a probability of 80
+    %.
 
-    ``spread`` of the campaign; ``r_squared``: what controls explain.
+    ``spread`` of the campaign; ``r_squared``: the share that controls explain.
     """
     judged = [n for n in work.of_documents if n]
     if not scores_outputs(protocol):
@@ -192,13 +192,13 @@ def smallest_of(
 
 
 def alpha_of(settings: PlanSettings, work: PlannedWork) -> float:
-    """Return the p at which a pair of systems is told apart."""
+    """Return the p at which a pair of systems is distinguished."""
     asked = settings.question if settings.question != "best" else "all"
     return alpha_of_pair(number_of_pairs(work.n_systems, asked), promise=settings.promise)
 
 
 def _left_by_raters(settings: PlanSettings) -> float:
-    """Return the variance of a difference with the annotators that segments have, of that with
+    """Return the variance of a difference with the annotators per segment, relative to that with
     one."""
     share = settings.agreement_share
     several = max(settings.seats, settings.agreement_seats)
@@ -206,8 +206,8 @@ def _left_by_raters(settings: PlanSettings) -> float:
 
 
 def largest_difference(protocol: Protocol) -> float:
-    """Return what two systems can differ by at most: all comparisons won, or the ends of the
-    scale."""
+    """Return the largest possible difference of two systems: all comparisons won, or the ends of
+    the scale."""
     if protocol.compares:
         return 1.0
     scale = protocol.dimensions()[0].scale
@@ -219,8 +219,8 @@ def largest_difference(protocol: Protocol) -> float:
 def spread_of_difference(
     protocol: Protocol, settings: PlanSettings, work: PlannedWork, spread: DifferenceSpread
 ) -> tuple[float, str]:
-    """Return the standard deviation of the difference of two systems on a segment with the
-    annotators that it has, and its unit."""
+    """Return the standard deviation of the difference of two systems on a segment with its number
+    of annotators, and its unit."""
     if protocol.compares:
         return SD_OF_PREFERENCES, "(share of wins less share of losses)"
     scale = protocol.dimensions()[0].scale
@@ -238,7 +238,7 @@ def spread_of_difference(
 
 
 class Other(NamedTuple):
-    """A plan to compare with. ``r_squared``: what controls explain."""
+    """A plan to compare with. ``r_squared``: the share that controls explain."""
 
     words: str
     settings: PlanSettings
@@ -261,8 +261,8 @@ def _alternative(
 def _others(
     protocol: Protocol, settings: PlanSettings, work: PlannedWork, r_squared: float
 ) -> Iterator[Other]:
-    """This plan; halves of it; and itself, or else the last half, with metrics that score what
-    nobody judges, too. None where no difference tells them apart."""
+    """Yield this plan; halves of it; and itself, or the last half, with metrics that also score the
+    unjudged texts. Yield nothing if systems are not distinguished by differences."""
     if not scores_outputs(protocol):
         return
     yield Other("This plan", settings, work, r_squared)
@@ -288,7 +288,7 @@ def _others(
 
 
 def _with_other_systems(settings: PlanSettings, work: PlannedWork) -> Other:
-    """Return the same texts with few systems in a block, or with all where the plan has few."""
+    """Return the same texts with few systems in a block, or with all if the plan has few."""
     n = work.n_systems
     if settings.choice == "random":
         every = replace(settings, choice="all")
@@ -304,14 +304,14 @@ def _part_of(work: PlannedWork, sizes: Sequence[int], n_blocks: int, around: flo
 
 
 def _half_of_documents(work: PlannedWork) -> PlannedWork:
-    """Return every other document, by size: as whole as they are judged now."""
+    """Return every other document, by size: each as whole as it is judged now."""
     sizes = sorted((n for n in work.of_documents if n), reverse=True)[::2]
     share = sum(sizes) / work.segments
     return _part_of(work, sizes, round(work.n_blocks * share), work.around * share)
 
 
 def _half_of_blocks(work: PlannedWork) -> PlannedWork:
-    """Return every other block of the documents as they follow one another."""
+    """Return every other block of the documents, in order."""
     listed = [
         (document, size, n - size)
         for document, n in enumerate(work.of_documents)
@@ -325,7 +325,7 @@ def _half_of_blocks(work: PlannedWork) -> PlannedWork:
 
 
 def _questions(settings: PlanSettings, work: PlannedWork) -> Iterator[tuple[str, str]]:
-    """Yield (what, of the judgments that all pairs under Holm need)."""
+    """Yield (question, share of the judgments that all pairs under Holm need)."""
     if work.n_systems < 2:
         return
     yield "Compare all pairs", "1"
@@ -347,18 +347,18 @@ def _sentence(settings: PlanSettings, hours: float, smallest: Smallest) -> str:
 
 
 def _glance(hours: float, cost: str, smallest: Smallest) -> str:
-    """Return the hours, the cost and the difference, in as few words as a phone has room for."""
+    """Return the hours, the cost and the difference, short enough for a phone."""
     difference = "" if math.isnan(smallest.value) else f"difference {smallest.number}"
     return " · ".join(filter(None, (f"{in_words(hours).capitalize()} hours", cost, difference)))
 
 
 def _cost(hours: float, pay: tuple[float, str] | None) -> str:
-    """Return for (amount for an hour, currency); empty where none is set."""
+    """Return the cost for (amount per hour, currency); empty if none is set."""
     return f"{hours * pay[0]:,.0f} {pay[1]}" if pay else ""
 
 
 def in_words(hours: float) -> str:
-    """Return the number of hours, as exact as it is."""
+    """Return the number of hours, as precise as it is known."""
     if 0 < hours < 0.1:
         return "under 0.1"
     return f"{hours:,.1f}" if hours < 10 else f"{hours:,.0f}"

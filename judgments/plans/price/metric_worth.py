@@ -1,7 +1,7 @@
-"""What registered metrics explain of people's differences, and how that is known.
+"""How much of people's differences registered metrics explain, and how that is known.
 
-Before anybody has judged, what was measured of trained metrics elsewhere is all there is. The
-site's campaigns with the same preset and languages move it, where the same metrics scored their
+Before anybody has judged, only measurements of trained metrics elsewhere are available. They are
+updated by the site's campaigns with the same preset and languages, if the same metrics scored their
 texts.
 """
 
@@ -28,14 +28,14 @@ from ..scope import PlannedWork
 from .spread import alike, judged_shares
 
 PRIOR_SEGMENTS = 200
-"""What was measured elsewhere counts as so many judged segments. R² of so many of WMT23
-English–German, 12 systems, is off by .03 to .04, as language pairs there are from their mean."""
+"""Measurements from elsewhere weigh as much as this many judged segments. R² of this many of WMT23
+English–German, 12 systems, is off by .03 to .04, like language pairs there from their mean."""
 
 
 @dataclass(frozen=True)
 class KnownShare:
-    """``r_squared``: the share of the variance of a difference that the metrics called ``names``
-    explain, moved by ``n_elsewhere`` judged segments of ``n_campaigns`` of the site."""
+    """``r_squared``: the share of the variance of a difference explained by the metrics called
+    ``names``, updated by ``n_elsewhere`` judged segments of ``n_campaigns`` of the site."""
 
     names: tuple[str, ...] = ()
     r_squared: float = 0.0
@@ -44,8 +44,9 @@ class KnownShare:
 
 
 def explained_of(campaign: Campaign, controls: Sequence[Control]) -> KnownShare:
-    """Return what the ``controls`` are expected to explain; 0 without any. What was found in other
-    campaigns is kept until somebody judges in one of them, is left out, or scores come or go."""
+    """Return the expected share that the ``controls`` explain; 0 without any. Results from other
+    campaigns are cached until somebody judges in one of them, is excluded, or scores are added or
+    deleted."""
     if not controls:
         return KnownShare()
     usual = explained_by(sum(each.trained for each in controls))
@@ -69,8 +70,8 @@ def explained_of(campaign: Campaign, controls: Sequence[Control]) -> KnownShare:
 
 
 def worth_of(known: KnownShare, work: PlannedWork, alone: str, with_them: str) -> str:
-    """Return what the metrics are worth beside the people of a plan. alone, with_them: smallest
-    differences."""
+    """Return the value of the metrics in addition to a plan's annotators. alone, with_them:
+    smallest differences."""
     names, pool = counted.names(list(known.names)), max(sum(work.pooled), work.segments)
     share = f"{100 * known.r_squared:.0f} %"
     source = "as trained metrics on WMT23, three language pairs"
@@ -112,7 +113,7 @@ def _explained_in(others: Sequence[Campaign], signatures: Sequence[str]) -> list
 
 
 def _explained(campaign: Campaign, judged: JudgedShares, scores: Sequence[np.ndarray]) -> float:
-    """Return R² out of sample; NaN with too few documents, or where scores are missing."""
+    """Return R² out of sample; NaN with too few documents, or if scores are missing."""
     rows = campaign.test_set.segments.order_by("position").values_list("pk", "document")
     ids, documents = map(np.array, zip(*rows, strict=True))
     place = {pk: i for i, pk in enumerate(ids.tolist())}

@@ -1,4 +1,4 @@
-"""The proposal at the top of the plan's page: the cheap design as a whole, with its price."""
+"""The proposal at the top of the plan's page: the entire cheapest design, with its price."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ from .spread import spread_of
 
 @dataclass(frozen=True)
 class WantedOfPlan:
-    """What the proposal is to answer, and what it is to show or to take; without either, what half
-    of the documents show."""
+    """The question of the proposal, and the difference or the time wanted; without either, the
+    difference that half of the documents show."""
 
     question: str = "all"
     difference: float | None = None
@@ -39,9 +39,9 @@ class WantedOfPlan:
 
 @dataclass(frozen=True)
 class PlanProposal:
-    """``settings`` with which the plan is as proposed, None where nothing is; the ``sentence`` says
-    what it is and costs, or why there is none; ``missing``, what metrics would do; ``notes`` of
-    what is assumed."""
+    """``settings`` of the proposed plan, None if none is proposed; the ``sentence`` describes it
+    with its cost, or says why there is none; ``missing``, what metrics would change; ``notes`` on
+    the assumptions."""
 
     settings: PlanSettings | None
     sentence: str
@@ -50,7 +50,7 @@ class PlanProposal:
 
 
 def base_settings(settings: PlanSettings) -> PlanSettings:
-    """Return the settings whose work a proposal is a part of."""
+    """Return the settings for the complete work, of which a proposal is a part."""
     return replace(settings, segments=None, design="paired", equal_once=True, choice="all")
 
 
@@ -61,9 +61,9 @@ def proposal_of(
     controls: Sequence[Control],
     asked: WantedOfPlan,
 ) -> PlanProposal | None:
-    """Return what to judge of texts whose whole ``work`` is with `base_settings`; None where
-    systems are not told apart by scores of segments, or these are too few. controls: metrics to
-    register."""
+    """Return which part to judge of texts whose whole ``work`` is with `base_settings`; None if
+    systems are not distinguished by scores of segments, or if there are too few segments. controls:
+    metrics to register."""
     protocol = protocol_of(campaign)
     is_enough = work.n_systems > 1 and work.segments >= FEWEST_SEGMENTS
     if not (may_be_controlled(protocol) and is_enough):
@@ -106,7 +106,8 @@ def known_texts(
     spread: DifferenceSpread,
     r_squared: float,
 ) -> KnownTexts:
-    """Return what is known of the texts, of all seats, from the work of judging all of them."""
+    """Return the known facts about the texts, for all seats, from the work of judging all of
+    them."""
     hours = pace.hours(work.outputs, work.words) + work.listening.extra_hours(pace)
     is_shown = protocol.options.context == "document"
     source = work.source_words / WORDS_A_MINUTE * 60
@@ -184,7 +185,7 @@ def _notes(campaign: Campaign, controls: Sequence[Control]) -> Iterator[str]:
 def _why_not(
     protocol: Protocol, settings: PlanSettings, work: PlannedWork, spread: DifferenceSpread
 ) -> str:
-    """Return what all of the texts show, where no part of them does what is asked."""
+    """Return what all of the texts show, if no part of them meets the request."""
     smallest = smallest_of(protocol, settings, work, spread)
     if math.isnan(smallest.value):
         return f"Nothing is proposed: {smallest.words}."

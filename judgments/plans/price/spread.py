@@ -1,8 +1,8 @@
-"""How much differences between two systems vary in a campaign, and how that is known.
+"""Variation of differences between two systems in a campaign, and how it is known.
 
-Before anybody has judged, what was measured of the protocol elsewhere is all there is. Then the
-site's campaigns with the same preset and languages move it, and the campaign's own judgments, such
-as a pilot's, move that.
+Before anybody has judged, only measurements of the protocol elsewhere are available. They are
+updated by the site's campaigns with the same preset and languages, and then by the campaign's own
+judgments, such as a pilot's.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from judgments.stats.planning.spreads import DifferenceSpread
 from ..scope import may_be_controlled
 
 LAST_CAMPAIGNS = 5
-LAST_RATINGS = 5000  # of each campaign, as many as screens have places
+LAST_RATINGS = 5000  # per campaign, for each place on its screens
 
 
 @dataclass(frozen=True)
 class KnownSpread:
-    """``spread`` as it is reckoned with, moved by ``n_judged`` segments of this campaign and
+    """``spread`` as used in computations, updated by ``n_judged`` segments of this campaign and
     ``n_elsewhere`` of ``n_campaigns`` others of the site."""
 
     spread: DifferenceSpread
@@ -39,9 +39,9 @@ class KnownSpread:
 
 
 def spread_of(campaign: Campaign) -> KnownSpread:
-    """Return the usual spread of the protocol, moved by the last of the site's campaigns with this
-    preset and these languages, and then by the campaign's own judgments; in one statement where
-    nobody has judged, and at most ten otherwise."""
+    """Return the usual spread of the protocol, updated by the last of the site's campaigns with
+    this preset and these languages, and then by the campaign's own judgments; in one statement if
+    nobody has judged, otherwise in at most ten."""
     protocol = protocol_of(campaign)
     usual = protocol.usual_spread()
     if not may_be_controlled(protocol) or protocol.ranks:
@@ -57,7 +57,7 @@ def spread_of(campaign: Campaign) -> KnownSpread:
 
 
 def width_of(protocol: Protocol) -> float:
-    """Return how many points the shares of a spread are of."""
+    """Return the number of points of which a spread is a share."""
     scale, usual = protocol.dimensions()[0].scale, protocol.usual_spread()
     if usual.scale is not None:
         return usual.scale
@@ -82,7 +82,8 @@ def alike(campaign: Campaign) -> list[Campaign]:
 
 
 def judged_shares(campaigns: Sequence[Campaign]) -> dict[int, JudgedShares]:
-    """By campaign (ids), what counts of two systems or more; without those that have nothing."""
+    """Return, by campaign (ids), the counted ratings of two or more systems; omit campaigns without
+    any."""
     if not campaigns:
         return {}
     out = names_of(campaigns)
@@ -138,7 +139,7 @@ def _as_shares(
     known: dict[int, tuple[int, float]],
     width: float,
 ) -> JudgedShares:
-    """known: the document and the words of each segment."""
+    """Return ratings as shares. known: the document and the words of each segment."""
     columns = {each: i for i, each in enumerate(dict.fromkeys(row[:2] for row in rows))}
     systems = {each: i for i, each in enumerate(sorted({row[2] for row in rows}))}
     values = np.full((len(systems), len(columns)), np.nan)

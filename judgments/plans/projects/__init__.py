@@ -1,1 +1,1 @@
-"""Which campaigns belong together."""
+"""Projects: campaigns that belong together."""

@@ -1,4 +1,4 @@
-"""Projects by programs: which there are, a new one, which campaigns join and what ranks them."""
+"""API of projects: list, create, and change their campaigns and the dimensions that rank them."""
 
 from functools import cached_property
 
@@ -77,7 +77,7 @@ def numbers(help_text: str) -> serializers.ListField:
 
 
 class DimensionsField(serializers.DictField):
-    """By numbers of campaigns. Keys are looked at first: a refusal repeats them."""
+    """Dimensions by numbers of campaigns. Keys are checked first: a refusal repeats them."""
 
     def to_internal_value(self, data):
         if isinstance(data, dict):
@@ -94,7 +94,7 @@ def is_number(key: object) -> bool:
 
 
 class ChangeRequest(serializers.Serializer):
-    """Which campaigns join and leave; all others stay as they are."""
+    """Campaigns that join and leave; all others stay."""
 
     add = numbers("Numbers of campaigns whose results you may read.")
     remove = numbers("Numbers of campaigns.")
@@ -131,7 +131,7 @@ class ProjectRequest(ChangeRequest):
 class ProjectList(ListAPIView):
     serializer_class = ProjectSerializer
     pagination_class = Pagination
-    queryset = Project.objects.none()  # tells the schema the model
+    queryset = Project.objects.none()  # for the schema
 
     def get_queryset(self):
         return Project.objects.visible_to(self.request.user)
@@ -161,10 +161,10 @@ def campaigns(request, project: str) -> Response:
 
 
 def _changed(request, project: Project, asked: serializers.Serializer) -> Project:
-    """Fill the form of the page with what is there and what is asked for, and save it. Raises
+    """Fill the form of the page with the stored and the requested values, and save it. Raises
     ValidationError."""
     asked.is_valid(raise_exception=True)
-    with acting(request):  # with what is read: what another adds meanwhile would be lost
+    with acting(request):  # including the reading: otherwise concurrent additions would be lost
         if project.pk:
             project = lock_project(project.pk)
         return _filled(request.user, project, asked.validated_data).save()
@@ -193,8 +193,8 @@ def _filled(user, project: Project, wanted: dict) -> ProjectForm:
 
 
 def _joined(user, project: Project) -> dict[int, str]:
-    """Return the campaigns that the user may read, and what was chosen to rank their systems as far
-    as they still ask it."""
+    """Return the campaigns that the user may read, with the chosen dimension for ranking their
+    systems if it still exists."""
     readable, _ = access.campaigns_of_project(user, project)
     chosen = dict(project.joined.values_list("campaign", "dimension"))
     found = {}

@@ -14,7 +14,7 @@ MOST_CAMPAIGNS = 200
 
 
 def ranked_by(campaign: Campaign) -> list[tuple[str, str]]:
-    """Return what can rank the systems of a campaign: slug and name of each that it asks."""
+    """Return the dimensions that can rank a campaign's systems, as slug and name."""
     protocol = protocol_of(campaign)
     return [(each.slug, each.name) for each in protocol.dimensions() if protocol.rates]
 
@@ -26,7 +26,7 @@ class CampaignChoices(forms.ModelMultipleChoiceField):
 
 
 class ProjectForm(forms.ModelForm):
-    """Name, address, description, and the campaigns that join. Those that the user may not read
+    """Name, address, description, and the campaigns that join. Campaigns that the user may not read
     are not listed, and stay."""
 
     campaigns = CampaignChoices(
@@ -68,7 +68,7 @@ class ProjectForm(forms.ModelForm):
                 self._add_dimension(campaign, chosen.get(campaign.pk, ""))
 
     def _add_dimension(self, campaign, chosen):
-        """What ranks the systems of a campaign that asks several things."""
+        """Add a field for the dimension that ranks the systems of a campaign with several."""
         asked = ranked_by(campaign)
         if len(asked) > 1:
             self.fields[f"dimension_{campaign.pk}"] = forms.ChoiceField(
@@ -89,7 +89,8 @@ class ProjectForm(forms.ModelForm):
         return chosen
 
     def clean(self):
-        """`acting` refuses what is done in the archive by the address, which may change here."""
+        """Check whether the project is archived: `acting` identifies it by its address, which may
+        change here."""
         if self.instance.archived_at:
             raise forms.ValidationError("The project is archived. Restore it first.")
         return super().clean()

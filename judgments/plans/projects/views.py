@@ -1,4 +1,4 @@
-"""Projects: the list, a new one, and which campaigns join."""
+"""Projects: the list, a new one, and their campaigns."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -47,7 +47,7 @@ def project_edit(request, project):
 @login_required
 @require_POST
 def project_delete(request, project):
-    """Return campaigns stay; only that they belong together is forgotten."""
+    """Delete a project. Its campaigns stay."""
     found = access.owned_project(request.user, project)
     with acting(request):
         withdraw(found.people.exclude(role=ProjectRole.ANNOTATOR))
@@ -59,7 +59,7 @@ def project_delete(request, project):
 @login_required
 @require_POST
 def project_archive(request, project):
-    """Out of the lists with its campaigns, or with `restore` back into them."""
+    """Archive a project with its campaigns, or restore them with `restore`."""
     found = access.owned_project(request.user, project)
     try:
         with acting(request):

@@ -1,4 +1,4 @@
-"""Names of files, from names that people gave."""
+"""Names of files, from names given by people."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ LONGEST = 60
 
 
 class FileNames:
-    """Safe names, each given once: letters, digits and hyphens, also where a disk takes capitals
-    for small letters or keeps names such as `con` for itself."""
+    """Safe names, each used once: letters, digits and hyphens, also on disks that ignore case or
+    reserve names such as `con`."""
 
     def __init__(self) -> None:
         self.taken: set[str] = set()
 
     def of(self, text: str, prefix: str = "") -> str:
-        """Return a name like the text, behind `prefix`, with a number where it is taken."""
+        """Return a name similar to the text, after `prefix`, with a number if it is taken."""
         wanted = f"{prefix}{slugify(text)[:LONGEST].strip('-_')}".strip("-") or "unnamed"
         name, number = wanted, 2
         while name in self.taken:

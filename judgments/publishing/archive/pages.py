@@ -26,9 +26,9 @@ from . import segments
 from .names import FileNames
 from .stores import File, Store
 
-# Of a table on a page; its CSV has all rows.
+# For a table on a page; its CSV has all rows.
 MOST_ROWS = 500
-MOST_ROWS_OF_A_FILE = 100  # where the site's own page shows nothing of it
+MOST_ROWS_OF_A_FILE = 100  # if the site's own page does not show it
 SEGMENTS_ON_A_PAGE = 500
 BLOCK = 2**16
 STYLES = (
@@ -56,20 +56,20 @@ class ArchivedPage:
         return f"pages/{self.slug}.html"
 
     def has_anything(self) -> bool:
-        """Return whether there is more on it than files without a row."""
+        """Return whether it contains more than files without rows."""
         return any(
             each.exists() and (not each.is_file_only or any(t.make().rows for t in each.files))
             for each in self.sections
         )
 
     def lead(self) -> str:
-        """Return the first thing that it finds."""
+        """Return its first finding."""
         said = (each.sentence() for each in self.sections if each.exists())
         return next(filter(None, said), "")
 
 
 class Archive:
-    """What all its files share: the selection, the names of files, the list of pages."""
+    """Data shared by all files: the selection, the names of files, the list of pages."""
 
     def __init__(self, selection: Selection) -> None:
         self.selection = selection
@@ -87,7 +87,7 @@ class Archive:
         self.segment_names = {pk: names.of(key, "segment-") for pk, key, _ in self.judged}
 
     def files(self) -> Iterator[File]:
-        """Yield (path, pieces) of every file; each is made when it is asked for."""
+        """Yield (path, pieces) of every file; each is made on demand."""
         with translation.override("en"):
             yield "index.html", self.html("archive/index.html", "", **self.overview())
             for page in self.pages:
@@ -98,7 +98,7 @@ class Archive:
             yield from static_files()
 
     def html(self, template: str, root: str, **context: Any) -> list[bytes]:
-        """Return a page. ``root`` leads from its folder to that of the archive."""
+        """Return a page. ``root`` is the path from its folder to that of the archive."""
         campaign = self.selection.campaign
         known = {"campaign": campaign, "selection": self.selection, "root": root}
         known |= {"made": self.made, "version": settings.VERSION, "pages": self.pages}
@@ -153,7 +153,7 @@ class Archive:
         return {"name": name, "title": lazy.title, "caption": chart.caption, "about": about}
 
     def table(self, lazy: Lazy[Table], table: Table, name: str) -> dict[str, Any]:
-        """Return what a page shows of a table: the first rows, with the links that lead to
+        """Return the part of a table that a page shows: the first rows, with the links to
         segments."""
         links = {cell: to for cell, address in table.links.items() if (to := self.link(address))}
         part = replace(
@@ -166,8 +166,7 @@ class Archive:
         return named(lazy, table, name) | {"table": part, "is_folded": lazy.place != OPEN}
 
     def link(self, address: str) -> str:
-        """Return an address of the site's as one of the archive's pages; empty where it has
-        none."""
+        """Return the page of the archive for an address of the site; empty if there is none."""
         match = TO_SEGMENT.search(address)
         name = self.segment_names.get(int(match[1])) if match else None
         return f"../segments/{name}.html{match[2] or ''}" if match and name else ""
@@ -218,13 +217,13 @@ def list_path(number: int) -> str:
 
 
 def blocks(text: str) -> Iterator[bytes]:
-    """Yield a long text as pieces: it is never whole in two encodings at once."""
+    """Yield a long text in pieces: it is never in memory as a whole in two encodings."""
     for at in range(0, len(text), BLOCK):
         yield text[at : at + BLOCK].encode()
 
 
 def static_files() -> Iterator[File]:
-    """Yield what pages look like, each file with its license."""
+    """Yield the style files of pages, each with its license."""
     for name in (*STYLES, *LICENSES, *SCRIPTS):
         place = finders.find(name)
         assert isinstance(place, str), name
@@ -235,7 +234,7 @@ def static_files() -> Iterator[File]:
 
 
 def write(selection: Selection, store: Store) -> int:
-    """Write the archive; returns how many files it has."""
+    """Write the archive; return the number of its files."""
     n = 0
     files: Iterable[File] = Archive(selection).files()
     for path, pieces in files:

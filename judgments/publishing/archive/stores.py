@@ -1,4 +1,4 @@
-"""Where an archive is written: a folder, a zip, or the pieces of a zip that is being sent."""
+"""Targets of an archive: a folder, a zip, or the pieces of a zip that is being sent."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class FolderStore:
 
 
 class ZipStore:
-    """A zip with one folder in it. ``stream`` needs no seeking."""
+    """A zip that contains one folder. ``stream`` needs no seeking."""
 
     def __init__(self, stream: IO[bytes], folder: str) -> None:
         self.zip = zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED)

@@ -1,4 +1,5 @@
-"""The zip file of a bundle: the same files always make the same bytes, and none gets out of it."""
+"""The zip file of a bundle: the same files always make the same bytes, and none is extracted
+outside its folder."""
 
 from __future__ import annotations
 
@@ -12,20 +13,20 @@ from pathlib import Path, PurePosixPath
 
 from .problem import BundleProblem
 
-# Every file of an archive has the same age, so that the same files make the same archive.
+# Every file of an archive has the same time, so that the same files make the same archive.
 LONG_AGO = (1980, 1, 1, 0, 0, 0)
 PIECE = 2**20
-PACKED = "media/"  # sound, pictures and videos, which are packed as they are
+PACKED = "media/"  # sound, images and videos, which are stored without further compression
 MOST_FILES = 5_000
 MOST_BYTES = 8 * 2**30
-# Bundles unpack to five to ten times their size. Whatever is small may do so by any factor.
+# Bundles unpack to five to ten times their size. Small ones may do so by any factor.
 MOST_TIMES = 200
 SMALL = 256 * 2**20
 ENCRYPTED = 0x1
-METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # others may ask for gigabytes of memory
+METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # others may require gigabytes of memory
 NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]*(/[A-Za-z0-9_-][A-Za-z0-9_.-]*){0,4}")
 LONGEST_NAME = 300
-# What zipfile raises for bytes that are not as they were packed.
+# Exceptions of zipfile for damaged data.
 DAMAGE = (
     *(zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError),
     *(ValueError, OverflowError, struct.error),
@@ -33,7 +34,7 @@ DAMAGE = (
 
 
 def pack(folder: Path, to: Path) -> None:
-    """All files of a folder as a zip file, in the order of their names."""
+    """Write all files of a folder to a zip file, in the order of their names."""
     with zipfile.ZipFile(to, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as packed:
         for name in names_in(folder):
             info = zipfile.ZipInfo(name, LONG_AGO)
@@ -46,10 +47,10 @@ def pack(folder: Path, to: Path) -> None:
 
 
 def unpack(file: Path, folder: Path, most: int | None = None) -> int:
-    """Put the files of a bundle into a folder, `most` bytes at most; how many these are. Of one
-    that is damaged what can be read, so that its hash is another. Raise BundleProblem for what is
-    no zip file, is too large, or has names that lead out of the folder or stand twice; all of it is
-    looked at before the first is written."""
+    """Extract the files of a bundle into a folder, at most `most` bytes; return their number. Of a
+    damaged one extract the readable part, so that its hash differs. Raise BundleProblem if it is
+    not a zip file, is too large, or has names that lead out of the folder or occur twice;
+    everything is checked before the first file is written."""
     try:
         with zipfile.ZipFile(file) as packed:
             entries = [each for each in packed.infolist() if not each.is_dir()]
@@ -89,7 +90,7 @@ def check_names(names: list[str]) -> None:
 
 
 def check_sizes(entries: list[zipfile.ZipInfo], packed_size: int, most: int) -> None:
-    """By what the entries say of themselves, beyond which nothing of them is read."""
+    """Check the sizes stated by the entries; nothing beyond these is read."""
     size = sum(each.file_size for each in entries)
     if size > most:
         raise BundleProblem(f"The file unpacks to more than {MOST_BYTES / 2**30:.0f} GiB.")

@@ -1,5 +1,5 @@
-"""The edits that a campaign judges. They are of another campaign, whose judgments are not in the
-bundle; each is there with its editor's pseudonym."""
+"""The edits that a campaign judges. They belong to another campaign, whose judgments are not in the
+bundle; each is included with its editor's pseudonym."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ AT_ONCE = 2000
 
 
 def judged_edits(campaign: Campaign) -> QuerySet[PostEdit]:
-    """Return those that items name in their `part`."""
+    """Return the edits that items name in their `part`."""
     if protocol_of(campaign).unit != "edit":
         return PostEdit.objects.none()
     parts = Item.objects.filter(task__campaign=campaign).values_list("part", flat=True)
@@ -43,17 +43,17 @@ def edit_objects(campaign: Campaign) -> Iterator[dict[str, Any]]:
 
 
 def part_of(part: str, edits: dict[int, int]) -> str:
-    """Return what the `part` of an item is in the copy: the number of its edit there. An edit that
-    is not there any more is none, and not the one that has its number here."""
+    """Return the `part` of an item in the copy: the number of its edit there. A missing edit stays
+    missing, and does not become the one that has its number here."""
     return str(edits.get(int(part), "")) if part.isdecimal() else part
 
 
 def add_edits(
     rows: list[dict[str, Any]], copy: Campaign, people: dict[int, str], numbers: dict
 ) -> None:
-    """Store the edits under the numbers that they have been given, in a campaign of their own.
+    """Store the edits under the numbers that they have been given, in a separate campaign.
 
-    people: names by the numbers that users have in the bundle.
+    people: names by the users' numbers in the bundle.
     """
     if not rows:
         return

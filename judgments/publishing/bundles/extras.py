@@ -1,8 +1,7 @@
-"""What else a bundle holds, for people to read. Nothing of it is computed again.
+"""Further files of a bundle, for people to read. None of them is recomputed.
 
-A writer takes the campaign and yields (path, bytes).
-More is added to FILES here; their hashes are checked with all others. The report is made by
-`report_files`.
+A writer takes the campaign and yields (path, bytes). Further writers are added to FILES here; the
+hashes of their files are checked with all others. The report is made by `report_files`.
 """
 
 from __future__ import annotations
@@ -16,12 +15,12 @@ from judgments.judges.records import described, judge_of, lines_of
 from judgments.models import Campaign
 
 Writer = Callable[[Campaign], Iterator[tuple[str, bytes]]]
-# Who took part by name, and links: no business of those who read results.
+# Names of participants, and links, which readers of results must not see.
 AT_HOME = ("people", "staffing")
 
 
 def campaign_file(campaign: Campaign) -> Iterator[tuple[str, bytes]]:
-    """Yield the file that makes the same campaign again, without its people."""
+    """Yield the file that recreates the campaign, without its people."""
     try:
         found = document_of(campaign)
     except NotInAFile as reason:
@@ -32,7 +31,7 @@ def campaign_file(campaign: Campaign) -> Iterator[tuple[str, bytes]]:
 
 
 def judge_files(campaign: Campaign) -> Iterator[tuple[str, bytes]]:
-    """Yield for a campaign that a language model judged: how it was asked, and its raw answers."""
+    """Yield the prompt and raw answers of a campaign that a language model judged."""
     judge = judge_of(campaign)
     if judge is None:
         return

@@ -1,5 +1,5 @@
-"""Every figure of a campaign as files, the same for whoever makes and whoever checks a bundle; and
-what differs between two of them."""
+"""Every figure of a campaign as files, made in the same way when making and when checking a bundle;
+and comparison of two such files."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from .rebuild import RebuiltCampaign
 from .rows import PEOPLE
 
 FOLDER = "results"
-# Of two numbers that differ by less, as shares of them, only the arithmetic differs.
+# Two numbers with a relative difference below this differ only in floating-point arithmetic.
 FLOATS = 1e-9
 NOTHING = 1e-15
 SHOWN = 5
-# Owners of a copy have a name of their own each time that it is put into the database.
+# Owners of a copy get a different name each time that it is put into the database.
 OF_NOBODY = ("registered_by",)
-# Where results give numbers of rows, which differ from database to database: those that the rows
-# have in the bundle stand there instead. Edits are counted from 1, since they have none in it.
+# Numbers of rows in results, which differ from database to database: they are replaced by the rows'
+# numbers in the bundle. Edits are counted from 1, since they have no number in it.
 NUMBERS = {
     "user": PEOPLE,
     "item": "items",
@@ -49,7 +49,8 @@ Known = dict[str, dict[int, int]]  # {name in the results: {number here: number 
 
 
 def figures(rebuilt: RebuiltCampaign) -> Iterator[tuple[str, Make]]:
-    """Yield (path, what makes its text) of the data and the tables of every page of results."""
+    """Yield (path, function that makes its text) for the data and the tables of every page of
+    results."""
     known = known_numbers(rebuilt)
     with translation.override("en"):
         for page, of, sections in web_sections.pages_of(Selection.of(rebuilt.campaign)):
@@ -88,7 +89,7 @@ def table_text(lazy: Lazy[Table], known: Known) -> Make:
 
 
 def renumbered(table: Table, known: Known) -> Table:
-    """Return the table with the numbers that rows have in the bundle."""
+    """Return the table with the rows' numbers in the bundle."""
     of = [known.get(str(key), {}) for key in table.keys]
     if not any(of):
         return table
@@ -97,7 +98,7 @@ def renumbered(table: Table, known: Known) -> Table:
 
 
 def with_numbers(value: Any, known: Known, name: str = "") -> Any:
-    """Return results with the numbers that rows have in the bundle, without names that none has."""
+    """Return results with the rows' numbers in the bundle, without names that none has."""
     if isinstance(value, dict):
         if {"columns", "rows"} <= value.keys():
             of = [known.get(str(column), {}) for column in value["columns"]]
@@ -132,9 +133,9 @@ def write_all(made: Iterable[tuple[str, Make]], folder: Path) -> None:
 
 @dataclass
 class ComparedFigures:
-    """How the values of two files of figures agree: how many there are, how many of them differ in
-    the last bits alone, and where others differ, in words; whether words differ and not numbers
-    alone."""
+    """Comparison of the values in two files of figures: how many there are, how many of them differ
+    only in the last bits, and where others differ, in words; and whether words differ, not only
+    numbers."""
 
     name: str
     n: int = 0
@@ -156,7 +157,7 @@ class ComparedFigures:
 
 
 def is_number(value: Any) -> bool:
-    """Also one that is undefined."""
+    """Return whether a value is a number, or undefined."""
     try:
         return value is None or value == "" or math.isfinite(float(value))
     except (TypeError, ValueError, OverflowError):
@@ -172,7 +173,7 @@ def is_close(before: Any, now: Any) -> bool:
 
 
 def compare(name: str, before: str, now: str) -> ComparedFigures:
-    """Return value by value: cells of tables, leaves of JSON."""
+    """Compare two files value by value: cells of tables, leaves of JSON."""
     found = ComparedFigures(name)
     try:
         if name.endswith(".csv"):
@@ -180,7 +181,7 @@ def compare(name: str, before: str, now: str) -> ComparedFigures:
         else:
             _compare_values(found, "", json.loads(before), json.loads(now))
     except (csv.Error, ValueError, RecursionError) as error:
-        if before == now:  # a cell that is longer than any reader of tables takes
+        if before == now:  # a cell longer than readers of tables accept
             found.n += 1
         else:
             found.differ(f"cannot be read: {error}", "-", "-")

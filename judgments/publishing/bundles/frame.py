@@ -1,4 +1,4 @@
-"""The rows of a campaign as files: what there was to judge, by whom, in which order."""
+"""The rows of a campaign as files: its texts, annotators and items in order."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from .rows import OF_JUDGMENTS, PEOPLE, BundledRows, all_rows
 FOLDER = "rows"
 JUDGMENTS = "judgments.jsonl"
 GRADES = "grades"
-IMPORTED = "imported"  # there is such a row where people judged elsewhere
+IMPORTED = "imported"  # such a row exists if people judged elsewhere
 AT_ONCE = 2000
 
 
 def write_frame(campaign: Campaign, folder: Path, *, aliases: bool, notes: bool) -> None:
-    """Write all rows and judgments of a campaign. aliases: under the names that the campaign
-    knows; otherwise those that the site did not make up are replaced."""
+    """Write all rows and judgments of a campaign. aliases: with annotators' names in the campaign;
+    otherwise those that the site did not generate are replaced."""
     names = names_of(campaign, aliases=aliases)
     write_lines(folder, PEOPLE, people(campaign, names))
     for rows in (*all_rows(notes=notes), *OF_JUDGMENTS):
@@ -44,7 +44,7 @@ def write_frame(campaign: Campaign, folder: Path, *, aliases: bool, notes: bool)
 
 
 def write_lines(folder: Path, name: str, rows: Iterator[dict[str, Any]]) -> None:
-    """A file of JSON lines; none where there are no rows."""
+    """Write a file of JSON lines, if there are any rows."""
     first = next(rows, None)
     if first is None:
         return
@@ -60,8 +60,8 @@ def line_of(row: dict[str, Any]) -> str:
 
 
 def names_of(campaign: Campaign, *, aliases: bool) -> dict[int, str]:
-    """Return {user: name} of all who have judged or could: the campaign's names where they may
-    leave, numbers in the order of the accounts otherwise."""
+    """Return {user: name} of all who have judged or could: the campaign's names if they may be
+    published, otherwise numbers in the order of the accounts."""
     known = dict(campaign.memberships.values_list("user_id", "alias"))
     users = set(campaign.memberships.filter(role=Role.ANNOTATOR).values_list("user_id", flat=True))
     users |= set(Judgment.objects.filter(campaign=campaign).values_list("annotator", flat=True))
@@ -90,7 +90,7 @@ def people(campaign: Campaign, names: dict[int, str]) -> Iterator[dict[str, Any]
 
 
 def row_objects(rows: BundledRows, campaign: Campaign) -> Iterator[dict[str, Any]]:
-    """Yield each row with its number, as JSON knows it; texts with their hashes."""
+    """Yield each row with its number, as JSON values; texts with their hashes."""
     columns = rows.columns
     found = rows.find(campaign).order_by("pk")
     names = [column.attname for column in columns]
@@ -104,7 +104,7 @@ def row_objects(rows: BundledRows, campaign: Campaign) -> Iterator[dict[str, Any
 
 
 def grades(campaign: Campaign) -> Iterator[dict[str, Any]]:
-    """Yield grades of open answers, which are known by judgment and question."""
+    """Yield grades of open answers, which are identified by judgment and question."""
     found = Grade.objects.filter(answer__judgment__campaign=campaign).order_by("pk")
     names = {"judgment": "answer__judgment", "question": "answer__question"}
     for row in found.values_list(*names.values(), "is_right"):
@@ -144,8 +144,8 @@ def hide_texts(folder: Path, *, notes: bool) -> None:
 
 
 def text_of(row: dict[str, Any], name: str) -> str:
-    """Return the text of a row, or one that stands for it: as many words and characters, and the
-    same for texts that are the same."""
+    """Return the text of a row, or a placeholder: with as many words and characters, and the same
+    for equal texts."""
     if name in row:
         return row[name]
     n_words, n_characters = row[f"{name}_words"], row[f"{name}_characters"]

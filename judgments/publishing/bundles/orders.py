@@ -1,7 +1,7 @@
-"""In which order the observations of a judgment were stored.
+"""The order in which the observations of a judgment were stored.
 
-What is hashed has them sorted, and resampling draws them in the order of their numbers. So a bundle
-says where the two orders differ.
+In hashed content they are sorted, and resampling draws them in the order of their numbers. So a
+bundle states where the two orders differ.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ AT_ONCE = 2000
 
 
 def order_objects(campaign: Campaign) -> Iterator[dict[str, Any]]:
-    """Yield for each judgment and kind whose order is another: the places that its sorted rows
+    """Yield for each judgment and kind with a different order: the positions that its sorted rows
     had."""
     stored = Judgment.objects.filter(campaign=campaign).order_by("pk")
     ids = list(stored.values_list("pk", flat=True))
@@ -45,7 +45,8 @@ def _places(kind: str, columns: tuple, ids: list[int]) -> Iterator[tuple[int, li
 
 
 def as_stored(rows: list, places: list[int]) -> list:
-    """Sorted rows in the order in which they were stored. Raise ValueError for places of others."""
+    """Return sorted rows in the order in which they were stored. Raise ValueError for positions
+    that do not match."""
     if sorted(places) != list(range(len(rows))):
         raise ValueError("the order of observations does not fit them")
     found = [None] * len(rows)

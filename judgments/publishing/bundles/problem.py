@@ -1,5 +1,5 @@
-"""What is wrong with a bundle, as a sentence for whoever opens it."""
+"""Errors of bundles, as a sentence for the person who opens one."""
 
 
 class BundleProblem(Exception):
-    """A file that is no bundle, or not one that can be read here."""
+    """A file that is not a bundle, or one that cannot be read here."""

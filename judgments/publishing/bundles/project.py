@@ -1,5 +1,5 @@
-"""A project as one signed file: the releases of its campaigns, each as it is alone, and the tables
-of the project's own pages, which are made of the rows in these."""
+"""A project as one signed file: the separate releases of its campaigns, and the tables of the
+project's own pages, which are made from their rows."""
 
 from __future__ import annotations
 
@@ -59,11 +59,11 @@ def release_project(
     progress: Callable[[int], None] = _nobody_waits,
     **options: bool,
 ) -> dict[str, Any]:
-    """Write the bundle of a project to a file; its manifest.
+    """Write the bundle of a project to a file; return its manifest.
 
-    left_out: other campaigns, which it names; n_hidden: how many it counts alone. progress: is told
-    how many bytes there are after each campaign. options: as of `release`. Raise BundleProblem
-    without a campaign, and as `release`.
+    left_out: other campaigns, which it names; n_hidden: further ones, which it only counts.
+    progress: called with the number of bytes after each campaign. options: of `release`. Raise
+    BundleProblem without a campaign, and like `release`.
     """
     if not campaigns:
         raise BundleProblem("It has no campaign that you may release.")
@@ -115,8 +115,8 @@ def release_project(
 def rebuilt_project(
     manifest: Mapping[str, Any], folders: Sequence[Path]
 ) -> Iterator[ProjectResults]:
-    """The results of the campaigns in some folders, which are in the database until the end of the
-    block."""
+    """Load the results of the campaigns in some folders, which are in the database until the end of
+    the block."""
     with rebuilt_together(folders) as copies:
         said = manifest["project"]
         chosen = [each["dimension"] for each in manifest["campaigns"]]
@@ -133,8 +133,9 @@ def rebuilt_project(
 def _identify(
     copies: Sequence[RebuiltCampaign], folders: Sequence[Path]
 ) -> Callable[[TestSet], dict[int, str]]:
-    """Return what segments have in common, by the hashes that stand for texts, too. A test set of
-    several campaigns, which is several here, is known by the number that it had."""
+    """Return a function for the identity of segments across test sets, which also uses hashes
+    instead of texts. A test set of several campaigns, which is several here, is identified by its
+    original number."""
     sets: dict[int, int] = {}
     hashes: dict[int, str] = {}
     try:
@@ -148,8 +149,8 @@ def _identify(
 
 
 def project_figures(results: ProjectResults) -> Iterator[tuple[str, Make]]:
-    """Yield (path, what makes its text) of the pages that its report has, for everything that can
-    be chosen there."""
+    """Yield (path, function that makes its text) for the pages of the project's report, with all of
+    their choices."""
     with translation.override("en"):
         for page in project_pages():
             for n, query in enumerate(_queries(page, results), 1):

@@ -1,4 +1,4 @@
-"""The files of a bundle → rows in tables of their own, for as long as a transaction lasts.
+"""Loading the files of a bundle into separate tables, for as long as a transaction lasts.
 
 Rows get numbers of this database, in the order of those that they had.
 """
@@ -32,7 +32,7 @@ from .orders import ORDERS, as_stored
 from .problem import BundleProblem
 from .rows import OF_JUDGMENTS, OWNER, PEOPLE, BundledRows, all_rows
 
-# Which rows the numbers lead to that a judgment's content has.
+# Rows that the numbers in a judgment's content refer to.
 OF_COLUMNS = {
     **dict.fromkeys(("output_id", "output_a_id", "output_b_id"), "outputs"),
     "question_id": "questions",
@@ -53,7 +53,7 @@ Numbers = dict[str, dict[int, int]]  # {rows: {number in the bundle: number here
 
 @dataclass(frozen=True)
 class RebuiltCampaign:
-    """A campaign that came out of a bundle, and what the numbers of its rows were there."""
+    """A campaign loaded from a bundle, and the numbers of its rows there."""
 
     campaign: Campaign
     numbers: Numbers
@@ -61,15 +61,15 @@ class RebuiltCampaign:
 
 @contextmanager
 def rebuilt(folder: Path) -> Iterator[RebuiltCampaign]:
-    """The campaign of a bundle, alone in the database until the end of the block; then nothing of
-    it is left. Raise BundleProblem for rows that cannot be stored."""
+    """Load the campaign of a bundle, alone in the database until the end of the block; then all of
+    it is gone. Raise BundleProblem for rows that cannot be stored."""
     with rebuilt_together([folder]) as (made,):
         yield made
 
 
 @contextmanager
 def rebuilt_together(folders: Sequence[Path]) -> Iterator[list[RebuiltCampaign]]:
-    """The same of several, where people who have the same number are the same."""
+    """Load several campaigns together, in which people with the same number are the same."""
     with scratch_tables():
         try:
             with connection.wrap_database_errors:
@@ -135,7 +135,8 @@ def read_rows(folder: Path, name: str) -> Iterator[dict[str, Any]]:
 
 
 def read_lines(path: Path) -> Iterator[dict[str, Any]]:
-    """Raise BundleProblem with the line for what is no object, or longer than any of a bundle."""
+    """Yield the objects of a file of JSON lines. Raise BundleProblem with the line number for a
+    line that is not an object, or is longer than any in a bundle."""
     with path.open(encoding="utf-8", newline="\n") as lines:
         for n, line in enumerate(iter(lambda: lines.readline(LONGEST_LINE), ""), 1):
             try:
@@ -151,7 +152,8 @@ def read_lines(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def _add_people(folders: Sequence[Path]) -> dict[int, int]:
-    """Return accounts for all annotators, in the order of their numbers; what these are here."""
+    """Create accounts for all annotators, in the order of their numbers; return their numbers
+    here."""
     ids = sorted({row["id"] for folder in folders for row in read_rows(folder, PEOPLE)})
     users = get_user_model()
     made = [users(username=f"release-{uuid.uuid4()}", is_active=False) for _ in ids]
@@ -179,7 +181,7 @@ def _add_members(campaign: Campaign, owner, people: list[dict[str, Any]], number
 def _add(
     rows: BundledRows, found: list[dict[str, Any]], owner: int, numbers: Numbers
 ) -> dict[int, int]:
-    """Store the rows of a file; what their numbers are here."""
+    """Store the rows of a file; return their numbers here."""
     if not found:
         return {}
     found.sort(key=lambda row: row["id"])
@@ -188,7 +190,7 @@ def _add(
     else:
         known = _numbered(found, rows.model)
     written = {column.name: column for column in rows.columns}
-    # A bundle that was made before a column was there has neither its text nor its hash.
+    # A bundle made before a column existed has neither its text nor its hash.
     given = [name for name in written if name in found[0] or f"{name}_sha256" in found[0]]
     fixed = _fixed(rows, given, owner)
 
@@ -221,7 +223,7 @@ def _cell(rows: BundledRows, column: models.Field, row: dict[str, Any], numbers:
 
 
 def _fixed(rows: BundledRows, given: list[str], owner: int) -> dict[str, Any]:
-    """Return what stands in the columns that no bundle has."""
+    """Return the values of the columns that no bundle has."""
     found: dict[str, Any] = {}
     for column in rows.model._meta.concrete_fields:
         if column.primary_key or column.generated or column.name in given:
@@ -241,7 +243,7 @@ def _fixed(rows: BundledRows, given: list[str], owner: int) -> dict[str, Any]:
 
 
 def _add_judgments(folder: Path, numbers: Numbers) -> list[type[models.Model]]:
-    """Store the judgments that the lines of the chain hold; the models that have grown by much."""
+    """Store the judgments in the lines of the chain; return the models that have grown a lot."""
     orders = {row.pop("judgment"): row for row in read_rows(folder, ORDERS)}
     with (folder / JUDGMENTS).open("rb") as lines:
         places = _places(lines)
@@ -263,8 +265,9 @@ def _add_judgments(folder: Path, numbers: Numbers) -> list[type[models.Model]]:
 
 
 def _places(lines: IO[bytes]) -> list[tuple[int, int]]:
-    """Return (judgment, where its line begins) of all that are not erased, by rising numbers: the
-    order in which they were stored, which is that of the rows of their observations."""
+    """Return (judgment, start of its line) of all judgments that are not erased, by ascending
+    numbers: the order in which they were stored, which is also that of the rows of their
+    observations."""
     found = []
     place = 0
     for line in lines:
@@ -291,7 +294,7 @@ def _head(pk: int, said: dict[str, Any], campaign: int, numbers: Numbers) -> tup
         numbers[PEOPLE][said["annotator"]],
         client_key(pk, IMPORTED in numbers),
         said["revision"],
-        numbers["judgments"].get(said["supersedes"]),  # one that was erased is not there
+        numbers["judgments"].get(said["supersedes"]),  # an erased one is missing
         said["started"],
         said["submitted"],
         said["active_ms"],
@@ -300,8 +303,8 @@ def _head(pk: int, said: dict[str, Any], campaign: int, numbers: Numbers) -> tup
 
 
 def client_key(pk: int, is_imported: bool) -> str:
-    """Return a key of the copy's own, since the same answer may be here already under the one it
-    has; of the kind that says where it was given
+    """Return a separate key for the copy, since the same answer may already exist here under its
+    own; of the kind that shows where it was given
     (`judgments.publishing.report.facts.is_imported`)."""
     key = uuid.uuid4()
     return str(uuid.uuid5(key, str(pk)) if is_imported else key)

@@ -1,4 +1,4 @@
-"""Making a bundle. Nothing of the site is changed."""
+"""Making a bundle. The site's data are not changed."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from .report_files import in_both, report_in, report_without_texts, write_report
 SCHEMA = "mteval release"
 SCHEMA_VERSION = 1
 MANIFEST, SIGNATURE, KEY, README = "manifest.json", "manifest.sig", "signing-key.txt", "README.txt"
-UNSIGNED = (MANIFEST, SIGNATURE)  # what the manifest does not list
+UNSIGNED = (MANIFEST, SIGNATURE)  # not listed in the manifest
 ABOUT = """{name}
 A release of a campaign of mteval {version}: human judgments of machine translation.
 
@@ -64,13 +64,13 @@ def release(
     notes: bool = False,
     media: bool = False,
 ) -> dict[str, Any]:
-    """Write the bundle of a campaign to a file; its manifest.
+    """Write the bundle of a campaign to a file; return its manifest.
 
-    hashes_only: no texts. aliases: annotators under the names that the campaign knows. notes: with
-    the remarks that they wrote. media: with sound, pictures and videos. What it says of the
-    campaign is of one moment. The figures are made from the bundle's own rows, so that no name that
-    is not in these can be in them. Raise BundleProblem for a campaign with judgments that are in
-    no chain, and for media that are not whole, or that would say what hashes hide.
+    hashes_only: no texts. aliases: annotators under their names in the campaign. notes: with their
+    remarks. media: with sound, images and videos. All data of the campaign are from one snapshot.
+    The figures are made from the bundle's own rows, so that they cannot contain other names. Raise
+    BundleProblem for a campaign with judgments that are in no chain, and for media that are
+    incomplete, or that would reveal what hashes hide.
     """
     if media and hashes_only:
         raise BundleProblem("Sound, pictures and videos go with the texts, not with their hashes.")
@@ -104,7 +104,7 @@ def release(
 
 
 def sign_and_pack(manifest: dict[str, Any], folder: Path, to: Path) -> None:
-    """Put a manifest with its signature beside the files that it lists, and all into one."""
+    """Add a manifest with its signature to the files that it lists, and pack all of them."""
     text = json.dumps(manifest, ensure_ascii=False, indent=1) + "\n"
     (folder / MANIFEST).write_text(text, encoding="utf-8", newline="\n")
     (folder / SIGNATURE).write_text(signing.sign(text.encode()) + "\n")
@@ -112,20 +112,20 @@ def sign_and_pack(manifest: dict[str, Any], folder: Path, to: Path) -> None:
 
 
 def digests(folder: Path) -> dict[str, str]:
-    """Return the SHA-256 of every file but those that say it."""
+    """Return the SHA-256 of every file except those that contain it."""
     names = (name for name in archive.names_in(folder) if name not in UNSIGNED)
     return {name: archive.digest_of(folder / name) for name in names}
 
 
 def about(campaign: Campaign, *, media: bool = False) -> str:
-    """Return what is in a release, and what is not."""
+    """Return a description of what is in a release, and what is not."""
     words = ABOUT.format(name=campaign.name, version=settings.VERSION)
     n = SegmentMedia.objects.filter(segment__test_set=campaign.test_set_id).count()
     return words + (WITH_MEDIA if media else WITHOUT_MEDIA).format(n=n) if n else words
 
 
 def refuse_unsealed(campaign: Campaign) -> None:
-    """Raise BundleProblem for judgments that no chain holds, which a bundle would lack."""
+    """Raise BundleProblem for judgments that are in no chain, which a bundle would lack."""
     sealed = Chain.objects.filter(campaign=campaign).aggregate(n=Sum("length", default=0))["n"]
     n = Judgment.objects.filter(campaign=campaign).count()
     if n > sealed:
@@ -135,9 +135,9 @@ def refuse_unsealed(campaign: Campaign) -> None:
 
 
 def _hidden(folder: Path, report: CampaignReport, *, notes: bool) -> list[str]:
-    """Take the texts out, and the results in which texts stand; the figures that remain and cannot
-    be made without them. Which these are is found by making all of them without. Of the report
-    those blocks are written that are the same without."""
+    """Remove the texts, and the results that contain texts; return the names of the remaining
+    figures that cannot be made without texts, which is found by making all of them without. From
+    the report only blocks that are the same without texts are kept."""
     hide_texts(folder, notes=notes)
     needing = []
     with rebuilt(folder) as copy:
@@ -152,7 +152,8 @@ def _hidden(folder: Path, report: CampaignReport, *, notes: bool) -> list[str]:
 
 
 def _without_texts(name: str, before: str, make: Make) -> ComparedFigures | None:
-    """Return what becomes of a figure; None where it cannot be made at all."""
+    """Return the comparison of a figure with the one made without texts; None if it cannot be made
+    at all."""
     try:
         with transaction.atomic():
             return compare(name, before, make())

@@ -1,6 +1,6 @@
-"""The report in a bundle, made of its copy of the campaign. The Markdown is computed again when a
-bundle is checked; how HTML and PDF look hangs on fonts and drawing programs, so they are hashed
-alone.
+"""The report in a bundle, made from its copy of the campaign. The Markdown is recomputed when a
+bundle is checked; the appearance of HTML and PDF depends on fonts and drawing programs, so they are
+only hashed.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ BREAK = "\n\n"  # between the blocks of Markdown
 
 
 def written(report: CampaignReport) -> Iterator[tuple[str, bytes]]:
-    """Yield (path, content) of the report in each kind of file; no PDF where none can be set."""
+    """Yield (path, content) of the report in each kind of file; no PDF if none can be typeset."""
     with translation.override("en"):
         for kind in KINDS:
             try:
@@ -51,14 +51,14 @@ def write_report(report: CampaignReport, folder: Path) -> None:
 
 
 def report_in(rebuilt: RebuiltCampaign) -> CampaignReport:
-    """Return the report of a copy, with the numbers that rows have in the bundle, and without links
-    into a site."""
+    """Return the report of a copy, with the rows' numbers in the bundle, and without links to a
+    site."""
     return _as_in_the_bundle(report_of(Selection.of(rebuilt.campaign), is_release=True), rebuilt)
 
 
 def report_without_texts(rebuilt: RebuiltCampaign) -> CampaignReport:
-    """Return the same of a copy whose texts are stand-ins: parts that cannot be made of these are
-    left out."""
+    """Return the same for a copy with placeholders instead of texts: parts that cannot be made from
+    these are omitted."""
     parts: list[ReportPart] = []
     selection = Selection.of(rebuilt.campaign)
     report = report_of(selection, ["instructions"], is_release=True)
@@ -74,8 +74,8 @@ def report_without_texts(rebuilt: RebuiltCampaign) -> CampaignReport:
 
 
 def in_both(report: CampaignReport, other: CampaignReport) -> CampaignReport:
-    """Return what two reports say alike. Of one with texts and one with stand-ins: what hangs on no
-    text, so that no text can be in it."""
+    """Return the common part of two reports. For one with texts and one with placeholders: the part
+    that depends on no text, so that it cannot contain any."""
     found = []
     known = {part.slug: {shown(block) for block in part.blocks} for part in other.parts}
     for part in report.parts:
@@ -86,7 +86,7 @@ def in_both(report: CampaignReport, other: CampaignReport) -> CampaignReport:
 
 
 def shown(block: Block) -> str:
-    """Return all that a reader sees of a block, and every row of a table."""
+    """Return everything that a reader sees of a block, including every row of a table."""
     if isinstance(block, Picture):
         return f"{block.caption}\n{page.svg_of(block)}"
     rows = repr(block.table.rows) if isinstance(block, Grid) else ""
@@ -94,12 +94,12 @@ def shown(block: Block) -> str:
 
 
 def _known_blocks(blocks: tuple[Block, ...], known: set[str]) -> tuple[Block, ...]:
-    """Return the blocks that are known, with the headings that something known stands under."""
+    """Return the known blocks, with the headings above them."""
     found: list[Block] = []
     below = is_heading = False
     for block in reversed(blocks):
         if not isinstance(block, Heading) and is_heading:
-            below = False  # it stands over those headings, under one of its own
+            below = False  # it is above those headings, under a separate one
         is_heading = isinstance(block, Heading)
         if shown(block) in known and (below or not is_heading):
             found.append(block)
@@ -132,8 +132,8 @@ def report_again(rebuilt: RebuiltCampaign, *, has_texts: bool) -> str:
 
 
 def compared_report(name: str, before: str, now: str, *, has_texts: bool) -> ComparedFigures:
-    """Return the Markdown of a bundle beside the one of its copy, block by block. Without texts the
-    bundle has those blocks alone that hang on none."""
+    """Compare the Markdown in a bundle with that of its copy, block by block. Without texts the
+    bundle only has the blocks that depend on none."""
     found = ComparedFigures(name)
     old, new = before.split(BREAK), now.split(BREAK)
     if not has_texts:

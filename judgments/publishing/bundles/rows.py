@@ -1,8 +1,7 @@
-"""Which rows a bundle holds beside its judgments, and what of each stays at home.
+"""The rows of a bundle besides its judgments, and the columns that are left out.
 
-Columns that name people (owners, addresses, links, remarks) are not in it; annotators go by
-pseudonyms, and who decided or graded by one name for all. Stars are an annotator's own, and read by
-nobody else.
+Columns that name people (owners, addresses, links, remarks) are not in it; annotators have
+pseudonyms, and all people who decided or graded have one name. Stars are private to an annotator.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ from judgments.models import (
 from judgments.web.extension_points import registered
 
 PEOPLE = "people"  # annotators, by pseudonyms
-OWNER = "owner"  # whoever ran the campaign: one account of the copy
+OWNER = "owner"  # the managers of the campaign: one account of the copy
 
 Find = Callable[[Campaign], models.QuerySet]
 
@@ -60,8 +59,8 @@ class BundledRows:
     """The rows of a model that belong to a campaign.
 
     name: of the file, and of its rows in the links of others. links: {column that is a foreign key:
-    name of rows, PEOPLE or OWNER}; the last is not written. texts: columns that a bundle may hold
-    as hashes. only: the columns that are written, all but `but` otherwise.
+    name of rows, PEOPLE or OWNER}; the last is not written. texts: columns that a bundle may
+    contain as hashes. only: the columns that are written, otherwise all except `but`.
     """
 
     name: str
@@ -74,17 +73,17 @@ class BundledRows:
 
     @property
     def key_of(self) -> str:
-        """The rows whose numbers these have, where each belongs to one of them; "" otherwise."""
+        """The rows whose numbers these use, if each belongs to one of them; "" otherwise."""
         return self.links.get(self.key, "")
 
     @property
     def key(self) -> str:
-        """The column of a row's number."""
+        """The column with a row's number."""
         return self.model._meta.pk.name
 
     @property
     def columns(self) -> list[models.Field]:
-        """What is written of each row, beside its number."""
+        """The columns written for each row, besides its number."""
         found = [f for f in self.model._meta.concrete_fields if not (f.primary_key or f.generated)]
         if self.only:
             found = [each for each in found if each.name in self.only]
@@ -92,7 +91,8 @@ class BundledRows:
 
 
 def _of(**lookup: str) -> Callable[[type[models.Model]], Find]:
-    """Return rows by a lookup; "campaign" and "test_set" stand for those of the campaign."""
+    """Return a function that finds rows by a lookup; "campaign" and "test_set" stand for those of
+    the campaign."""
 
     def bound(model: type[models.Model]) -> Find:
         def find(campaign: Campaign) -> models.QuerySet:
@@ -117,7 +117,7 @@ _CAMPAIGN = {"campaign": "campaigns"}
 _OUTPUT = {"output": "outputs"}
 _DECIDED = {**_CAMPAIGN, "annotator": PEOPLE, "decided_by": OWNER}
 
-# In an order in which each is there before what leads to it.
+# In an order in which each comes before those that refer to it.
 ROWS: tuple[BundledRows, ...] = (
     _rows(
         "test-sets",
@@ -238,7 +238,7 @@ ROWS: tuple[BundledRows, ...] = (
     _rows("quality-rules", QualityRule, _OF_CAMPAIGN, {**_CAMPAIGN, "written_by": OWNER}),
     _rows("stopping-plans", RegisteredPlan, _OF_CAMPAIGN, {**_CAMPAIGN, "registered_by": OWNER}),
     _rows("published-figures", PublishedFigure, _OF_CAMPAIGN, _CAMPAIGN),
-    # Counts alone: reasons and notes quote texts and names.
+    # Only counts: reasons and notes quote texts and names.
     _rows("import-records", ImportRecord, _OF_CAMPAIGN, _CAMPAIGN, but=("notes", "left_out")),
     _rows(
         "known-faults",
@@ -247,7 +247,7 @@ ROWS: tuple[BundledRows, ...] = (
         {"figure": "published-figures", "decided_by": OWNER},
     ),
 )
-# What lies beside judgments, and comes after them.
+# Rows that refer to judgments, and come after them.
 OF_JUDGMENTS: tuple[BundledRows, ...] = (
     _rows(
         "shown-hints",
@@ -256,7 +256,7 @@ OF_JUDGMENTS: tuple[BundledRows, ...] = (
         {"judgment": "judgments", **_OUTPUT},
     ),
 )
-# What annotators wrote of their own accord: only where it is asked for.
+# Voluntary notes of annotators: only on request.
 NOTES = _rows(
     "notes",
     Note,
@@ -267,5 +267,5 @@ NOTES = _rows(
 
 
 def all_rows(*, notes: bool = False) -> list[BundledRows]:
-    """Return our own, then those of the apps above."""
+    """Return our own rows, then those of the apps above."""
     return [*ROWS, *([NOTES] if notes else []), *registered("bundled_rows")]

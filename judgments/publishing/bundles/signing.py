@@ -1,4 +1,4 @@
-"""The site's key: what it releases is signed with it, and anybody can tell.
+"""The site's key: its releases are signed with it, and anybody can check that.
 
 The key is derived from the site's secret (HKDF, RFC 5869), or given as `MTEVAL_SIGNING_KEY`.
 """
@@ -21,7 +21,7 @@ SEED_BYTES = 32
 
 
 def private_key() -> Ed25519PrivateKey:
-    """Raise ImproperlyConfigured for a setting that is no key."""
+    """Return the private key. Raise ImproperlyConfigured for an invalid setting."""
     if settings.SIGNING_KEY:
         try:
             seed = base64.b64decode(settings.SIGNING_KEY, validate=True)
@@ -47,7 +47,7 @@ def fingerprint(public: str) -> str:
 
 
 def key_file() -> str:
-    """Return what `/signing-key.txt` and every bundle say."""
+    """Return the content of `/signing-key.txt`, which every bundle contains."""
     public = public_text()
     return f"ed25519 {public}\nfingerprint {fingerprint(public)}\n"
 
@@ -69,7 +69,7 @@ def sign(message: bytes) -> str:
 
 
 def is_signed(message: bytes, signature: str, public: str) -> bool:
-    """Return whether a key made the signature of a message."""
+    """Return whether the signature of a message was made with a key."""
     key = Ed25519PublicKey.from_public_bytes(base64.b64decode(public))
     try:
         key.verify(base64.b64decode(signature.strip(), validate=True), message)

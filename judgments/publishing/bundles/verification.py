@@ -1,4 +1,5 @@
-"""Checking a bundle: its signature, every file, the chain of its judgments, and every figure."""
+"""Verification of a bundle: its signature, every file, the chain of its judgments, and every
+figure."""
 
 from __future__ import annotations
 
@@ -29,10 +30,10 @@ from .release import MANIFEST, SCHEMA, SCHEMA_VERSION, SIGNATURE, UNSIGNED
 SHA256, CHARACTERS = "_sha256", "_characters"
 LONGEST_MANIFEST = 2**24  # bytes
 LONGEST_SIGNATURE = 1000
-MOST_CHARACTERS = 2**30  # that stand for texts, of which there are hashes
+MOST_CHARACTERS = 2**30  # of placeholders for texts, of which only hashes are included
 SHORT = 2**20  # bytes; files of this length are read whatever they should be
-SAID = 50  # of each check, how many things are said one by one
-# What a manifest says, as far as anything depends on it.
+SAID = 50  # for each check, how many errors are listed one by one
+# The fields of a manifest on which anything depends.
 KINDS: dict[str, type] = {
     **dict.fromkeys(("campaign", "texts", "code_version", "head", "key"), str),
     "judgments": int,
@@ -46,7 +47,7 @@ OF_PROJECT: dict[str, type] = {
     **dict.fromkeys(("judgments", "hidden_campaigns"), int),
 }
 SIGNED = "Signed with the key"
-HASHED = (f"{report_files.FOLDER}/", "campaign-file")  # what no figure comes from
+HASHED = (f"{report_files.FOLDER}/", "campaign-file")  # files that no figure is made from
 
 
 Compare = Callable[[str, str, str], ComparedFigures]
@@ -54,9 +55,9 @@ Compare = Callable[[str, str, str], ComparedFigures]
 
 @dataclass
 class Verdict:
-    """What came of it. wrong: a sentence for each thing that is not as it was signed, or does not
-    come out again; told: what else there is to say; figures: how each file of figures agreed;
-    left: {file of figures: why it was not computed}."""
+    """The result. wrong: a sentence for each thing that differs from what was signed, or from what
+    is recomputed; told: further remarks; figures: how each file of figures agreed; left: {file of
+    figures: why it was not recomputed}."""
 
     manifest: dict[str, Any] = field(default_factory=dict)
     wrong: list[str] = field(default_factory=list)
@@ -66,13 +67,13 @@ class Verdict:
 
     @property
     def name(self) -> str:
-        """Of the campaign or the project."""
+        """The name of the campaign or the project."""
         if "project" in self.manifest:
             return self.manifest["project"]["name"]
         return self.manifest["campaign"]
 
     def add(self, file: str, part: Verdict) -> None:
-        """What came of a campaign of a project. Who signed it is known already."""
+        """Add the result for a campaign of a project. The signer is known already."""
         self.wrong += [f"{file}: {sentence}" for sentence in part.wrong]
         own = [each for each in part.told if not each.startswith(SIGNED)]
         self.told += [each for each in own if each not in self.told]
@@ -81,9 +82,9 @@ class Verdict:
 
 
 def verify(file: Path, key: str = "") -> Verdict:
-    """Check a bundle of a campaign or of a project. key: the public key that has to have signed it.
-    Nothing stays in the database. Figures are computed only from files that are as they were
-    signed. Raise BundleProblem for a file that is no bundle."""
+    """Verify a bundle of a campaign or of a project. key: the public key that must have signed it.
+    Nothing stays in the database. Figures are recomputed only from files that are as they were
+    signed. Raise BundleProblem for a file that is not a bundle."""
     with tempfile.TemporaryDirectory(prefix="mteval-release-") as place:
         folder = Path(place, "bundle")
         archive.unpack(file, folder)
@@ -105,7 +106,7 @@ def _verify_campaign(folder: Path, manifest: dict[str, Any], key: str) -> Verdic
 
 
 def _verify_project(folder: Path, manifest: dict[str, Any], key: str) -> Verdict:
-    """Return each campaign as one alone, by the same key; then the tables of all."""
+    """Verify each campaign separately, with the same key; then the tables of all."""
     verdict = Verdict(manifest)
     verdict.wrong += first_of(check_signature(folder, verdict, key))
     verdict.wrong += first_of(check_files(folder, manifest))
@@ -132,7 +133,7 @@ def _verify_project(folder: Path, manifest: dict[str, Any], key: str) -> Verdict
 
 
 def left_out(manifest: dict[str, Any]) -> Iterator[str]:
-    """Yield what a project has beside the campaigns in its bundle."""
+    """Yield what a project has besides the campaigns in its bundle."""
     if names := manifest["left_out"]:
         yield f"Campaigns of the project that are left out: {', '.join(map(str, names))}."
     if n := manifest["hidden_campaigns"]:
@@ -140,7 +141,7 @@ def left_out(manifest: dict[str, Any]) -> Iterator[str]:
 
 
 def first_of(sentences: Iterator[str]) -> list[str]:
-    """Return the first ones, and how many more there are: a hostile file may have millions."""
+    """Return the first sentences, and how many more there are: a hostile file may have millions."""
     found = list(islice(sentences, SAID))
     if n_more := sum(1 for _ in sentences):
         found.append(f"And {n_more:,} more like the last.")
@@ -148,7 +149,8 @@ def first_of(sentences: Iterator[str]) -> list[str]:
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
-    """Raise BundleProblem for one that is missing, no JSON, of a later version or not as ours."""
+    """Return the manifest. Raise BundleProblem if it is missing, not JSON, of a later version or in
+    a different form."""
     path = folder / MANIFEST
     if not path.is_file():
         raise BundleProblem(f"It has no {MANIFEST}: it is no release of mteval.")
@@ -177,8 +179,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
 
 
 def is_as_ours(key: str, found: dict[str, Any]) -> bool:
-    """Return whether a manifest says what a project is called, and which files its campaigns
-    are."""
+    """Return whether a manifest states the name of a project, and the files of its campaigns."""
     said = found[key]
     if key == "project":
         return all(isinstance(said.get(name), str) for name in ("name", "address"))
@@ -228,8 +229,8 @@ def check_files(folder: Path, manifest: dict[str, Any]) -> Iterator[str]:
 
 
 def check_texts(folder: Path) -> Iterator[str]:
-    """Yield each text has its own hash, so that the one that was altered is named; and what stands
-    for texts has a length that can be made."""
+    """Yield errors of texts: each must have its own hash, so that an altered one can be named; and
+    placeholders must have a length that can be made."""
     n_characters = 0
     for path in sorted((folder / FOLDER).glob("*.jsonl")):
         try:
@@ -256,11 +257,11 @@ def _hash(text: Any) -> str:
 
 
 def check_chain(folder: Path, manifest: dict[str, Any]) -> Iterator[str]:
-    """Yield whether each judgment is the one that was sealed at its place, and whether all are
-    there."""
+    """Yield whether each judgment is the one that was sealed at its place, and whether all
+    exist."""
     path = folder / JUDGMENTS
     if not path.is_file():
-        if JUDGMENTS not in manifest["files"]:  # said already where it is listed
+        if JUDGMENTS not in manifest["files"]:  # already reported where it is listed
             yield f"It has no {JUDGMENTS}."
         return
     ends: dict[int, tuple[int, bytes]] = {}
@@ -290,13 +291,13 @@ def check_chain(folder: Path, manifest: dict[str, Any]) -> Iterator[str]:
 
 
 def _erased(row: dict[str, Any]) -> bytes:
-    """Return the hash that stays of a judgment that was erased."""
+    """Return the hash that remains of an erased judgment."""
     return bytes.fromhex(row["erased"])
 
 
 def recompute(folder: Path, verdict: Verdict) -> None:
-    """Make every figure again, and compare it with the bundle's. Of a bundle of this very version
-    each of its figures has to come out; another version may make others."""
+    """Recompute every figure, and compare it with the bundle's. If the bundle has this very
+    version, each of its figures must match; another version may make different ones."""
     tell_version(verdict)
     with rebuilt(folder) as copy:
         _recompute_figures(folder, partial(figures, copy), verdict)
@@ -332,12 +333,13 @@ def _recompute_figures(
 def _every_figure(made: Callable[[], Iterator[tuple[str, Make]]]) -> list[tuple[str, Make]]:
     try:
         return list(made())
-    except Exception as error:  # whatever keeps the pages from being listed
+    except Exception as error:  # anything that prevents listing the pages
         raise BundleProblem(f"It has no pages of results: {_sentence(error)}") from error
 
 
 def _recompute_report(folder: Path, copy: RebuiltCampaign, verdict: Verdict) -> None:
-    """The report's Markdown, whose words hang on the version; HTML and PDF are hashed alone."""
+    """Recompute the report's Markdown, whose words depend on the version; HTML and PDF are only
+    hashed."""
     name = report_files.COMPUTED
     if name not in verdict.manifest["files"]:
         return
@@ -368,7 +370,7 @@ def _recompute_one(
         _leave(name, _sentence(error), verdict)
         return
     path = folder / name
-    if path.stat().st_size > 4 * len(now) + SHORT:  # four bytes are a character's most
+    if path.stat().st_size > 4 * len(now) + SHORT:  # four bytes are the most for a character
         verdict.wrong.append(f"{name}: {path.stat().st_size:,} bytes, far more than it has here.")
         return
     try:
@@ -378,7 +380,7 @@ def _recompute_one(
 
 
 def _leave(name: str, reason: str, verdict: Verdict) -> None:
-    """A figure that is not made here: its bundle is wrong if this very version made it."""
+    """Note a figure that is not made here: its bundle is wrong if this very version made it."""
     if verdict.manifest["code_version"] == settings.VERSION:
         verdict.wrong.append(f"{name}: in the bundle, and not made here: {reason}.")
     else:

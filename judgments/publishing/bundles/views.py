@@ -1,4 +1,4 @@
-"""The key that signs the releases of this site."""
+"""The key with which this site signs its releases."""
 
 from django.http import HttpResponse
 from django.views.decorators.http import require_GET

@@ -1,7 +1,7 @@
-"""Files that take long to make: asked for on a page, made by a worker, kept for a day.
+"""Files that take long to make: requested on a page, made by a worker, stored for a day.
 
-They are kept in the database, which is all that hosts share. Whoever makes one holds an advisory
-lock of the session, so that a page can tell whether a worker has ended before its file was there.
+They are stored in the database, which is all that hosts share. The worker holds an advisory lock of
+the session, so that a page can recognize whether it ended before its file was complete.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ DAY = timedelta(days=1)
 
 @transaction.atomic
 def ask(owner: Any, of: Campaign | Project, kind: str, *, query: str = "", site: str) -> Download:
-    """Have a file made of the judgments that `query` selects, or of a project, and return it as it
-    is on its way; the same one where the owner has asked for it already.
+    """Request a file of the judgments that `query` selects, or of a project, and return the pending
+    download; the same one if the owner has already requested it.
 
-    Raises limits.Exceeded where as many are on their way as an account may have.
+    Raises limits.Exceeded if the account has as many pending files as it may have.
     """
-    # One after the other: each is counted with those before it.
+    # One after the other: each is counted together with those before it.
     get_user_model().objects.select_for_update(of=("self",), no_key=True).get(pk=owner.pk)
     own = Download.objects.filter(owner=owner).select_related("campaign", "project")
     busy = [each for each in own if is_busy(each)]
@@ -49,7 +49,7 @@ def ask(owner: Any, of: Campaign | Project, kind: str, *, query: str = "", site:
 
 
 def ask_again(download: Download) -> Download:
-    """Have a file made once more that could not be made, or whose worker has ended."""
+    """Request a file again that could not be made, or whose worker has ended."""
     owner, of = download.owner, download.of
     download.delete()
     return ask(owner, of, download.kind, query=download.query, site=download.site)
@@ -63,11 +63,11 @@ def is_busy(download: Download) -> bool:
 
 
 def is_lost(download: Download) -> bool:
-    """Return whether the worker has ended that had begun to make a file."""
+    """Return whether the worker that was making a file has ended."""
     return download.state == RunState.RUNNING and not locks.DOWNLOADS.is_taken(download.pk)
 
 
 def pieces_of(download: Download) -> Iterator[bytes]:
-    """Yield the content of a file that was made, a megabyte at a time."""
+    """Yield the content of a finished file, a megabyte at a time."""
     for piece in download.pieces.order_by("position").iterator(chunk_size=4):
         yield bytes(piece.content)

@@ -1,4 +1,4 @@
-"""Make the files that were asked for (`files`), in a worker."""
+"""Making the requested files (`files`), in a worker."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class DownloadNotWanted(Exception):
 
 
 def work(download_id: int) -> bool:
-    """Make a file, in a worker. Return False where nobody waits for it any more, or somebody else
+    """Make a file, in a worker. Return False if nobody waits for it any more, or another worker
     makes it."""
     with _begun(download_id) as download:
         if download is None:
@@ -64,7 +64,8 @@ def work(download_id: int) -> bool:
 
 @contextmanager
 def _begun(download_id: int) -> Iterator[Download | None]:
-    """The download, running and in hand; None if nobody waits for it or somebody else has it."""
+    """Yield the download, running and locked; None if nobody waits for it or another worker has
+    it."""
     if not locks.DOWNLOADS.take(download_id):
         yield None
         return
@@ -74,7 +75,7 @@ def _begun(download_id: int) -> Iterator[Download | None]:
         known = Download.objects.select_related("owner", "project").filter(pk=download_id)
         yield known.first() if row.update(**changes) else None
     finally:
-        with suppress(DatabaseError):  # then the lock has gone with the session
+        with suppress(DatabaseError):  # in that case the lock is gone with the session
             locks.DOWNLOADS.let_go(download_id)
 
 
@@ -111,7 +112,7 @@ def _release(
         project = access.managed_project(download.owner, download.project.slug)
         released = access.released_campaigns(download.owner, project)
         tell = _progress(download)
-        # Before anything is read: whoever deletes or erases meanwhile finds the file by them.
+        # Before anything is read: a concurrent deletion or erasure finds the file by these numbers.
         numbers = [each.pk for each in released[0]]
         if not Download.objects.filter(pk=download.pk).update(released=numbers):
             raise DownloadNotWanted
@@ -124,7 +125,7 @@ def _release(
 
 
 def campaign_of(download: Download) -> int:
-    assert download.campaign_id is not None  # projects are released, nothing else
+    assert download.campaign_id is not None  # for projects there are only releases
     return download.campaign_id
 
 
@@ -138,7 +139,7 @@ MAKERS: dict[str, Callable[[Download, Path], None]] = {
 
 
 def _selection_of(download: Download) -> Selection:
-    """Return what was asked for, as long as its owner may read it."""
+    """Return the requested selection, if its owner may still read it."""
     query = QueryDict(download.query)
     return from_address.selected_by(download.owner, campaign_of(download), query, download.site)
 
@@ -151,8 +152,9 @@ def _write(pieces: Iterable[bytes], file: Path, progress: Progress) -> None:
 
 
 def _progress(download: Download) -> Progress:
-    """Return what tells the page how many bytes there are; raises DownloadNotWanted once they are
-    for nobody. It writes on the usual connection, outside of the moment that is read."""
+    """Return a callback that reports the number of bytes to the page; it raises DownloadNotWanted
+    once nobody wants them. It writes on the usual connection, outside of the snapshot that is
+    read."""
     last = time.monotonic()
 
     def tell(n_bytes: int) -> None:
@@ -168,7 +170,7 @@ def _progress(download: Download) -> Progress:
 
 
 def _end(download: Download, *, problem: str = "", n_bytes: int = 0) -> None:
-    """Raise DownloadNotWanted, which takes back what was stored with it, for a discarded file."""
+    """Raise DownloadNotWanted, which rolls back what was stored with it, for a discarded file."""
     row = Download.objects.filter(pk=download.pk, state=RunState.RUNNING)
     state = RunState.FAILED if problem else RunState.DONE
     if not row.update(state=state, problem=problem, n_bytes=n_bytes, moved_at=timezone.now()):

@@ -1,4 +1,4 @@
-"""Make files that somebody asked for, in the background."""
+"""Background tasks that make requested files."""
 
 from django_tasks import task
 
@@ -7,8 +7,8 @@ from judgments.models import Download
 
 @task(queue_name="slow")
 def make_download(download_id: int) -> bool:
-    """Make a file that somebody waits for; False if nobody does. Those of small campaigns are asked
-    for in the queue of short tasks."""
+    """Make a file that somebody waits for; return False if nobody does. Files of small campaigns
+    use the queue of short tasks."""
     from judgments.publishing.downloads.making import work
 
     return work(download_id)
@@ -16,5 +16,5 @@ def make_download(download_id: int) -> bool:
 
 @task(priority=-50)
 def forget_download(download_id: int) -> None:
-    """Delete a file a day after it was asked for, whatever has become of it."""
+    """Delete a file a day after it was requested, whatever its state."""
     Download.objects.filter(pk=download_id).delete()

@@ -1,4 +1,4 @@
-"""Files that a worker makes: asked for, waited for, taken."""
+"""Files made by a worker: request, progress, download."""
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponseRedirect, StreamingHttpResponse
@@ -28,7 +28,7 @@ def export_archive(request, campaign_id):
 @login_required
 @require_POST
 def export_release(request, campaign_id):
-    """Return the campaign as a signed file. All of it is computed for it, whatever is selected."""
+    """Return the campaign as a signed file. All of it is computed, regardless of the selection."""
     return start(request, access.managed_campaign(request.user, campaign_id), _kind(request))
 
 
@@ -46,8 +46,8 @@ def _kind(request):
 
 
 def asked_for(request, selection, kind: str):
-    """Have a file of the selected judgments made, or show the page that asks for it: an address
-    that is opened makes nothing."""
+    """Request a file of the selected judgments, or show the page with the form: opening an address
+    makes nothing."""
     if request.method == "POST":
         return start(request, selection.campaign, kind, selection.query.removeprefix("?"))
     context = {
@@ -70,8 +70,8 @@ def start(request, of, kind: str, query: str = "") -> HttpResponseRedirect:
 @login_required
 @require_GET
 def download(request, download_id, **of):
-    """Return how far a file is; while it is on its way the page asks for itself again. of: the
-    campaign or the project, as its address says it."""
+    """Return the progress of a file; while it is pending the page refreshes itself. of: the
+    campaign or the project, as in its address."""
     found = access.own_download(request.user, download_id, **of)
     waited = (timezone.now() - found.moved_at).total_seconds()
     if found.project:
@@ -126,7 +126,7 @@ def download_again(request, download_id, **of):
 @login_required
 @require_POST
 def download_discard(request, download_id, **of):
-    """End what is on its way, and delete what is there."""
+    """Cancel a pending file, or delete a finished one."""
     found = access.own_download(request.user, download_id, **of)
     with acting(request):
         found.delete()

@@ -1,4 +1,4 @@
-"""What a report is made of, whatever it is written as."""
+"""Components of a report, independent of its format."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ from judgments.web.tables import Table
 
 @dataclass(frozen=True)
 class Statement:
-    """Some text. ``is_open``: the site does not know it, and says what the author has to add."""
+    """Some text. ``is_open``: the site does not know it, and the text says what the author must
+    add."""
 
     text: str
     is_open: bool = False
@@ -33,7 +34,7 @@ def to_add(text: str) -> Statement:
 
 @dataclass(frozen=True)
 class Prose:
-    """Sentences, written one after the other. style: "", "lead" (what is found) or "quiet"."""
+    """Sentences, written one after the other. style: "", "lead" (a finding) or "quiet"."""
 
     words: tuple[Statement, ...]
     style: str = ""
@@ -50,14 +51,14 @@ class Heading:
 
 @dataclass(frozen=True)
 class Terms:
-    """Names with what is known of them."""
+    """Names with their values."""
 
     rows: tuple[tuple[str, Statement], ...]
 
 
 @dataclass(frozen=True)
 class Verbatim:
-    """A text as people read it, in a language; it may run from right to left."""
+    """A text as shown to people, in a language; it may be written from right to left."""
 
     text: str
     language: str
@@ -66,8 +67,8 @@ class Verbatim:
 
 @dataclass(frozen=True)
 class FigurePlace:
-    """Where a figure stands on the site. ``page`` and ``slug``: as its short link names it.
-    ``web``: the name of the address of its page."""
+    """The place of a figure on the site. ``page`` and ``slug``: as in its short link. ``web``: the
+    name of its page's address."""
 
     of: Selection
     page: str
@@ -77,7 +78,7 @@ class FigurePlace:
 
     @property
     def link(self) -> str:
-        """To the section on its page, as the selection has it; "" without a page."""
+        """The address of the section on its page, with the selection; "" without a page."""
         try:
             page = reverse(self.web, args=[self.of.campaign.pk])
         except NoReverseMatch:
@@ -87,8 +88,8 @@ class FigurePlace:
 
 @dataclass(frozen=True)
 class Grid:
-    """A table, and the line that says what its figures are of. ``address``: the short link under
-    it, in files."""
+    """A table, and the line that describes the judgments behind its figures. ``address``: the short
+    link under it, in files."""
 
     table: Table
     below: str
@@ -97,12 +98,12 @@ class Grid:
 
     @property
     def for_file(self) -> Table:
-        """Without links, which lead nowhere outside of the site."""
+        """The table without links, which lead nowhere outside of the site."""
         return dataclasses.replace(self.table, links={})
 
     @property
     def for_page(self) -> Table:
-        """Without the note, which `below` has too."""
+        """The table without the note, which `below` also contains."""
         return dataclasses.replace(self.table, note="")
 
 
@@ -133,8 +134,8 @@ class ReportPart:
 
 @dataclass(frozen=True)
 class CampaignReport:
-    """``sentence``: which judgments it is of. ``dated``: the date in files that have to have one;
-    that of their making where it is None."""
+    """``sentence``: the judgments that count. ``dated``: the date in files that need one; None: the
+    date of their creation."""
 
     title: str
     subtitle: str
@@ -153,8 +154,7 @@ def said(text: object, style: str = "") -> Prose:
 
 
 def addressed(report: CampaignReport) -> CampaignReport:
-    """Return the report with the short link of every figure that stands on a page; one
-    statement."""
+    """Return the report with the short link of every figure on a page; one statement."""
     figures = [
         (block, block.place)
         for part in report.parts
@@ -204,5 +204,5 @@ def without_columns(table: Table, columns: Collection[str]) -> Table:
 
 
 def texts_of(table: Table) -> list[list[str]]:
-    """Return the cells as pages show them."""
+    """Return the cells as on pages."""
     return [[text for _column, text in row] for row in table.display()]

@@ -1,7 +1,8 @@
-"""What stands in the report of one campaign: parts, in their order.
+"""Contents of the report of one campaign: its parts, in order.
 
-Figures come from the sections of the pages of results, as `judgments.web.sections.pages_of` lists
-them. A page that no part names stands in the part "Further results", so that none is forgotten.
+Figures come from the sections of the pages of results, as listed by
+`judgments.web.sections.pages_of`. A page that no part names is in the part "Further results", so
+that none is forgotten.
 """
 
 from __future__ import annotations
@@ -40,19 +41,19 @@ from .page_parts import blocks_of
 from .pairs import DETECTABLE, pairs
 from .source import Found, Source, in_english
 
-# Columns that name a row, and those of scores beside the ones that other tables have too.
+# Columns that name a row, and those of scores in addition to the ones that other tables have too.
 NAMES = {"coefficient", "among", "system", "against", "first", "second", "pair"}
 SCORES = (
     Column("cluster", "Cluster"),
     Column("ranks", "Ranks"),
     Column("n_judgments", "Judgments"),
 )
-# Of the page Scores: which of the normalizations and models a report shows.
+# The normalizations and models of the page Scores that a report shows.
 SHOWN_SCORES = ("raw", "z", "expected-wins")
 LONG_AGO = date(1980, 1, 1)  # of releases without judgments
 PLACED = {
     *("coverage", "quality", "agreement", "scores", "power", "stopping", "metrics"),
-    "recomputation",  # of others' figures; the part on provenance says how many come out
+    "recomputation",  # of others' figures; the part on provenance says how many match
 }
 
 
@@ -133,7 +134,7 @@ EXCLUSIONS = ("comparison", "decisions", "removed-items")
 
 
 def exclusions(source: Source) -> Found:
-    """Yield who and what is left out, why, and the scores with all of them."""
+    """Yield the exclusions, their reasons, and the scores with all of them."""
     yield said(f"{source.selection.sentence}.", "lead")
     of = source.selection
     found = list(source.page("quality", lambda section: section.slug in EXCLUSIONS))
@@ -147,7 +148,7 @@ def quality(source: Source) -> Found:
 
 
 def agreement(source: Source) -> Found:
-    """Without the coefficients that most readers do not need."""
+    """Yield agreement, without the coefficients that most readers do not need."""
     yield from source.page("agreement", tables=lambda table: table.place == OPEN)
 
 
@@ -176,7 +177,8 @@ def _begins(found: list[Block], name: str) -> bool:
 
 
 def metrics(source: Source) -> Found:
-    """Yield what the app of metrics brings: the page Metrics as it opens, with signatures."""
+    """Yield the content of the app of metrics: the page Metrics with its default settings, with
+    signatures."""
     for each in registered("report_parts"):
         sections = each.sections(source.selection)
         web = source.pages["metrics"].web if "metrics" in source.pages else ""
@@ -233,7 +235,7 @@ IN_A_RELEASE = (
 
 
 def on_the_site(selection: Selection) -> Iterator[tuple[str, Statement]]:
-    """Yield what only the site has, and no copy of the campaign."""
+    """Yield information that only the site has, not a copy of the campaign."""
     address = f"/campaigns/{selection.campaign.pk}/report/{selection.query}"
     chain = publication.heads(selection.campaign)
     yield "Code", Statement(code_mark())
@@ -243,7 +245,7 @@ def on_the_site(selection: Selection) -> Iterator[tuple[str, Statement]]:
 
 
 def published(source: Source) -> list[str]:
-    """Return what became of figures that others have published of the same judgments."""
+    """Return the comparison with figures that others have published for the same judgments."""
     page = source.pages.get("recomputation")
     sections = page.sections if page else ()
     return [sentence for each in sections if (sentence := each.sentence())]
@@ -286,9 +288,9 @@ PARTS: dict[str, tuple[str, Callable[[Source], Found]]] = {
 def report_of(
     selection: Selection, parts: Collection[str] = (), *, is_release: bool = False
 ) -> CampaignReport:
-    """Return the report of one campaign: these parts, all without any. Parts without content are
-    left out. is_release: of the copy that a release is made from, without what differs between
-    sites, and dated as the last judgment is."""
+    """Return the report of one campaign: these parts, or all if none are given. Empty parts are
+    left out. is_release: for the copy from which a release is made, without anything that differs
+    between sites, and dated by the last judgment."""
     source = Source(selection, is_release)
     made = [
         ReportPart(slug, title, tuple(make(source)))
@@ -307,7 +309,7 @@ def report_of(
 
 
 def columns() -> dict[str, str]:
-    """Return the columns that a reader may leave out of all tables, by their keys."""
+    """Return the columns that a reader may omit from all tables, by their keys."""
     every = (*AGREEMENT, *PAIRS, *COMPARED, *ALL_PAIRS, *OPEN_PAIRS, *SCORES, DETECTABLE)
     named = {column.key: column.heading for column in every if column.key not in NAMES}
     return dict(sorted(named.items(), key=lambda each: each[1].lower()))

@@ -1,4 +1,4 @@
-"""What the database knows of how an evaluation was made, read once for all parts of a report."""
+"""Facts about an evaluation in the database, read once for all parts of a report."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from .blocks import Statement, to_add
 
 @dataclass(frozen=True)
 class MetricFacts:
-    """Of the automatic metrics of a test set. n_uploaded: whose scores were computed elsewhere."""
+    """The automatic metrics of a test set. n_uploaded: of those computed elsewhere."""
 
     signatures: tuple[tuple[str, str], ...] = ()
     n_uploaded: int = 0
@@ -45,7 +45,8 @@ class MetricFacts:
 
 @dataclass(frozen=True)
 class BroughtPart:
-    """What an app above this one adds to reports; named in its AppConfig as `report_parts`."""
+    """A part that an app above this one adds to reports; registered in its AppConfig as
+    `report_parts`."""
 
     sections: Callable[[Selection], Sequence[Section]]
     facts: Callable[[Selection], MetricFacts]
@@ -53,11 +54,11 @@ class BroughtPart:
 
 @dataclass(frozen=True)
 class Facts:
-    """``systems`` were judged, and of them ``copies`` are references under the name of a system.
-    ``is_imported``: people judged elsewhere, and what they saw is not known. ``answers``: question
-    and what annotators who judged said, summed up. ``kinds``: how many items of each kind were
-    planned. ``is_release``: of the copy in a release, which has nothing of who people are and how
-    they were paid."""
+    """``systems`` were judged; ``copies`` among them are references under the name of a system.
+    ``is_imported``: people judged elsewhere, and what they saw is unknown. ``answers``: questions
+    and summarized answers of annotators who judged. ``kinds``: how many items of each kind were
+    planned. ``is_release``: for the copy in a release, which contains nothing about people's
+    identity and pay."""
 
     selection: Selection
     protocol: Protocol
@@ -88,8 +89,8 @@ class Facts:
     is_release: bool = False
 
     def unknown(self, what: str, why: str) -> Statement:
-        """Return what the author has to add about people, because the site has it not, or a
-        release."""
+        """Return what the author has to add about people, because the site, or a release, does not
+        have it."""
         return to_add(f"{what}; {'releases leave it out' if self.is_release else why}.")
 
     @property
@@ -103,7 +104,8 @@ class Facts:
 
     @property
     def dimensions(self) -> tuple[Dimension, ...]:
-        """With the questions that annotators read, by the texts that stand beside an output."""
+        """The dimensions with the questions that annotators read, for the texts shown with an
+        output."""
         target = language_name(self.campaign.test_set.target_language)
         shown = self.protocol.texts_beside()
         every = self.protocol.dimensions()
@@ -111,7 +113,7 @@ class Facts:
 
     @property
     def outputs_per_system(self) -> tuple[int, int]:
-        """The fewest and the most segments that were judged of a system; 0 without any."""
+        """The smallest and the largest number of segments judged for a system; 0 without any."""
         n = self.coverage.of_system.tolist()
         return (min(n), max(n)) if n else (0, 0)
 
@@ -168,7 +170,7 @@ def facts_of(selection: Selection, *, is_release: bool = False) -> Facts:
 
 
 def _of_items(selection: Selection) -> tuple[str, ...]:
-    """Return the systems of a campaign whose judgments have no scores: those of its screens."""
+    """Return the systems of a campaign whose judgments have no scores: those on its screens."""
     outputs = ItemOutput.objects.filter(
         item__task__campaign=selection.campaign, item__is_judged=True
     )
@@ -180,14 +182,14 @@ def _of_items(selection: Selection) -> tuple[str, ...]:
 
 def is_imported(judgments: QuerySet[Judgment]) -> bool:
     """Return whether judgments come from files, by the first and the last of them: the key of an
-    imported one is made of its content (UUID version 5), that of a screen is random."""
+    imported one is derived from its content (UUID version 5), that of a screen is random."""
     ends = judgments.aggregate(first=Min("pk"), last=Max("pk"))
     keys = Judgment.objects.filter(pk__in=filter(None, ends.values()))
     return any(key.version == 5 for key in keys.values_list("client_key", flat=True))
 
 
 def summed_up(question: PersonQuestion, abouts: list[dict[str, Any]]) -> str:
-    """Return what people said to a question, without who said what; free text is only counted."""
+    """Return people's answers to a question, anonymously; free text is only counted."""
     given = [each[question.name] for each in abouts if each.get(question.name) not in (None, "")]
     if not given:
         return "no answer"
@@ -201,7 +203,7 @@ def summed_up(question: PersonQuestion, abouts: list[dict[str, Any]]) -> str:
 
 
 def asked_for(facts: Facts, *parts: str) -> str:
-    """Return the summed-up answers to the first question whose name or words hold one of the
+    """Return the summarized answers to the first question whose name or words contain one of the
     parts."""
     for question, (label, answer) in zip(facts.staffing.questions, facts.answers, strict=True):
         if any(part in f"{question.name} {label}".lower() for part in parts):
@@ -210,7 +212,7 @@ def asked_for(facts: Facts, *parts: str) -> str:
 
 
 def control_kinds(facts: Facts) -> list[tuple[str, int]]:
-    """Return kinds of items beside the regular ones, with their numbers."""
+    """Return kinds of items other than regular ones, with their numbers."""
     rest = [kind for kind in Kind if kind != Kind.REGULAR]
     return [
         (str(kind.label).lower(), facts.kinds[kind.value])

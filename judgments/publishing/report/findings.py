@@ -25,7 +25,7 @@ AGREED = ("coefficient", "estimate", "low", "high", "p_observed", "p_expected", 
 
 @in_english
 def report_of_several(selections: Sequence[Selection]) -> CampaignReport:
-    """Raise ValueError without a selection."""
+    """Return the report of several campaigns. Raise ValueError without a selection."""
     if not selections:
         raise ValueError("a report is of one campaign at least")
     sources = [Source(selection) for selection in selections]
@@ -72,14 +72,14 @@ def _grids(source: Source, page: str, wanted) -> list[Grid]:
 
 
 def kept(table: Table, keys: Sequence[str]) -> Table:
-    """Only these columns, as far as there are any."""
+    """Return only these columns, as far as they exist."""
     at = [table.keys.index(key) for key in keys if key in table.keys]
     rows = [tuple(row[i] for i in at) for row in table.rows]
     return Table(table.slug, table.title, tuple(table.heads[i] for i in at), rows)
 
 
 def agreement_grid(sources: Sequence[Source]) -> Grid:
-    """Return all coefficients between annotators that the pages show in the open."""
+    """Return all coefficients between annotators that are not collapsed on the pages."""
     rows = []
     heads: tuple[Column, ...] = ()
     for source in sources:

@@ -1,4 +1,4 @@
-"""What a report shows: parts and columns."""
+"""Options of a report: parts and columns."""
 
 from django import forms
 from django.http import QueryDict
@@ -12,7 +12,7 @@ LINES = 6
 
 
 class ReportForm(forms.Form):
-    """An address without parts asks for all of them."""
+    """Form for the report; an address without parts requests all of them."""
 
     part = forms.MultipleChoiceField(
         choices=[(slug, title) for slug, (title, _make) in PARTS.items()],

@@ -1,7 +1,7 @@
 """The Human Evaluation Datasheet (Shimorina and Belz 2022), filled in as far as the site knows.
 
-Numbers are those of the datasheet; the labels are ours and short. What only authors know is left to
-them.
+Numbers are those of the datasheet; the labels are ours and short. Answers that only authors know
+are left to them.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 """The four questions of Marie, Fujita and Rubino (2021), "Scientific Credibility of Machine
-Translation Research", answered from what the site knows: a point for each yes, 0 to 4."""
+Translation Research", answered from the site's data: a point for each yes, 0 to 4."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Answer = tuple[str, bool | None, str]
 
 
 def answers(facts: Facts) -> tuple[Answer, ...]:
-    """Return (question, yes or no, None where only the author knows, why)."""
+    """Return (question, yes or no, None if only the author knows, why)."""
     made_up = facts.campaign.simulated or facts.campaign.by_model
     people = facts.n_judgments > 0 and not made_up
     tested = facts.protocol.has_page("scores") and facts.n_judgments > 0

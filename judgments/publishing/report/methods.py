@@ -1,6 +1,6 @@
-"""How the evaluation was made, as a paragraph of a paper: only what the database knows.
+"""The methods of the evaluation, as a paragraph of a paper: only facts in the database.
 
-What it does not know is said as something that the author has to add.
+Unknown facts are stated as something that the author has to add.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .blocks import Statement, to_add
 from .facts import Facts, asked_for, control_kinds, named
 from .numbers import counted, number
 
-# In a release, which has it in a file.
+# In a release, which contains it in a file.
 A_MODEL_JUDGED = (
     "The judgments are those of a language model, and of no person: judge.json says which model, "
     "and how it was asked."
@@ -31,7 +31,7 @@ A_MODEL_JUDGED = (
 
 
 def methods(facts: Facts) -> tuple[Statement, ...]:
-    """Return sentences, in the order in which a paper says them."""
+    """Return sentences, in the order usual in a paper."""
     found = [*materials(facts), *task(facts), *people(facts), *work(facts), *analysis(facts)]
     return tuple(each if isinstance(each, Statement) else Statement(each) for each in found)
 
@@ -232,7 +232,8 @@ def decided(facts: Facts) -> str:
 
 
 def plan_hash(facts: Facts) -> str:
-    """Return SHA-256 of what the stopping plan says, in the canonical form of the chains."""
+    """Return the SHA-256 of the content of the stopping plan, in the canonical form of the
+    chains."""
     import hashlib
 
     from judgments.models.chains.canonical import canonical

@@ -1,4 +1,4 @@
-"""Numbers of things in the sentences of a report, which are English."""
+"""Numbers of things in the English sentences of a report."""
 
 SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 

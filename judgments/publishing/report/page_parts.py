@@ -24,9 +24,10 @@ def blocks_of(
     charts: bool = True,
     tables: Callable[[Lazy[Table]], bool] = lambda table: table.place != FILE,
 ) -> Iterator[Block]:
-    """Yield what pages show of the sections: sentence, notes, charts in the open, tables, remark.
+    """Yield the visible content of the sections: sentence, notes, charts that are not collapsed,
+    tables, remark.
 
-    page: as links name it, "" where the slug of a figure tells, as in other files. web: the name
+    page: its name in links, "" if the slug of a figure suffices, as in other files. web: the name
     of its address.
     """
     for section in sections:
@@ -61,7 +62,7 @@ def _inside(
 
 
 def below(table: Table, of: Selection) -> str:
-    """Return what stands under a table: how it was made, which judgments it is of, how many, the
+    """Return the text under a table: how it was made, the judgments that count, their number, the
     seed."""
     given = agreement.workload(of).n_judgments
     words = [str(table.note).strip(), f"{of.sentence}."]

@@ -1,5 +1,4 @@
-"""Pairs of systems: what is separated, and beside what is not the difference that would have been
-seen."""
+"""Pairs of systems: which are separated, and for the others the smallest detectable difference."""
 
 from __future__ import annotations
 
@@ -19,14 +18,14 @@ from .source import Found, Source
 
 
 def pairs(source: Source) -> Found:
-    """Yield what is separated, the smallest difference that would have been, and effect sizes."""
+    """Yield the separated pairs, the smallest detectable difference, and effect sizes."""
     yield from source.page("power")
     yield from _every_pair(source)
 
 
 def _every_pair(source: Source) -> Found:
-    """Yield all tests of the page Scores; beside what is not significant what would have been
-    seen."""
+    """Yield all tests of the page Scores, with the detectable difference for pairs that are not
+    significant."""
     if "scores" not in source.pages:
         return
     known = detectable_of(source)
@@ -55,7 +54,7 @@ def detectable_of(source: Source) -> Detectable:
 
 
 def with_detectable(grid: Grid, known: Detectable) -> Grid:
-    """Return the table of pairs with one more column, for pairs that are not significant."""
+    """Return the table of pairs with an additional column, for pairs that are not significant."""
     table = grid.table
     dimension = table.slug.removeprefix("pairs-").removesuffix("-raw")
     dimension = "" if table.slug == "head-to-head" else dimension

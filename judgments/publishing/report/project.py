@@ -15,7 +15,8 @@ from .source import in_english
 
 @in_english
 def report_of_project(results: ProjectResults) -> CampaignReport:
-    """Raise ValueError where the reader may see none of its campaigns."""
+    """Return the report of a project. Raise ValueError if the reader may see none of its
+    campaigns."""
     findings = report_of_several(results.selections)
     own = []
     for page in project_pages():
@@ -34,7 +35,7 @@ def report_of_project(results: ProjectResults) -> CampaignReport:
 
 
 def blocks_of(section: Section, results: ProjectResults) -> Iterator[Block]:
-    """Yield what the web page shows of a section."""
+    """Yield the content of a section as on the web page."""
     if section.is_file_only or not section.exists():
         return
     yield Heading(str(section.title))

@@ -1,4 +1,4 @@
-"""What the parts of a report are made of: facts, and the sections of the pages of results."""
+"""Sources of the parts of a report: facts, and the sections of the pages of results."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .facts import Facts, facts_of
 from .page_parts import blocks_of
 
 Found = Iterator[Block]
-# Reports are for papers, whatever language somebody reads the site in.
+# Reports are for papers, whatever the reader's language on the site.
 in_english = translation.override("en")
 
 
@@ -33,7 +33,7 @@ class SourcePage(NamedTuple):
 
 @dataclass(frozen=True)
 class Source:
-    """What parts are made of, found once. ``is_release``: the campaign is the copy of a release,
+    """The sources of parts, loaded once. ``is_release``: the campaign is the copy of a release,
     which has no pages and no chains."""
 
     selection: Selection
@@ -54,8 +54,8 @@ class Source:
     def page(
         self, slug: str, wanted: Callable[[Section], bool] = lambda section: True, **kept: Any
     ) -> Found:
-        """Yield the blocks of the sections of a page that are wanted; none where there is no page.
-        kept: what of them, as `blocks_of` takes it."""
+        """Yield the blocks of the wanted sections of a page; none if there is no page. kept: which
+        of them, as in `blocks_of`."""
         if slug in self.pages:
             of, sections, _name, web = self.pages[slug]
             chosen = [each for each in sections if wanted(each)]

@@ -1,7 +1,7 @@
-"""Clashes: what two annotators said of the same output, or of the same pair, that lies far apart.
+"""Clashes: judgments of two annotators on the same output, or the same pair, that differ widely.
 
-A clash has an address that stays as long as the two screens do, whatever is revised or judged
-besides: the ids of the two items, and of the segment and the system, or of the question.
+A clash has an address that stays valid as long as the two screens exist, whatever else is revised
+or judged: the ids of the two items, and of the segment and the system, or of the question.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from judgments.results.observations.observations import SCORED_KINDS, Observed, 
 from judgments.results.observations.pairs import pairs_of
 from judgments.results.selection.selection import Selection
 
-LEAST_SD = 1.0  # a smaller difference is none to look at
-MOST = 1000  # clashes that are listed, the largest
-MOST_OPPOSED = 200_000  # opposed comparisons that are gathered by screens
+LEAST_SD = 1.0  # a smaller difference is not worth a look
+MOST = 1000  # clashes listed, the largest
+MOST_OPPOSED = 200_000  # opposed comparisons that are grouped by screens
 
 
 @dataclass(frozen=True)
 class Clash:
     """Two annotators (aliases) on two items (ids). ``size``: the difference in standard deviations
-    of the campaign's ratings on the ``dimension``; or how many comparisons are opposed; or 1 where
-    answers to the question differ. ``segment`` is 0 where
-    a question is about a document. ``values`` are theirs, ``share`` the difference as a share of
-    the scale (NaN: it has no ends, or nothing is rated)."""
+    of the campaign's ratings on the ``dimension``; or how many comparisons are opposed; or 1 if
+    answers to the question differ. ``segment`` is 0 if a question is about a document. ``values``
+    are the two values, ``share`` the difference as a share of the scale (NaN: it has no ends, or
+    nothing is rated)."""
 
     key: str
     size: float
@@ -46,8 +46,8 @@ class Clash:
 
 @dataclass(frozen=True)
 class ClashReport:
-    """``clashes``, the largest first, of ``n_found`` in all; ``measure`` says what their size is:
-    "sd", "opposed" or "answers", empty where ``reason`` says why there are none."""
+    """``clashes``, the largest first, of ``n_found`` in all; ``measure`` is the unit of their size:
+    "sd", "opposed" or "answers", empty if there are none; ``reason`` then says why."""
 
     measure: str
     clashes: tuple[Clash, ...]
@@ -58,7 +58,7 @@ class ClashReport:
 @dataclass(frozen=True)
 class FarPairs:
     """Rows ``low`` and ``high`` (m,) of one group by two annotators, whose values are ``gap``
-    apart, the largest first; ``n_found`` in all."""
+    apart, the largest gap first; ``n_found`` in all."""
 
     low: np.ndarray
     high: np.ndarray
@@ -74,7 +74,7 @@ def clashes(selection: Selection) -> ClashReport:
 
 
 def clashes_of(observed: Observed) -> ClashReport:
-    """`clashes` of rows that were loaded."""
+    """Return the clashes of rows that were loaded."""
     observed = observed.of_kinds(SCORED_KINDS).as_shown()
     if observed.rates:
         return _of_ratings(observed)
@@ -86,10 +86,10 @@ def clashes_of(observed: Observed) -> ClashReport:
 def far_pairs(
     group: np.ndarray, annotator: np.ndarray, value: np.ndarray, *, least: float, most: int
 ) -> FarPairs:
-    """Return each two rows (n,) of one group, by different annotators, ``least`` or more apart.
+    """Return pairs of rows (n,) of one group, by different annotators, ``least`` or more apart.
 
-    Rows stand by value in their groups, and each is compared with the first, second, … after it,
-    for all groups at once: as many steps as the largest group has rows. Rows without a value
+    Rows are sorted by value in their groups, and each is compared with the first, second, … after
+    it, for all groups at once: as many steps as the largest group has rows. Rows without a value
     (NaN) are left out.
     """
     known = np.flatnonzero(~np.isnan(value))
@@ -113,7 +113,7 @@ def far_pairs(
             keep = np.argpartition(-gap, most)[:most]
             low, high, gap = low[keep], high[keep], gap[keep]
         lag += 1
-    # Of equal gaps the first rows first, so that the list stays as it is.
+    # For equal gaps the first rows first, so that the order of the list is stable.
     best = np.lexsort((high, low, -gap))[:most]
     return FarPairs(low[best], high[best], gap[best], n_found)
 
@@ -126,7 +126,7 @@ def _of_ratings(observed: Observed) -> ClashReport:
     sd = np.array([_sd(value[dimension == code]) for code in range(n_dimensions)])
     scaled = value / sd[dimension]
     group = output * n_dimensions + dimension
-    # A clash is of an output: several dimensions of it come together below.
+    # A clash is about an output: its dimensions are merged below.
     found = far_pairs(
         group, rows["annotator"], scaled, least=LEAST_SD, most=MOST * max(n_dimensions, 1)
     )
@@ -136,13 +136,13 @@ def _of_ratings(observed: Observed) -> ClashReport:
         chosen.setdefault(made.key, made)
         if len(chosen) == MOST:
             break
-    # Where none was cut off, a clash on several dimensions is one, as in the list.
+    # If none was cut off, a clash on several dimensions is one, as in the list.
     is_whole = len(chosen) < MOST and len(found.gap) == found.n_found
     return ClashReport("sd", tuple(chosen.values()), len(chosen) if is_whole else found.n_found)
 
 
 def _sd(values: np.ndarray) -> float:
-    """Return NaN, which clashes with nothing, where values do not vary."""
+    """Return the standard deviation; NaN, which clashes with nothing, if values do not vary."""
     found = float(np.std(values, ddof=1)) if len(values) > 1 else math.nan
     return found if found > 0 else math.nan
 
@@ -173,7 +173,7 @@ def _rated(observed: Observed, low: int, high: int, gap: float) -> Clash:
 
 
 def _of_comparisons(observed: Observed) -> ClashReport:
-    """Return opposed comparisons of the same two outputs, gathered by the two screens."""
+    """Return opposed comparisons of the same two outputs, grouped by the two screens."""
     pairs = pairs_of(observed)
     n = len(observed.system_ids)
     a, b = np.minimum(pairs.first, pairs.second), np.maximum(pairs.first, pairs.second)
@@ -202,8 +202,8 @@ def _of_comparisons(observed: Observed) -> ClashReport:
 
 
 def _of_answers(selection: Selection) -> ClashReport:
-    """Return answers to one question about one text that differ: one is right and the other is not,
-    or, where nobody knows, they say something else. Not kept: a grade changes them."""
+    """Return differing answers to one question about one text: one is right and the other is not,
+    or, if neither was graded, their texts differ. Not cached: a grade changes them."""
     groups: dict[tuple[int, int], list[Given]] = defaultdict(list)
     for given in given_answers(selection, everyone=False):
         if given.kind in SCORED_KINDS:

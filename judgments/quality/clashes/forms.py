@@ -1,4 +1,4 @@
-"""Saying of a clash that it was looked at, and asking a third person."""
+"""Forms to mark a clash as reviewed, and to ask a third person."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ class ClashMarkForm(forms.Form):
 
 
 class ThirdForm(forms.Form):
-    """Who judges the clashes that are ticked."""
+    """The person who judges the selected clashes."""
 
     third = forms.ModelChoiceField(
         Membership.objects.none(), label="Third person", empty_label="Choose an annotator"

@@ -1,4 +1,4 @@
-"""Clashes in words, and one clash with its texts and both answers."""
+"""Clashes in words, and a single clash with its texts and both answers."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from judgments.results.segments.said import (
 from judgments.web.tables import DASH, figure
 
 PLACE = ("segment", "system")
-NOBODY = "nobody now"  # what a third person gave back
+NOBODY = "nobody now"  # a task that the third person returned
 KEY = re.compile(r"(\d{1,18})-(\d{1,18})(?:-(\d{1,18})-(\d{1,18})|-q(\d{1,18}))?", re.ASCII)
 
 
@@ -72,7 +72,7 @@ def lead(report: ClashReport) -> str:
 
 
 def size_short(clash: Clash, measure: str) -> str:
-    """Return how far apart, as a list shows it, whose head says in what."""
+    """Return the size of a clash as a list shows it, with the unit in the column head."""
     if measure != "sd":
         return size_words(clash, measure)
     share = "" if clash.share != clash.share else f" ({round(100 * clash.share)} %)"
@@ -80,7 +80,7 @@ def size_short(clash: Clash, measure: str) -> str:
 
 
 def size_words(clash: Clash, measure: str) -> str:
-    """Return how far apart."""
+    """Return the size of a clash, with its unit."""
     if measure == "sd":
         size = _("%(n)s standard deviations apart") % {"n": figure(clash.size, 1)}
         if clash.share != clash.share:
@@ -94,7 +94,7 @@ def size_words(clash: Clash, measure: str) -> str:
 
 
 def title(campaign: Campaign, clash: Clash, measure: str) -> str:
-    """Return how far apart, and on which question."""
+    """Return the size of a clash, and its question."""
     size = size_words(clash, measure)
     if not clash.dimension:
         return size
@@ -103,8 +103,8 @@ def title(campaign: Campaign, clash: Clash, measure: str) -> str:
 
 @dataclass(frozen=True)
 class ClashSide:
-    """One annotator's answer: rows of what it is about, and what they said. The third person's
-    item is of a kind of its own."""
+    """One annotator's answer: rows of its subject and its content. The third person's item is of a
+    separate kind."""
 
     item: Item
     alias: str
@@ -115,8 +115,8 @@ class ClashSide:
 
 @dataclass(frozen=True)
 class ClashDetail:
-    """``outputs``: those of the segment that either of the two saw, as they were shown, with the
-    name of the system, and whether the clash is of it."""
+    """``outputs``: the outputs for the segment that either of the two saw, as shown, with the name
+    of the system, and whether the clash is about it."""
 
     key: str
     segment: Segment
@@ -126,8 +126,8 @@ class ClashDetail:
 
 
 def detail(campaign: Campaign, key: str) -> ClashDetail | None:
-    """Return a clash by its key, whether it is on the list now or not; None for no key of two items
-    of the campaign."""
+    """Return a clash by its key, whether or not it is on the list now; None if the key is not one
+    of two items of the campaign."""
     match = KEY.fullmatch(key)
     if match is None:
         return None
@@ -180,7 +180,7 @@ def _side(campaign: Campaign, item: Item, members, system: int | None) -> ClashS
 def _said(
     campaign: Campaign, judgment: Judgment, system: int | None
 ) -> Iterator[tuple[str, str, bool]]:
-    """Yield (what of, what was said, whether the clash is of that system), from the stored rows."""
+    """Yield (subject, answer, whether the clash is about that system), from the stored rows."""
     shown = altered_texts([judgment.item_id])
     altered = {output: text for (_item, output), text in shown.items()}
     for kind in protocol_of(campaign).kinds:
@@ -190,8 +190,8 @@ def _said(
 
 
 def _is_of(output: Output, system: int | None, altered: object) -> bool:
-    """Return whether a clash is of the output; of no altered one, which only tells of who judged
-    it."""
+    """Return whether a clash is about the output; never for an altered one, which only reflects on
+    the annotator."""
     return output.system_id == system and not altered
 
 
@@ -221,7 +221,7 @@ def _answers(campaign: Campaign, judgment: Judgment, altered: Altered) -> Iterat
 
 
 Row = tuple[str, str, Output | None]
-Altered = Mapping[int, str]  # what was shown in place of outputs, by their ids
+Altered = Mapping[int, str]  # text shown instead of outputs, by their ids
 # By the kind of observations.
 SAID: dict[str, Callable[[Campaign, Judgment, Altered], Iterator[Row]]] = {
     "ratings": _ratings,
@@ -232,7 +232,7 @@ SAID: dict[str, Callable[[Campaign, Judgment, Altered], Iterator[Row]]] = {
 
 
 def disputed_of(campaign: Campaign, clashes: Sequence[Clash]) -> list[Disputed]:
-    """Return what a third person is to be asked about these clashes; in one statement."""
+    """Return the questions of these clashes to a third person; in one statement."""
     places = {}
     for clash in clashes:
         match = KEY.fullmatch(clash.key)

@@ -1,4 +1,4 @@
-"""The list of clashes of annotators, each at an address of its own, and what people say of them."""
+"""The list of annotators' clashes, a page for each clash, and comments on it."""
 
 import numpy as np
 from django.contrib import messages
@@ -26,7 +26,7 @@ SHOWN = ("all", "new", "flagged")
 @login_required
 @require_GET
 def clashes(request, campaign_id):
-    """`?show=`: all of them, those that nobody has looked at, or those that are flagged."""
+    """List clashes. `?show=`: all of them, those that nobody has reviewed, or flagged ones."""
     return clashes_page(request, access.readable_campaign(request.user, campaign_id))
 
 
@@ -76,7 +76,7 @@ def clashes_page(request, campaign, *, form=None, status=200):
 @login_required
 @require_POST
 def clash_third(request, campaign_id):
-    """Ask a third person about the clashes that are ticked."""
+    """Ask a third person about the selected clashes."""
     campaign = access.managed_campaign(request.user, campaign_id)
     form = ThirdForm(campaign, request.POST)
     ticked = set(request.POST.getlist("clash"))
@@ -137,7 +137,7 @@ def clash_page(request, campaign, key, *, form=None, status=200):
 @login_required
 @require_POST
 def clash_mark(request, campaign_id, key):
-    """Looked at, or flagged, by whoever reads the results."""
+    """Mark a clash as reviewed or flagged, for readers of the results."""
     campaign = access.readable_campaign(request.user, campaign_id)
     if pages.detail(campaign, key) is None:
         raise Http404("There is no such clash.")

@@ -1,5 +1,5 @@
-"""What a campaign's control items are, beside their kinds: how texts were altered, which systems
-are hidden references, and which planted errors were marked."""
+"""Properties of a campaign's control items besides their kinds: how texts were altered, which
+systems are hidden references, and which planted errors were marked."""
 
 from __future__ import annotations
 
@@ -52,8 +52,8 @@ class JudgedPlace(NamedTuple):
 
 
 class ExpectedAnswer(NamedTuple):
-    """An `ExpectedScore` beside what somebody gave: the ids of the judgment, its annotator and the
-    expectation, and the scores of its output and of the one that it is above."""
+    """An `ExpectedScore` with the given answer: the ids of the judgment, its annotator and the
+    expectation, and the scores of its output and of the output that it should exceed."""
 
     judgment: int
     annotator: int
@@ -66,7 +66,8 @@ class ExpectedAnswer(NamedTuple):
 
     @property
     def is_met(self) -> bool:
-        """As Pearmut's `validateResponse` has it: a score that was not given meets nothing."""
+        """Whether the expectation is met, as in Pearmut's `validateResponse`: a missing score meets
+        nothing."""
         if self.score is None:
             return False
         if (
@@ -81,7 +82,7 @@ class ExpectedAnswer(NamedTuple):
 @dataclass(frozen=True)
 class ControlFacts:
     """``rules`` by item, segment and system (ids); ``references`` are the ids of systems whose
-    outputs are a reference; ``found`` by user, where errors are marked; ``expected`` by user and
+    outputs are a reference; ``found`` by user, if errors are marked; ``expected`` by user and
     judgment, whether all scores that a check expects were given."""
 
     rules: dict[tuple[int, int, int], str] = field(default_factory=dict)
@@ -91,7 +92,7 @@ class ControlFacts:
 
 
 def control_facts(campaign: Campaign, user: int | None = None) -> ControlFacts:
-    """Return for a campaign, or of the work of one annotator."""
+    """Return the facts of a campaign, or of one annotator's work."""
     shown = ItemOutput.objects.filter(item__task__campaign=campaign, altered__isnull=False)
     if user is not None:
         shown = shown.filter(item__task__annotator=user)
@@ -116,8 +117,8 @@ def _expected(campaign: Campaign, user: int | None) -> dict[int, dict[int, bool]
 
 
 def expected_answers(campaign: Campaign, user: int | None = None) -> list[ExpectedAnswer]:
-    """Return what checks expect of the screens that were judged, in the order of the judgments."""
-    # All in one filter, so that they are said of the same judgment.
+    """Return the expectations of checks on the judged screens, in the order of the judgments."""
+    # All in one filter, so that they apply to the same judgment.
     of_one = {} if user is None else {"item__judgments__annotator": user}
     judged = ExpectedScore.objects.filter(
         item__judgments__campaign=campaign, item__judgments__superseded_by=None, **of_one
@@ -136,7 +137,8 @@ def expected_answers(campaign: Campaign, user: int | None = None) -> list[Expect
 
 
 def _found(campaign: Campaign, user: int | None) -> dict[int, FoundErrors]:
-    """By user, whether the planted errors were marked, and more errors than in the originals."""
+    """Return, by user, whether the planted errors were marked, and whether more errors than in the
+    originals."""
     judged = ItemOutput.objects.filter(
         item__judgments__campaign=campaign, item__judgments__superseded_by=None
     )
@@ -181,8 +183,8 @@ def _marks(places: Iterable[JudgedPlace]) -> dict[tuple[int, int], list[tuple[st
 
 
 def _is_marked(place: JudgedPlace, marks: list[tuple[str, int, int]]) -> bool:
-    """Return whether a mark in the translation overlaps the planted phrase, or touches a gap; of a
-    gap that something is missing is the other right answer."""
+    """Return whether a mark in the translation overlaps the planted phrase, or touches a gap; for a
+    gap, marking missing text is right, too."""
     assert place.start is not None and place.end is not None
     is_gap = place.start == place.end
     for side, start, end in marks:
@@ -196,7 +198,7 @@ def _is_marked(place: JudgedPlace, marks: list[tuple[str, int, int]]) -> bool:
 
 
 def planned_controls(campaign: Campaign, user: int | None = None) -> dict[int, Counter[str]]:
-    """By user, how many items of each kind of control their tasks have."""
+    """Return, by user, how many items of each kind of control their tasks have."""
     items = Item.objects.filter(task__campaign=campaign, task__annotator__isnull=False)
     if user is not None:
         items = items.filter(task__annotator=user)
@@ -208,8 +210,8 @@ def planned_controls(campaign: Campaign, user: int | None = None) -> dict[int, C
 
 
 def shown_controls(campaign: Campaign) -> QuerySet[ItemOutput]:
-    """Return what control items show, with `kind`: all of their outputs, or the one among
-    others."""
+    """Return the outputs shown by control items, with `kind`: all of their outputs, or the control
+    among others."""
     shown = ItemOutput.objects.filter(item__task__campaign=campaign)
     return shown.annotate(kind=kind_of_output("item", "output")).exclude(kind__in=NO_CONTROLS)
 
@@ -218,9 +220,9 @@ def checks_of(
     observed: Observed, user: int, rows: Rows, facts: ControlFacts, scale: Scale | None
 ) -> Checks:
     """Return the attention checks among the rows of one annotator (id). scale: of the dimension
-    that was rated; None: ranks or comparisons, where a check is passed when nothing on its screen
-    is worse. Where a check says which scores it expects, these alone are asked, on all dimensions;
-    where nothing says what was shown instead of an output, nothing is."""
+    that was rated; None: ranks or comparisons, where a check is passed if nothing on its screen is
+    worse. If a check states expected scores, only these are checked, on all dimensions; if it is
+    unknown what was shown instead of an output, nothing is."""
     expected = facts.expected.get(user, {})
     known = Checks(n_expected=len(expected), n_expected_passed=sum(expected.values()))
     is_check = rows.among("kind", [CHECK]) & ~np.isin(rows["judgment"], list(expected))
@@ -260,8 +262,7 @@ def checks_of(
 
 
 def _rules(observed: Observed, rows: Rows, at: int, facts: ControlFacts) -> set[str]:
-    """Return how the texts of a row were altered; of what came in with judgments nobody may
-    know."""
+    """Return how the texts of a row were altered; possibly unknown for imported judgments."""
     names = ("system",) if "system" in rows else ("first", "second")
     found = (_rule(observed, rows, at, name, facts) for name in names)
     return {rule for rule in found if rule is not None}
@@ -274,9 +275,8 @@ def _rule(observed: Observed, rows: Rows, at: int, name: str, facts: ControlFact
 
 
 def others_of(observed: Observed) -> np.ndarray:
-    """Return for each row (n,) the mean of what all other annotators gave the same output; NaN
-    where there is none. Of the items that everybody judges, or of all regular ones where there are
-    none."""
+    """Return for each row (n,) the mean value of all other annotators for the same output; NaN if
+    there is none. Covers the items that everybody judges, or all regular ones if there are none."""
     rows = observed.rows
     found = np.full(len(rows), np.nan)
     if not observed.rates:
@@ -290,5 +290,5 @@ def others_of(observed: Observed) -> np.ndarray:
 
 
 def codes_of_systems(system_ids: np.ndarray, wanted: Iterable[int]) -> list[int]:
-    """Return the places of systems in `Observed.system_ids`."""
+    """Return the positions of systems in `Observed.system_ids`."""
     return np.flatnonzero(np.isin(system_ids, list(wanted))).tolist()

@@ -38,13 +38,13 @@ Report = Callable[[], QualityReport]
 
 
 def of_report(selection: Selection, report: QualityReport) -> list[Section]:
-    """Return what the page shows of one dimension: the sections that have something to say."""
+    """Return the page's sections for one dimension: those that have content."""
     found = sections(selection, lambda: report, report.dimension or None, report.name)
     return [section for section in found if section.exists()]
 
 
 def sections(selection: Selection, report: Report, slug: str | None, name: str) -> list[Section]:
-    """Return for one dimension, or of comparisons."""
+    """Return the sections for one dimension, or for comparisons."""
     of, what = slug or "comparisons", in_a_sentence(name)
     return [
         _checks_section(selection.everyone, report, of, what),
@@ -176,7 +176,7 @@ def deviation_table(selection: Selection, report: QualityReport, of: str, title:
 
 
 def drift_chart(selection: Selection, report: QualityReport, of: str, title: str) -> Chart | None:
-    """Return the drift of each annotator, the largest first; None where none is known."""
+    """Return the drift of each annotator, the largest first; None if none is known."""
     known = [a for a in report.annotators if not np.isnan(a.deviation.slope)]
     if not known:
         return None
@@ -247,8 +247,8 @@ def reference_table(
 
 
 def items_section(selection: Selection) -> Section:
-    """Only a file: every control item with the text that was shown, so that figures on them can be
-    computed again."""
+    """Return a section with only a file: every control item with the text that was shown, so that
+    figures on them can be recomputed."""
     title = _("Control items")
     table = Lazy("quality-control-items", title, lambda: item_table(selection, title), FILE)
     exists = shown_controls(selection.campaign).exists
@@ -262,7 +262,7 @@ def items_section(selection: Selection) -> Section:
 
 
 def expected_table(selection: Selection, title: str) -> Table:
-    """Return what attention checks expect, beside what was given, a row for each expectation."""
+    """Return expected and given scores of attention checks, a row for each expectation."""
     campaign = selection.campaign
     facts = ExpectedScore.objects.filter(item__task__campaign=campaign).values_list(
         *("pk", "item", "output__segment__key", "output__system__name", "dimension"),

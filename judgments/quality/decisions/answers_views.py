@@ -1,4 +1,4 @@
-"""What readers understood, and whom the owners leave out for it."""
+"""Comprehension of readers, and owners' decisions to exclude annotators because of it."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ def answers(request, campaign_id):
 @login_required
 @require_POST
 def answers_decide(request, campaign_id):
-    """Return an annotator is left out of the results, or included again."""
+    """Exclude an annotator from the results, or include them again."""
     campaign = asks(access.managed_campaign(request.user, campaign_id))
     form = decision_form(campaign, request.POST)
     if decided(request, campaign, form):
@@ -37,7 +37,7 @@ def answers_decide(request, campaign_id):
 
 
 def decision_form(campaign, data=None) -> DecisionForm:
-    everybody: Any = readers(Selection.of(campaign))  # has annotators as a report of quality does
+    everybody: Any = readers(Selection.of(campaign))  # has annotators like a quality report
     return DecisionForm(campaign, everybody, data, prefix="decision")
 
 

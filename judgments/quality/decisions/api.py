@@ -1,4 +1,4 @@
-"""Leaving annotators, segments and translations out of the results, as the page Quality does."""
+"""Excluding annotators, segments and translations from the results, like the page Quality."""
 
 from collections.abc import Callable
 from typing import Any
@@ -58,7 +58,7 @@ class ItemDecisionSerializer(serializers.Serializer):
 
 
 def described(of: str, act: str, log: type, asked: type) -> Callable:
-    """Return the decorator of a view that answers with a log, and takes what is added to it."""
+    """Return the decorator for a view that responds with a log, and adds entries to it."""
     many = log(many=True)
     read = extend_schema(
         methods=["GET"],
@@ -116,8 +116,8 @@ def log_of(campaign: Campaign) -> Any:
 
 
 def decision_form(campaign: Campaign, asked: dict) -> DecisionForm:
-    """Return the form of the page, which knows annotators by their numbers. Raise ValidationError
-    for an alias that nobody has who judged, and for a dimension where there is only one."""
+    """Return the form of the page, which identifies annotators by number. Raise ValidationError for
+    an alias of nobody who judged, and for a dimension if there is only one."""
     report = rules.quality(Selection.of(campaign))
     numbers = {each.alias: each.user for each in report.annotators}
     if asked["annotator"] not in numbers:

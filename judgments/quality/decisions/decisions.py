@@ -1,4 +1,4 @@
-"""Leaving annotators and items out of a campaign's results, and taking them in again."""
+"""Excluding annotators and items from a campaign's results, and including them again."""
 
 from collections.abc import Collection
 
@@ -13,20 +13,20 @@ from judgments.people.workload.release import give_back, release
 
 
 class AlreadyDecided(ValueError):
-    """The annotator or the item is left out already, or was never."""
+    """The annotator or the item is already excluded, or was never excluded."""
 
 
 @transaction.atomic
 def decide(
     campaign: Campaign, annotator, *, excluded: bool, reason: str, by, dimension: str = ""
 ) -> Decision:
-    """Log the decision to leave a user out of the results (or to take them in again): of one
-    dimension, or of whatever they judged. In the second case they judge nothing more, and what they
-    have not judged goes back to the others (or is theirs again, as far as nobody has taken it).
+    """Log the decision to exclude a user from the results (or to include them again): for one
+    dimension, or for all their judgments. In the second case they judge nothing more, and their
+    unjudged items return to the others (or are theirs again, unless somebody has claimed them).
 
-    Raises AlreadyDecided when it would change nothing: two owners may have had the same thought.
+    Raises AlreadyDecided if it would change nothing: two owners may decide the same.
     """
-    # One decision at a time, so that the log has no two of the same kind in a row.
+    # One decision at a time, so that the log never has two of the same kind in a row.
     lock_campaign(campaign.pk)
     lock_members(campaign, [annotator.pk])
     decided = campaign.decisions.filter(annotator=annotator).latest_of_each()
@@ -52,7 +52,7 @@ def decide(
 
 
 def give_to_others(campaign: Campaign, users: Collection[int]) -> None:
-    """Free what users whose memberships are locked have not judged."""
+    """Release the unjudged items of users whose memberships are locked."""
     own = Task.objects.filter(campaign=campaign, annotator=OuterRef("user"), is_unfinished=True)
     members = Membership.objects.filter(Exists(own), campaign=campaign, user__in=users)
     for membership in members.order_by("pk"):
@@ -60,7 +60,7 @@ def give_to_others(campaign: Campaign, users: Collection[int]) -> None:
 
 
 def take_in(campaign: Campaign, user: int, *, reason: str, by) -> None:
-    """Let a user whose membership is locked work again, on what nobody has taken since."""
+    """Let a user whose membership is locked work again, on what nobody has claimed since."""
     was = campaign.annotator_states.filter(annotator=user).order_by("-pk").first()
     if was and was.state != WORKING:
         note_change(campaign, user, WORKING, reason=reason, by=by)
@@ -72,8 +72,8 @@ def take_in(campaign: Campaign, user: int, *, reason: str, by) -> None:
 def decide_item(
     campaign: Campaign, segment: Segment, system: System | None, *, removed: bool, reason: str, by
 ) -> RemovedItem:
-    """Log the decision to leave a segment out of the results, of all systems or of one, or to take
-    it in again. Raise AlreadyDecided when it would change nothing."""
+    """Log the decision to exclude a segment from the results, for all systems or one, or to include
+    it again. Raise AlreadyDecided if it would change nothing."""
     lock_campaign(campaign.pk)
     of_segment = campaign.removed_items.filter(segment=segment).latest_of_each()
     out = {each.system_id for each in of_segment if each.removed}

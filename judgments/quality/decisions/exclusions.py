@@ -1,4 +1,4 @@
-"""The exclusions of a release, many at once: annotators, dimensions, segments, systems."""
+"""Exclusions of a release, many at once: annotators, dimensions, segments, systems."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MOST_PROBLEMS = 100
 
 
 class ExclusionRow(NamedTuple):
-    """What is left out, by the names of files. With an annotator: their judgments, or those on a
+    """An exclusion, by names as in files. With an annotator: their judgments, or those on a
     dimension. With a segment: that segment, or one system's translation of it."""
 
     annotator: str = ""
@@ -32,8 +32,8 @@ class ExclusionRow(NamedTuple):
 
 
 class NotExcluded(ValueError):
-    """Some rows cannot be used, and nothing was stored. problems: the first hundred, each with the
-    number of its row, from 1; n: how many there are."""
+    """Some rows cannot be used, and nothing was stored. problems: the first hundred, each with its
+    row number, from 1; n: how many there are."""
 
     def __init__(self, problems: list[str], n: int) -> None:
         self.problems, self.n = problems, n
@@ -42,11 +42,11 @@ class NotExcluded(ValueError):
 
 @transaction.atomic
 def add_exclusions(campaign: Campaign, decided_by: Any, rows: Iterable[tuple[str, ...]]) -> int:
-    """Return log decisions to leave out what the rows (in the order of `ExclusionRow`) name; how
-    many are new.
+    """Log decisions to exclude what the rows (in the order of `ExclusionRow`) name; return how many
+    are new.
 
-    What is left out already, or is named twice, is passed over. Raise NotExcluded, which names
-    every row that cannot be used.
+    Existing and repeated exclusions are skipped. Raise NotExcluded, which names every row that
+    cannot be used.
     """
     lock_campaign(campaign.pk)
     read = [ExclusionRow(*row) for row in islice(rows, MOST_ROWS + 1)]
@@ -100,7 +100,7 @@ def _log(campaign: Campaign, by: Any, people: dict, items: dict) -> int:
 
 
 class _Known:
-    """The names of a campaign, by which rows are read."""
+    """The names of a campaign, for looking up rows."""
 
     def __init__(self, campaign: Campaign) -> None:
         test_set = campaign.test_set
@@ -110,7 +110,7 @@ class _Known:
         self.dimensions = [each.slug for each in protocol_of(campaign).dimensions()]
 
     def problem(self, row: ExclusionRow) -> str:
-        """Return why a row cannot be used; empty where it can."""
+        """Return why a row cannot be used; empty if it can."""
         for what, name, names in (
             ("annotator", row.annotator, self.users),
             ("segment", row.segment, self.segments),
@@ -133,7 +133,7 @@ class _Known:
 
 
 def exclusions_in_force(campaign: Campaign) -> Iterator[ExclusionRow]:
-    """Yield what is left out now, as `add_exclusions` reads it."""
+    """Yield the current exclusions, in the form that `add_exclusions` reads."""
     aliases = dict(campaign.memberships.values_list("user", "alias"))
     for decision in campaign.decisions.latest_of_each():
         if decision.excluded and decision.annotator_id in aliases:

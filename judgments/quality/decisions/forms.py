@@ -1,4 +1,4 @@
-"""Deciding whose judgments count, and those of which items."""
+"""Forms to decide which annotators and which items count."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ACTIONS = [
 
 
 class DecisionForm(forms.Form):
-    """One annotator is left out of the results, or included again, for a reason."""
+    """Exclude one annotator from the results, or include them again, with a reason."""
 
     annotator = forms.TypedChoiceField(
         coerce=int, label=gettext_lazy("Annotator"), widget=ShortSelect
@@ -66,7 +66,7 @@ class DecisionForm(forms.Form):
 
 
 class ItemForm(forms.Form):
-    """A segment, or one system's translation of it, is left out of the results, or included."""
+    """Exclude a segment, or one system's translation of it, from the results, or include it."""
 
     segment = forms.CharField(max_length=200, label=gettext_lazy("Segment, by its key"))
     system = forms.CharField(

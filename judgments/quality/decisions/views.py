@@ -1,4 +1,4 @@
-"""Leaving an annotator out of the results, for the pages that offer it."""
+"""Excluding an annotator from the results, for the pages that offer it."""
 
 from django.contrib import messages
 from django.contrib.auth import get_user_model
@@ -11,8 +11,8 @@ from judgments.web.audit.acting import acting
 
 
 def decided(request, campaign: Campaign, form: DecisionForm) -> bool:
-    """Log what the form decides and say so; False if it is not valid, or was decided before, with
-    the reason among the form's errors."""
+    """Log the decision of the form and confirm it; return False if it is not valid, or was decided
+    before, with the reason among the form's errors."""
     if not form.is_valid():
         return False
     annotator = get_user_model().objects.get(pk=form.cleaned_data["annotator"])

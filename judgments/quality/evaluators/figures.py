@@ -1,7 +1,7 @@
-"""The values that each annotator gave, as histograms on one axis, raw or standardized.
+"""Histograms of each annotator's values on one axis, raw or standardized.
 
-As in Koehn's lectures on evaluation, where the histograms of five people who judged adequacy stand
-side by side: how far people differ in what they call a 3 is seen before any coefficient.
+As in Koehn's lectures on evaluation, which show the histograms of five people who judged adequacy
+side by side: how far people differ in what they call a 3 is visible before any coefficient.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from judgments.stats.quality_control import spread
 MOST_VALUES = 21  # of a scale whose values have a bar each
 BINS = 20
 MOST_Z = 3.0
-LONG_TAIL = 0.01  # of the values lies beyond the end of a scale that has none
+LONG_TAIL = 0.01  # share of the values beyond the end of a scale without one
 ANSWERS = (gettext_noop("second better"), gettext_noop("equal"), gettext_noop("first better"))
 Z = Scale(-MOST_Z, MOST_Z, None, kind="interval", widget="slider")
 SCORED = tuple(KINDS.index(kind) for kind in SCORED_KINDS)
@@ -37,7 +37,7 @@ SCORED = tuple(KINDS.index(kind) for kind in SCORED_KINDS)
 @dataclass(frozen=True)
 class Evaluator:
     """``n`` values that an annotator gave, with their mean and sample standard deviation, always
-    raw; ``counts`` (k,) by bins, and of each the lowest and highest raw value in it (NaN: none).
+    raw; ``counts`` (k,) by bins, and for each bin its lowest and highest raw value (NaN: none).
     ``reason`` says why they could not be standardized."""
 
     user: int
@@ -55,9 +55,9 @@ class Evaluator:
 class EvaluatorsReport:
     """Annotators by rising mean. ``edges`` (k + 1,) of the bins that all share, each without its
     upper end, the last one with it. ``beyond``: whether some values lie outside of them, which the
-    outermost bins hold too. ``ticks``: the values that have a bar of their own, if they do,
-    and ``labels`` what these are called. ``values`` is "raw" or "z"; ``dimension`` is "" for ranks
-    and comparisons, which ``name`` tells apart."""
+    outermost bins include. ``ticks``: the values with a separate bar, if any, and ``labels`` their
+    names. ``values`` is "raw" or "z"; ``dimension`` is "" for ranks and comparisons, which ``name``
+    distinguishes."""
 
     dimension: str
     name: str
@@ -84,7 +84,7 @@ def evaluators(
 
 
 def evaluators_of(observed: Observed, dimension: str, values: str = "raw") -> EvaluatorsReport:
-    """`evaluators` of rows that were loaded."""
+    """Return the histograms of rows that were loaded."""
     reasons: dict[int, str] = {}
     labels: tuple[str, ...] = ()
     if observed.rates:
@@ -115,8 +115,8 @@ def evaluators_of(observed: Observed, dimension: str, values: str = "raw") -> Ev
 def _ratings(
     observed: Observed, dimension: str, values: str
 ) -> tuple[Rows, np.ndarray, np.ndarray, dict[int, str]]:
-    """Return the rows of a dimension, their values raw and as asked, and by annotator why there is
-    no z. Standardized as scores are, and then one for each output that was shown."""
+    """Return the rows of a dimension, their values raw and as requested, and by annotator why there
+    is no z. Standardized like scores, then reduced to one for each output that was shown."""
     everything, scaled = standardized(observed, dimension, values, "regular")
     rows = everything.ratings
     keep = rows.among("kind", SCORED) & rows.among("copy", [0])
@@ -124,15 +124,15 @@ def _ratings(
 
 
 def _answers(observed: Observed) -> tuple[Rows, np.ndarray]:
-    """Return ranks, or preferences as they looked on the screen: 1 where the first was better."""
+    """Return ranks, or preferences as they appeared on the screen: 1 if the first was better."""
     rows = observed.of_kinds(SCORED_KINDS).as_shown().rows
     return rows, rows["value" if observed.ranks else "label"].astype(np.float64)
 
 
 def _bins(scale: Scale, values: np.ndarray) -> tuple[np.ndarray, tuple[float, ...]]:
     """Return the edges of bins, and the values with a bar each: all of a short scale, or none, and
-    then about twenty bins of a round width, from end to end of the scale. Where it has no end, one
-    in a hundred values lies outside of them."""
+    then about twenty bins of a round width, from end to end of the scale. If it has no end, one in
+    a hundred values lies outside of them."""
     if scale.n_values is not None and scale.n_values <= MOST_VALUES:
         ticks = tuple(map(float, scale.values))
         return _around(np.array(ticks)), ticks
@@ -148,13 +148,13 @@ def _bins(scale: Scale, values: np.ndarray) -> tuple[np.ndarray, tuple[float, ..
 
 
 def _round_width(width: float) -> float:
-    """Return the next of 1, 2, 2.5, 5 and their tenfolds that is not less."""
+    """Return the smallest of 1, 2, 2.5, 5 and their multiples by powers of ten that is not less."""
     size = 10.0 ** np.floor(np.log10(width))
     return float(next(step * size for step in (1, 2, 2.5, 5, 10) if step * size >= width * 0.999))
 
 
 def _around(ticks: np.ndarray) -> np.ndarray:
-    """Return edges half way between values, the outer ones as far away; of one value or none,
+    """Return edges halfway between values, the outer ones equally far away; for one value or none,
     around 0."""
     if not len(ticks):
         return np.array([-0.5, 0.5])
@@ -172,7 +172,7 @@ def _people(
     edges: np.ndarray,
     reasons: dict[int, str],
 ) -> list[Evaluator]:
-    """Return those who gave any value. ``shown`` (n,) is counted, NaN is not."""
+    """Return the annotators who gave any value. ``shown`` (n,) is counted, except NaN."""
     found = []
     order = np.argsort(annotator, kind="stable")
     ends = np.cumsum(np.bincount(annotator, minlength=len(observed.annotators)))[:-1]
@@ -199,8 +199,7 @@ def _people(
 def _counted(
     shown: np.ndarray, raw: np.ndarray, edges: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return how many values lie in each bin (k,), and the lowest and highest raw values of
-    these."""
+    """Return how many values lie in each bin (k,), and their lowest and highest raw values."""
     known = ~np.isnan(shown)
     k = len(edges) - 1
     counts, _ = np.histogram(shown[known], bins=edges)

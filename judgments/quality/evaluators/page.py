@@ -1,5 +1,5 @@
-"""The values that each annotator gave: a histogram for each on one axis, with the figures that say
-whom to look at."""
+"""Values of each annotator: a histogram for each on one axis, with figures that show whose work to
+look at."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def report_of(selection: Selection, options: Options) -> EvaluatorsReport:
 
 
 def settings_of(selection: Selection) -> list[tuple[Options, str]]:
-    """Return what files hold, with names: dimensions, raw and standardized, or ranks or
+    """Return the options of files, with names: dimensions, raw and standardized, or ranks or
     comparisons."""
     dimensions = observations.dimensions_of(selection.campaign)
     if not dimensions:
@@ -134,7 +134,7 @@ def notes(report: EvaluatorsReport) -> list[str]:
 def chart(
     selection: Selection, options: Options, name: str, people: Sequence[Evaluator]
 ) -> Chart | None:
-    """``people``: those of the report who are drawn."""
+    """Return the chart. ``people``: the annotators of the report to draw."""
     report = report_of(selection, options)
     if not people:
         return None
@@ -178,8 +178,8 @@ def _note(each: Evaluator) -> str:
 def addresses(
     selection: Selection, report: EvaluatorsReport, people: Sequence[Evaluator]
 ) -> dict[str, str]:
-    """By bar the address of the segments where its values were given. Of values on a scale those
-    between the lowest and the highest of the bar, which are the same raw as standardized."""
+    """Return, by bar, the address of the segments where its values were given. For a scale: the
+    values between the lowest and the highest of the bar, which are the same when standardized."""
     found = {}
     for i, each in enumerate(people):
         for j, n in enumerate(each.counts):
@@ -197,8 +197,7 @@ def addresses(
 
 
 def table(selection: Selection, options: Options, name: str, people: Sequence[Evaluator]) -> Table:
-    """Return the figures of annotators, in the order of their means; of columns those that hold
-    any."""
+    """Return the figures of annotators, in the order of their means; omit empty columns."""
     quality = rules.quality(selection, options["dimension"])
     judged = {each.user: each for each in quality.annotators}
     rest = _agreement(selection, options, judged)
@@ -257,8 +256,8 @@ def table(selection: Selection, options: Options, name: str, people: Sequence[Ev
 def _agreement(
     selection: Selection, options: Options, judged: dict[int, AnnotatorQuality]
 ) -> dict[int, tuple[float, int]]:
-    """By user the agreement with the rest and what it is of, from what Quality and Agreement have
-    computed."""
+    """Return, by user, the agreement with the rest and on how many items, as computed by Quality
+    and Agreement."""
     if options["dimension"]:
         every = {user: a.deviation for user, a in judged.items() if a.deviation.n}
         return {user: (found.correlation, found.n) for user, found in every.items()}
@@ -278,7 +277,7 @@ def _agreement(
 def section(
     selection: Selection, options: Options, name: str, part: slice = slice(None)
 ) -> Section:
-    """``part``: which annotators, in the order of their means."""
+    """Return a section. ``part``: which annotators, in the order of their means."""
     report = cache(lambda: report_of(selection, options))
     slug, title = slug_of(options), title_of(options, name)
 
@@ -296,8 +295,8 @@ def section(
 
 
 def sections(selection: Selection) -> list[Section]:
-    """Return every dimension, raw and standardized; the figures beside them are the same in both,
-    and so stand in the files of the raw values only."""
+    """Return sections for every dimension, raw and standardized; the accompanying figures are the
+    same in both, so only the files of the raw values contain them."""
     found = []
     for options, name in settings_of(selection):
         one = section(selection, options, name)
@@ -311,8 +310,8 @@ def data(selection: Selection) -> dict[str, Any]:
 
 
 def context(request: HttpRequest, selection: Selection) -> dict[str, Any]:
-    """Return some of the annotators, with `?dimension=` and `?values=`, raw or z: whatever is not
-    there falls back to the first."""
+    """Return the context for some of the annotators, with `?dimension=` and `?values=`, raw or z:
+    anything that does not exist falls back to the first."""
     every = settings_of(selection)
     asked = {"dimension": request.GET.get("dimension"), "values": request.GET.get("values")}
     dimensions = {options["dimension"]: name for options, name in every}

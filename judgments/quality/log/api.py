@@ -39,7 +39,7 @@ class ActSerializer(serializers.ModelSerializer):
 class Log(ListAPIView):
     serializer_class = ActSerializer
     pagination_class = Pagination
-    queryset = Act.objects.none()  # tells the schema the model
+    queryset = Act.objects.none()  # for the schema
 
     def get_queryset(self):
         campaign = access.managed_campaign(self.request.user, self.kwargs["campaign_id"])

@@ -1,4 +1,4 @@
-"""Which acts of the log are asked for."""
+"""Filter of the log's acts."""
 
 import datetime
 
@@ -9,11 +9,11 @@ from judgments.models import Role
 from judgments.models.audit import ActQuerySet
 from judgments.web.audit.words import in_words
 
-ANNOTATORS = ":annotators"  # of whom there may be thousands; no account can be called so
+ANNOTATORS = ":annotators"  # there may be thousands of annotators; no account can have this name
 
 
 class LogForm(forms.Form):
-    """One person, one act, one day; what is left empty, or cannot be read, filters nothing."""
+    """One person, one act, one day; fields that are empty, or invalid, filter nothing."""
 
     person = forms.ChoiceField(required=False)
     act = forms.ChoiceField(required=False)
@@ -35,8 +35,8 @@ class LogForm(forms.Form):
         ]
 
     def found(self) -> ActQuerySet:
-        """Return the acts that are asked for, newest first."""
-        self.is_valid()  # what was not valid is not in cleaned_data
+        """Return the requested acts, newest first."""
+        self.is_valid()  # invalid fields are not in cleaned_data
         chosen = self.cleaned_data
         acts = self.acts
         if chosen.get("person") == ANNOTATORS:

@@ -1,4 +1,4 @@
-"""Who the numbers in the log are today. The log itself keeps no name that can be erased."""
+"""Current names for the numbers in the log. The log itself has no name that can be erased."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from judgments.models import Act, Membership, Role
 from judgments.web.audit.rows import listed
 
 MEMBER = "membership_id"
-# Fields of forms whose value is the number of an annotator's account.
+# Form fields whose value is the number of an annotator's account.
 DECIDED_ON = "decision-annotator"
 
 
@@ -31,7 +31,7 @@ class Names:
             self.of_member[pk] = self.of_user[campaign, user] = alias
 
     def who(self, act: Act) -> str:
-        """Return for annotators the alias; of all others the account."""
+        """Return the alias of an annotator, or the account of anybody else."""
         alias = self.of_user.get((act.campaign, act.user)) if is_by_annotator(act) else None
         return alias or act.account
 
@@ -66,7 +66,7 @@ def pairs(act: Act) -> Iterator[tuple[int | None, int | None]]:
 
 
 def named(acts: Sequence[Act]) -> Iterator[tuple[Act, str, str, str]]:
-    """Yield each act with who did it, what its address named, and what its form said."""
+    """Yield each act with its author, the objects in its address, and the values of its form."""
     names = Names(acts)
     for act in acts:
         yield act, names.who(act), listed(names.objects(act)), listed(names.facts(act))

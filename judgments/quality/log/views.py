@@ -1,4 +1,4 @@
-"""The log of what was done: of one campaign for its owners, of the site for its operators."""
+"""The log of acts: of one campaign for its owners, of the site for its operators."""
 
 from collections.abc import Iterable, Iterator
 from itertools import islice
@@ -90,14 +90,14 @@ def page(
 
 
 def there(model: type[Model], numbers: Iterable[int | None]) -> set[int]:
-    """Return for what acts were about, what was not deleted since."""
+    """Return which of these objects of acts still exist."""
     asked = {number for number in numbers if number is not None}
     found = model._default_manager.filter(pk__in=asked)
     return set(found.values_list("pk", flat=True)) if asked else set()
 
 
 def file(request: HttpRequest, acts: ActQuerySet, name: str) -> StreamingHttpResponse:
-    """Return the acts that are asked for as CSV; no cell is taken for a formula."""
+    """Return the requested acts as CSV; no cell is taken for a formula."""
     found = LogForm(acts, request.GET).found().with_times()
     response = StreamingHttpResponse(csv_of(found), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{name}"'

@@ -1,4 +1,4 @@
-"""Where notices of a campaign go."""
+"""Recipients of a campaign's notices."""
 
 from django import forms
 from django.core.validators import validate_email

@@ -1,4 +1,4 @@
-"""Telling people that a campaign is complete, or that an annotator is flagged.
+"""Notices that a campaign is complete, or that an annotator is flagged.
 
 Checked by the background worker when a batch is finished and when the figures of the page Watch are
 computed. A notice is stored once for each rule and event, and then sent.
@@ -30,16 +30,16 @@ from judgments.people.workload.valid import valid_counts
 from judgments.quality.notices import webhooks
 from judgments.web.retries import AGAIN
 
-# What waits for longer was lost with its worker.
+# A notice that waits longer was lost with its worker.
 LONGEST = sum(AGAIN, timedelta(hours=1))
 LONGEST_PROBLEM = 300
-# Beside the flags of quality control: a failed verdict.
+# In addition to the flags of quality control: a failed verdict.
 RULE = "rule"
 
 
 def look(campaign: Campaign) -> list[int]:
-    """Write down what there is to tell and was not told. Return the ids of the notices that are to
-    be sent: these, and those that have waited for too long."""
+    """Store new notices. Return the ids of the notices to send: these, and those that have waited
+    for too long."""
     to_send: list[int] = []
     rules = list(campaign.notice_rules.all())
     found = list(events(campaign, with_flags=any(rule.on_flag for rule in rules))) if rules else []
@@ -56,7 +56,7 @@ def look(campaign: Campaign) -> list[int]:
 
 
 def events(campaign: Campaign, *, with_flags: bool) -> Iterator[tuple[NoticeEvent, str]]:
-    """Yield what can be told now, each with what it is about; see `Notice`."""
+    """Yield the current events, each with its subject; see `Notice`."""
     valid = valid_counts(campaign)
     if valid.is_complete:
         yield NoticeEvent.COMPLETE, str(valid.n_wanted)
@@ -74,7 +74,7 @@ def events(campaign: Campaign, *, with_flags: bool) -> Iterator[tuple[NoticeEven
 
 
 def send(notice_id: int) -> datetime | None:
-    """Send a notice that waits. Return when to try again after a failure; None once it is sent or
+    """Send a waiting notice. Return when to try again after a failure; None once it is sent or
     given up."""
     later = None
     notice = Notice.objects.select_related("rule__campaign").filter(pk=notice_id).first()
@@ -109,7 +109,7 @@ def deliver(notice: Notice) -> None:
 
 
 def content(notice: Notice) -> dict[str, Any]:
-    """Return what is told, as JSON; the same words go into a mail."""
+    """Return the content as JSON; a mail has the same words."""
     rule = notice.rule
     campaign = rule.campaign
     told: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""Look for notices and send them, in the background."""
+"""Background tasks that look for notices and send them."""
 
 from django_tasks import task
 
@@ -7,14 +7,15 @@ from judgments.quality.notices import notices
 
 
 def ask(campaign: Campaign) -> None:
-    """Have a worker look whether there is something to tell, where anybody wants to know."""
+    """Have a worker look for notices, if anybody wants them."""
     if NoticeRule.objects.filter(campaign=campaign).exists():
         look_for_notices.enqueue(campaign.pk)
 
 
 @task(priority=-10)
 def look_for_notices(campaign_id: int) -> None:
-    """See whether a campaign is complete or an annotator is flagged, and tell whom it concerns."""
+    """Check whether a campaign is complete or an annotator is flagged, and notify the
+    recipients."""
     campaign = Campaign.objects.filter(pk=campaign_id).select_related("test_set").first()
     if campaign is not None:
         for notice_id in notices.look(campaign):

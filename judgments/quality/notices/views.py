@@ -1,4 +1,4 @@
-"""Where notices of a campaign go, and what became of each."""
+"""Recipients of a campaign's notices, and the state of each notice."""
 
 from django.conf import settings
 from django.contrib import messages

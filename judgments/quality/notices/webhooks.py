@@ -1,9 +1,9 @@
-"""Sending JSON to a webhook: only to hosts that the operator lists, and nowhere else.
+"""Sending JSON to a webhook, only to hosts that the operator lists.
 
-An owner of a campaign types the address, so it must not reach what only the site itself can reach:
-https only, no redirects, private addresses refused, and the connection goes to the address that was
-looked at, whatever the name resolves to a moment later. `http` is for a program on the same
-machine, and only where its host is listed.
+The owner of a campaign enters the address, so it must not reach anything that only the site itself
+can reach: https only, no redirects, private addresses refused, and the connection goes to the
+address that was checked, whatever the name resolves to a moment later. `http` is for a program on
+the same machine, and only if its host is listed.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 
 class WebhookRefused(ValueError):
-    """The address may not be sent to. The message says why."""
+    """The address is not allowed. The message says why."""
 
 
 class WebhookFailed(OSError):
-    """The host could not be reached, or answered with no success."""
+    """The host could not be reached, or did not answer with success."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ def target_of(address: str) -> Target:
 
 
 def parsed(address: str) -> Target:
-    """Parse an address of http or https. Raise WebhookRefused."""
+    """Parse an http or https address. Raise WebhookRefused."""
     try:
         parts = urlsplit(address)
         port = parts.port
@@ -73,7 +73,8 @@ def parsed(address: str) -> Target:
 
 
 def is_listed(target: Target) -> bool:
-    """Return an entry is a host, which allows the usual port of https and of http, or host:port."""
+    """Return whether the host is listed, as a host, which allows the usual ports of https and http,
+    or as host:port."""
     usual = target.port == PORTS[target.scheme]
     name = f"[{target.host}]" if ":" in target.host else target.host
     return any(
@@ -83,7 +84,7 @@ def is_listed(target: Target) -> bool:
 
 
 def resolved(target: Target) -> Address:
-    """Return the address to connect to. Raise WebhookRefused where any that the name has is
+    """Return the address to connect to. Raise WebhookRefused if any address of the name is
     private."""
     try:
         found = socket.getaddrinfo(target.host, target.port, type=socket.SOCK_STREAM)
@@ -99,26 +100,26 @@ def resolved(target: Target) -> Address:
 
 
 def plain(address: Address) -> Address:
-    """Return an IPv4 address that is written as one of IPv6 is what it is."""
+    """Return the IPv4 address of an IPv4-mapped IPv6 address; any other address unchanged."""
     mapped = getattr(address, "ipv4_mapped", None)
     return mapped or address
 
 
 def may_connect(target: Target, address: Address) -> bool:
-    """Return whether an address is public, or was listed by itself."""
+    """Return whether an address is public, or was listed itself."""
     if address.is_global and not address.is_multicast:
         return True
     return target.host == str(address) or (target.host == "localhost" and address.is_loopback)
 
 
 def signature(secret: str, moment: int, body: bytes) -> str:
-    """Return HMAC-SHA256 of "moment.body" in hexadecimal; the moment keeps an old message from
-    being sent again by somebody else."""
+    """Return HMAC-SHA256 of "moment.body" in hexadecimal; the moment prevents others from replaying
+    an old message."""
     return hmac.new(secret.encode(), f"{moment}.".encode() + body, hashlib.sha256).hexdigest()
 
 
 def post(address: str, body: bytes, secret: str) -> None:
-    """Send a body; any answer of 2xx is success. Raise WebhookRefused and WebhookFailed."""
+    """Send a body; any 2xx response is success. Raise WebhookRefused and WebhookFailed."""
     target = target_of(address)
     ip = resolved(target)
     moment = int(time.time())
@@ -142,8 +143,7 @@ def post(address: str, body: bytes, secret: str) -> None:
 
 
 def connected(target: Target, ip: Address, seconds: float) -> socket.socket:
-    """Return a connection to the address that was looked at, its certificate checked for the
-    name."""
+    """Return a connection to the checked address, with the certificate verified for the name."""
     plain_socket = socket.create_connection((str(ip), target.port), timeout=seconds)
     if target.scheme == "http":
         return plain_socket

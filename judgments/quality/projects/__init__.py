@@ -1,1 +1,1 @@
-"""The campaigns of a project while they are judged."""
+"""Projects whose campaigns are being judged."""

@@ -1,4 +1,4 @@
-"""Watch of a project: how far its campaigns and language pairs are, in words and tables."""
+"""Watch of a project: progress of its campaigns and language pairs, in words and tables."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ PEOPLE = (
 @dataclass
 class WatchedCampaign:
     """``verdicts``: how many pass, fail or are open; None before a worker has computed them, or
-    without a rule. ``at``: when they were."""
+    without a rule. ``at``: when they were computed."""
 
     campaign: Campaign
     overview: CampaignWork
@@ -50,7 +50,7 @@ class WatchedCampaign:
 
 @dataclass
 class WatchedProject:
-    """``of``: its campaigns, in the order in which they were made."""
+    """``of``: its campaigns, in the order of their creation."""
 
     of: list[WatchedCampaign]
     whole: CampaignWork = field(default_factory=CampaignWork)
@@ -61,12 +61,12 @@ class WatchedProject:
 
     @property
     def verdicts_at(self) -> datetime | None:
-        """When the oldest verdicts among them were computed."""
+        """When the oldest of the verdicts were computed."""
         return min((each.at for each in self.of if each.at), default=None)
 
 
 def watched(campaigns: Sequence[Campaign]) -> WatchedProject:
-    """With the last verdicts that there are."""
+    """Return the progress of campaigns, with the last available verdicts."""
     found = WatchedProject([])
     verdicts = latest.last_of(campaigns, "annotators")
     for campaign, overview, last in zip(campaigns, overviews(campaigns), verdicts, strict=True):
@@ -90,7 +90,8 @@ def sentence(found: WatchedProject) -> str:
 
 
 def campaigns_table(found: WatchedProject, readable: set[int]) -> Table:
-    """readable: numbers of the campaigns whose own Watch the reader may open."""
+    """Return a table of campaigns. readable: numbers of those whose own Watch the reader may
+    open."""
     columns = (Column("campaign", "Campaign"), Column("pair", "Pair"), Column("state", "State"))
     rows, links = [], {}
     for place, each in enumerate(found.of):

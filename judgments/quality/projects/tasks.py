@@ -1,4 +1,4 @@
-"""Verdicts of a project's campaigns, computed in the background for who watches it."""
+"""Verdicts of a project's campaigns, computed in the background for its watchers."""
 
 from django.core.cache import caches
 from django_tasks import task
@@ -9,14 +9,14 @@ ASKED_SECONDS = 120
 
 
 def ask_for_verdicts(project_id: int) -> None:
-    """Ask a worker, once in a while, however many people watch and campaigns there are."""
+    """Ask a worker at intervals, however many people watch and campaigns there are."""
     if caches["results"].add(f"asked-verdicts-{project_id}", True, ASKED_SECONDS):
         compute_verdicts.enqueue(project_id)
 
 
 @task(queue_name="slow")
 def compute_verdicts(project_id: int) -> None:
-    """Compute the verdicts in each campaign with a rule in which something is new."""
+    """Compute the verdicts in each campaign that has a rule and new judgments."""
     from judgments.quality.watch import figures as latest
 
     campaigns = Campaign.objects.filter(projects=project_id).exclude(quality_rules=None)

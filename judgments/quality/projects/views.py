@@ -20,8 +20,8 @@ from judgments.web.list_form import ListForm
 
 
 class SearchedProject(NamedTuple):
-    """n_watched: how many campaigns the reader may watch; shown: those that are asked for;
-    readable: numbers of those whose results the reader may read."""
+    """n_watched: how many campaigns the reader may watch; shown: the requested ones; readable:
+    numbers of those whose results the reader may read."""
 
     project: Project
     list_form: ListForm
@@ -31,7 +31,8 @@ class SearchedProject(NamedTuple):
 
 
 def asked_for(request, project: str) -> SearchedProject:
-    """Return Http404 for a project that the user may not see."""
+    """Return the project's campaigns that match the request. Raise Http404 for a project that the
+    user may not see."""
     found = access.readable_project(request.user, project)
     readable, _ = access.campaigns_of_project(request.user, found)
     watched = access.watched_campaigns(request.user, found, readable)

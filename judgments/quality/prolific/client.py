@@ -1,6 +1,7 @@
-"""Prolific's API: a request and its answer, and what no answer means.
+"""Client of Prolific's API: requests, answers, and the meaning of no answer.
 
-The token is sent in a header and to the operator's address alone; no message and no log has it.
+The token is sent in a header, and only to the operator's address; no message and no log contains
+it.
 """
 
 from __future__ import annotations
@@ -29,12 +30,12 @@ IN_WORDS = {
     404: "it knows no such study or submission",
     429: "it asks to wait, after too many requests in a short time",
 }
-# What further requests would get, too.
+# Further requests would fail with these, too.
 FOR_ALL = (401, 403, 429)
 
 
 class ProlificRefused(Exception):
-    """Nothing was done. is_for_all: whether another request would be refused, too."""
+    """Nothing was done. is_for_all: whether further requests would be refused, too."""
 
     def __init__(self, words: str, *, is_for_all: bool = True) -> None:
         super().__init__(words)
@@ -42,13 +43,13 @@ class ProlificRefused(Exception):
 
 
 class ProlificSilent(Exception):
-    """No answer came, or a failure of Prolific's own: it may have been done or not."""
+    """No answer, or a failure at Prolific: the request may or may not have been carried out."""
 
     is_for_all = True
 
 
 def call(method: str, path: str, data: Mapping[str, Any] | None = None) -> Any:
-    """Return the answer of 2xx as JSON, {} for an empty one."""
+    """Send a request and return the JSON of a 2xx answer, {} for an empty one."""
     body = None if data is None else json.dumps(data).encode()
     headers = {
         "Host": urlsplit(settings.PROLIFIC_ADDRESS).netloc,
@@ -89,7 +90,7 @@ def read(status: int, text: bytes) -> Any:
 
 
 def detail_of(text: bytes) -> str:
-    """Return what an answer gives as its reason, which is {"error": {"detail": …}}."""
+    """Return the reason given in an error answer, which is {"error": {"detail": …}}."""
     try:
         detail = json.loads(text)["error"]["detail"]
     except (ValueError, RecursionError, LookupError, TypeError):
@@ -128,16 +129,17 @@ def mapping(value: Any) -> Mapping[str, Any]:
 
 
 def approve(submission: str) -> None:
-    """Asked twice, Prolific ignores the second time."""
+    """Approve a submission. Safe to repeat: Prolific ignores a second request."""
     call("POST", f"/submissions/{submission}/transition/", {"action": "APPROVE"})
 
 
 def set_up_bonuses(number: str, lines: Collection[str]) -> str:
-    """Return Prolific's number of these bonuses; none is paid yet. lines: submission,amount."""
+    """Set up bonuses, and return Prolific's number for them; none is paid yet. lines:
+    submission,amount."""
     data = {"study_id": number, "csv_bonuses": "\n".join(lines)}
     return str(mapping(call("POST", "/submissions/bonus-payments/", data)).get("id", ""))
 
 
 def pay_bonuses(bonuses: str) -> None:
-    """Asked twice, Prolific pays twice."""
+    """Pay bonuses. Not safe to repeat: Prolific pays twice."""
     call("POST", f"/bulk-bonus-payments/{bonuses}/pay/", {})

@@ -1,4 +1,4 @@
-"""What is done at Prolific, for whom."""
+"""Forms for actions at Prolific."""
 
 from django import forms
 

@@ -1,9 +1,9 @@
-"""Rewards and bonuses through Prolific, and what of them the payments say.
+"""Rewards and bonuses through Prolific, and their record in the payments.
 
-Nothing is paid twice. Approval is safe to repeat, and the list of submissions says whether it was
+Nothing is paid twice. Approval is safe to repeat, and the list of submissions shows whether it was
 done; payments are written after it. Paying bonuses is not: their rows are marked as sent, under the
-lock of the campaign, before Prolific is told to pay, and whoever comes then finds nothing to pay.
-What got no clear answer stays so until somebody has looked at Prolific.
+lock of the campaign, before Prolific is asked to pay, and the next request finds nothing to pay.
+Payments without a clear answer stay so until somebody has checked at Prolific.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from . import client
 from .client import ProlificRefused, ProlificSilent
 from .places import APPROVED, WAITING, StudyPlace, StudyPlaces
 
-SECONDS = 20  # of asking for approvals, within the time that a page may take
+SECONDS = 20  # for requesting approvals, within the time that a page may take
 NUMBER = external_ids.VALUE  # it goes into an address
 MOST_BONUSES = 200  # in one request, by Prolific
 
@@ -39,7 +39,7 @@ def unsent(campaign: Campaign) -> QuerySet[Payment]:
 
 
 def unclear(campaign: Campaign) -> QuerySet[Payment]:
-    """Return what was sent, and nobody knows whether it is paid."""
+    """Return payments that were sent, without a known result."""
     return payments_of(campaign).filter(paid_at=None, sent_at__isnull=False)
 
 
@@ -56,8 +56,8 @@ def check_currency(campaign: Campaign, places: StudyPlaces) -> None:
 def ask_approval(
     campaign: Campaign, chosen: Collection[StudyPlace]
 ) -> tuple[list[StudyPlace], list[str]]:
-    """Have Prolific approve those whose work is approved here. Return who is approved there now,
-    whether by this or before, and what is to be said of the others. Writes nothing."""
+    """Have Prolific approve people whose work is approved here. Return those who are approved there
+    now, whether by this or before, and messages about the others. Writes nothing."""
     work = unsent(campaign).filter(kind=PaymentKind.WORK)
     payable = set(work.values_list("membership", flat=True))
     done: list[StudyPlace] = []
@@ -92,8 +92,8 @@ def ask_approval(
 
 @transaction.atomic
 def note_rewards(campaign: Campaign, approved: Collection[StudyPlace], by: Any) -> int:
-    """Note that the rewards are paid; how many are new. What is approved here beyond the reward
-    waits for a bonus; what the reward exceeds it by is approved work, too."""
+    """Record that the rewards are paid; return how many are new. Approved pay beyond the reward
+    waits for a bonus; if the reward exceeds it, the excess is approved work, too."""
     lock_campaign(campaign.pk)
     return sum(note_reward(campaign, place, by) for place in approved)
 
@@ -106,7 +106,7 @@ def note_reward(campaign: Campaign, place: StudyPlace, by: Any) -> bool:
     paid = {"paid_at": now, "sent_at": now, "prolific": place.submission}
     fields = {"membership": place.member, "kind": PaymentKind.WORK}
     rows = list(unsent(campaign).filter(**fields).order_by("pk"))
-    if not rows:  # somebody has marked it as paid since it was asked for
+    if not rows:  # somebody has marked it as paid since the request
         return False
     for row in rows:
         if left <= 0:
@@ -124,8 +124,8 @@ def note_reward(campaign: Campaign, place: StudyPlace, by: Any) -> bool:
 def payable_by_bonus(
     campaign: Campaign, chosen: Collection[StudyPlace]
 ) -> dict[str, list[Payment]]:
-    """Return what can be paid now, by submission: bonuses of those whom Prolific has approved, and
-    their work beyond a reward that is noted here."""
+    """Return what can be paid now, by submission: bonuses of people approved at Prolific, and their
+    pay beyond a reward that is recorded here."""
     approved = {place.member.pk: place.submission for place in chosen if place.status == APPROVED}
     noted = set(payments_of(campaign).exclude(prolific="").values_list("membership", "prolific"))
     found: dict[str, list[Payment]] = defaultdict(list)
@@ -138,13 +138,13 @@ def payable_by_bonus(
 
 
 def set_up(places: StudyPlaces, payable: dict[str, list[Payment]]) -> str:
-    """Return Prolific's number of bonuses that are set up, and not paid."""
+    """Set up bonuses without paying them; return Prolific's number."""
     sums = {each: sum((row.amount for row in rows), Decimal(0)) for each, rows in payable.items()}
     try:
         number = client.set_up_bonuses(
             places.study, [f"{each},{amount:.2f}" for each, amount in sums.items()]
         )
-    except ProlificSilent as problem:  # what is only set up moves no money
+    except ProlificSilent as problem:  # bonuses that are only set up move no money
         raise ProlificRefused(str(problem)) from None
     if not NUMBER.fullmatch(number):
         raise ProlificRefused("Prolific did not say the number of the bonuses.")
@@ -155,8 +155,8 @@ def set_up(places: StudyPlaces, payable: dict[str, list[Payment]]) -> str:
 def mark_sent(
     campaign: Campaign, payable: dict[str, list[Payment]], bonuses: str, now: datetime
 ) -> None:
-    """Say that these are about to be paid. Raise ProlificRefused where one of them is no more to
-    be paid, and writes nothing then."""
+    """Mark payments as about to be paid. Raise ProlificRefused, and write nothing, if one of them
+    is no longer to be paid."""
     lock_campaign(campaign.pk)
     rows = {row.pk: row.amount for each in payable.values() for row in each}
     still = dict(unsent(campaign).filter(pk__in=rows).values_list("pk", "amount"))
@@ -167,7 +167,7 @@ def mark_sent(
 
 @transaction.atomic
 def end_sending(campaign: Campaign, bonuses: str, *, is_paid: bool) -> None:
-    """Note that what was sent is paid, or that it can be sent again."""
+    """Record that the payments sent are paid, or that they can be sent again."""
     lock_campaign(campaign.pk)
     rows = unclear(campaign).filter(prolific=bonuses)
     if is_paid:
@@ -178,7 +178,8 @@ def end_sending(campaign: Campaign, bonuses: str, *, is_paid: bool) -> None:
 
 @transaction.atomic
 def free(campaign: Campaign, members: Collection[int], now: datetime) -> int:
-    """Let be sent again what Prolific has not paid, as somebody saw there; how many sums."""
+    """Allow payments to be sent again that Prolific has not paid, as somebody checked there; return
+    how many."""
     lock_campaign(campaign.pk)
     rows = unclear(campaign).filter(membership__in=members, sent_at__lt=now - IN_FLIGHT)
     return rows.update(sent_at=None, prolific="")

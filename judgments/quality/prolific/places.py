@@ -1,4 +1,4 @@
-"""The places of a study at Prolific, and who of a campaign's annotators has which."""
+"""The places of a study at Prolific, and their holders among a campaign's annotators."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from . import client
 
 PERSON, _, SUBMISSION = external_ids.PROLIFIC
 APPROVED, WAITING = "APPROVED", "AWAITING REVIEW"
-# Prolific gives these places to others by itself.
+# Prolific offers these places to others itself.
 GIVEN_ON = ("RETURNED", "TIMED-OUT", "REJECTED")
 
 
 @dataclass(frozen=True)
 class StudyPlace:
-    """submission, status: as Prolific has them; reward: what its approval pays. state: the name of
-    the annotator's state here (`judgments.people.states`)."""
+    """submission, status: as at Prolific; reward: what its approval pays. state: the name of the
+    annotator's state here (`judgments.people.states`)."""
 
     member: Membership
     submission: str
@@ -44,8 +44,8 @@ class StudyPlace:
 
 @dataclass(frozen=True)
 class StudyPlaces:
-    """currency: of the study. free: its places that nobody has; None: Prolific does not say.
-    n_strangers: submissions of nobody here."""
+    """currency: of the study. free: its free places; None: unknown to Prolific. n_strangers:
+    submissions of people unknown here."""
 
     study: str
     currency: str
@@ -58,7 +58,7 @@ class StudyPlaces:
 
 
 def look(campaign: Campaign) -> StudyPlaces:
-    """Ask Prolific. Raise ProlificRefused or ProlificSilent."""
+    """Request the places from Prolific. Raise ProlificRefused or ProlificSilent."""
     number = staffing_of(campaign).prolific_study
     study, rows = client.study(number), client.submissions(number)
     by_person: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
@@ -87,7 +87,7 @@ def look(campaign: Campaign) -> StudyPlaces:
 
 
 def own_of(rows: list[Mapping[str, Any]], named: str | None) -> Mapping[str, Any] | None:
-    """Return for one person's submissions, the one that the link named by which they came; where it
+    """Return one person's submission: the one named by the link through which they came; if it
     named none, the only one."""
     if named is None:
         return rows[0] if len(rows) == 1 else None
@@ -95,7 +95,7 @@ def own_of(rows: list[Mapping[str, Any]], named: str | None) -> Mapping[str, Any
 
 
 def money(cents: Any) -> Decimal:
-    """Return Prolific gives rewards in hundredths."""
+    """Return an amount; Prolific gives rewards in hundredths."""
     try:
         amount = Decimal(str(cents)) / 100
     except InvalidOperation:

@@ -1,7 +1,7 @@
-"""A plan that simulated people judge before it opens: verdicts, ranks, and pairs that differ.
+"""A plan judged by simulated people before it opens: verdicts, ranks, and pairs that differ.
 
-Answers are made up in memory; the verdicts and the ranks are those of the functions that a campaign
-has. Nothing is written.
+Answers are generated in memory; the verdicts and the ranks come from the same functions as in a
+campaign. Nothing is written.
 """
 
 from __future__ import annotations
@@ -29,21 +29,22 @@ from .plan import RehearsedPlan
 
 RUNS = 20
 MIDDLE = 0.65
-"""Where the mean of the systems lies on the scale; below its end, which would cut the spread."""
+"""Mean of the systems on the scale; not at its end, which would cut the spread."""
 BETTER_REFERENCE = 0.13
-"""How much better hidden references are than the mean of the systems, of the scale."""
+"""How much better hidden references are than the mean of the systems, as a share of the scale."""
 LOST = {"loud": 10.0, "silent": 0.6}
 LOST_BY_DAMAGE = 0.25
-"""What an attention check, and a degraded copy, takes from the quality, of the scale: one that says
-so puts it so far below that who reads gives the lowest value."""
+"""Loss of quality of an attention check, and of a degraded copy, as a share of the scale: an
+obvious check loses so much that an attentive annotator gives the lowest value."""
 DENSE, THEN = 10, 1.1
-"""The rule is asked after each of so many control items, and then after every tenth more."""
+"""The rule is evaluated after each of this many control items, and then after every further
+tenth."""
 
 
 @dataclass(frozen=True)
 class RehearsalAsked:
     """How many people of each kind; ``spread`` between the best and the worst system, and ``noise``
-    of a careful answer, in per cent of the scale."""
+    of a careful answer, in percent of the scale."""
 
     careful: int
     random: int = 1
@@ -60,8 +61,9 @@ class RehearsalAsked:
 
 @dataclass(frozen=True)
 class RehearsedPerson:
-    """The last verdict on somebody of a ``kind`` in a ``run``, after ``judged`` items, ``first``
-    given after so many; NaN: never. ``why``: the thresholds that failed them."""
+    """The last verdict on a person of a ``kind`` in a ``run``, after ``judged`` items; ``first``:
+    after how many items it was first given; NaN: never. ``why``: the thresholds that failed
+    them."""
 
     run: int
     kind: str
@@ -73,9 +75,9 @@ class RehearsedPerson:
 
 @dataclass(frozen=True)
 class RehearsedRanks:
-    """``n_clusters``; ``finds_best``: the best system has the best score; ``best_alone``: in a
-    cluster of its own. ``decided`` and ``wrong`` (S, S): which pairs differ, systems in their true
-    order, best first, and which of these the wrong way round."""
+    """``n_clusters``; ``finds_best``: the best system has the best score; ``best_alone``: alone in
+    its cluster. ``decided`` and ``wrong`` (S, S): which pairs differ, systems in their true order,
+    best first, and which of these the wrong way round."""
 
     n_clusters: int
     finds_best: bool
@@ -86,9 +88,9 @@ class RehearsedRanks:
 
 @dataclass(frozen=True)
 class RehearsedRun:
-    """``counting`` of ``planned`` judgments are of people whom the rule does not fail; ``lost`` are
-    of others, ``left`` are nobody's. ``hours`` until the last one has stopped. ``everyone``: the
-    ranks if nobody were left out."""
+    """``counting`` of ``planned`` judgments are by people whom the rule does not fail; ``lost``
+    ones are by others, ``left`` ones were not made. ``hours`` until the last person has stopped.
+    ``everyone``: the ranks if nobody were excluded."""
 
     people: tuple[RehearsedPerson, ...]
     planned: int
@@ -120,7 +122,7 @@ class Rehearsal:
 def rehearse(
     plan: RehearsedPlan, asked: RehearsalAsked, said: Callable[[int], None] = lambda n: None
 ) -> Rehearsal:
-    """Return what comes of `RUNS` rehearsals. said: is told how many are done."""
+    """Return the results of `RUNS` rehearsals. said: called with the number of finished ones."""
     runs = []
     for run in range(RUNS):
         runs.append(rehearse_once(plan, asked, run))
@@ -137,7 +139,7 @@ def rehearse(
 
 
 def true_means(plan: RehearsedPlan, asked: RehearsalAsked) -> np.ndarray:
-    """Return (S,), best first, as far from each other."""
+    """Return the true means (S,), best first, equally spaced."""
     n, scale = len(plan.ranked), plan.scale
     middle = scale.low + MIDDLE * scale.width
     half = asked.spread / 200 * scale.width if n > 1 else 0.0
@@ -146,8 +148,8 @@ def true_means(plan: RehearsedPlan, asked: RehearsalAsked) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Cast:
-    """Who judges in one rehearsal. ``best_first``: systems (codes) in their true order; ``rng``:
-    for the order in which people come."""
+    """The people who judge in one rehearsal. ``best_first``: systems (codes) in their true order;
+    ``rng``: for the order in which people arrive."""
 
     workers: list[SimulatedAnnotator]
     best_first: np.ndarray
@@ -160,7 +162,7 @@ def cast_of(
     run: int,
     make: type[SimulatedAnnotator] | None = None,
 ) -> Cast:
-    """Return the people of one rehearsal, and what is true in it."""
+    """Return the people of one rehearsal, and the true values."""
     rng = np.random.default_rng([asked.seed, run])
     best_first = plan.ranked[rng.permutation(len(plan.ranked))]
     width = plan.scale.width
@@ -198,8 +200,8 @@ def rehearse_once(plan: RehearsedPlan, asked: RehearsalAsked, run: int) -> Rehea
 
 
 def work_off(workers: list[SimulatedAnnotator], free: FreeSeats, rng: np.random.Generator) -> float:
-    """Let everybody take seats and judge them until there are none; whoever fails stops, and what
-    they have not judged goes to the others. Return the seconds until the last has stopped."""
+    """Let everybody take and judge seats until there are none; a person who fails stops, and their
+    unjudged items go to the others. Return the seconds until the last has stopped."""
     orders = rng.permutation(len(workers)).tolist()
     waiting = [(0.0, *each) for each in zip(orders, workers, strict=True)]
     heapq.heapify(waiting)
@@ -227,8 +229,8 @@ def work_off(workers: list[SimulatedAnnotator], free: FreeSeats, rng: np.random.
 
 @dataclass
 class SimulatedAnnotator:
-    """Somebody who takes seats: ``items`` (places in the plan) and ``rows`` that they have judged,
-    with the ``values``. ``first``: after how many items the verdict was given first."""
+    """A simulated person who takes seats: ``items`` (positions in the plan) and ``rows`` judged so
+    far, with the ``values``. ``first``: after how many items the verdict was first given."""
 
     plan: RehearsedPlan
     kind: str
@@ -258,8 +260,8 @@ class SimulatedAnnotator:
         return RehearsedPerson(run, self.kind, self.verdict, self.n_judged, self.first, self.why)
 
     def judge(self, seat: PlannedSeat, *, has_more: bool) -> float:
-        """Judge a seat, or so much of it until the rule fails them; return the seconds.
-        has_more: whether there are other seats that somebody may take."""
+        """Judge a seat, or as much of it as is done before the rule fails them; return the seconds.
+        has_more: whether there are other seats to take."""
         work = self.plan.items
         for item in seat.items:
             self.planned.update(work.controls[item])
@@ -305,7 +307,8 @@ class SimulatedAnnotator:
         return values[np.arange(len(rows)) - (rows - work.twin[rows])]
 
     def _asks(self, is_end: bool, is_control: bool) -> bool:
-        """Return whether the rule is asked now: after control items, and at the end of a batch."""
+        """Return whether the rule is evaluated now: after control items, and at the end of a
+        batch."""
         hold_after = self.plan.rule.hold_after
         if hold_after is not None and not self.has_finished and self.n_controls < hold_after:
             return False
@@ -314,7 +317,7 @@ class SimulatedAnnotator:
         return self.n_controls <= DENSE or self.n_controls >= THEN * self.asked_at
 
     def _verdict(self, n_items: int, n_rows: int, has_more: bool) -> str:
-        """Return the rule's verdict on the first items, as a campaign would have it."""
+        """Return the rule's verdict on the first items, as in a campaign."""
         plan = self.plan
         self.asked_at = self.n_controls
         found = self.quality_after(n_items, n_rows)
@@ -332,7 +335,7 @@ class SimulatedAnnotator:
         return verdict
 
     def quality_after(self, n_items: int, n_rows: int) -> AnnotatorQuality:
-        """Return what the first items show of them, which have so many rows."""
+        """Return the person's quality on the first items, which have `n_rows` rows."""
         plan = self.plan
         observed = observed_of(plan, [(self.items[:n_items], self.rows[:n_rows], self.values)])
         facts = replace(plan.facts, expected={0: self._beside_originals(n_rows, observed.rows)})
@@ -340,8 +343,8 @@ class SimulatedAnnotator:
         return quality_of(observed, times, plan.dimension.slug, math.nan, facts).annotators[0]
 
     def _beside_originals(self, n_rows: int, rows: Rows) -> dict[int, bool]:
-        """Return for each judgment with a copy beside its original, whether the original is above
-        it."""
+        """Return for each judgment of a copy next to its original whether the original scores
+        higher."""
         own = self.rows[:n_rows]
         away = own - self.plan.items.original[own]
         at = np.flatnonzero(away)
@@ -374,8 +377,8 @@ def _rows_of(first: np.ndarray, items: np.ndarray) -> np.ndarray:
 def observed_of(
     plan: RehearsedPlan, work: list[tuple[np.ndarray, np.ndarray, np.ndarray]]
 ) -> Observed:
-    """Return what people have answered, as the analysis reads stored judgments. work: of each the
-    items, the rows and the values of these."""
+    """Return people's answers in the form in which the analysis reads stored judgments. work: for
+    each person the items, the rows and their values."""
     items, rows, values, people, judgments = [], [], [], [], []
     n = 0
     for code, (own, of_own, given) in enumerate(work):
@@ -426,7 +429,7 @@ def observed_of(
 def ranks_of(
     plan: RehearsedPlan, workers: list[SimulatedAnnotator], best_first: np.ndarray
 ) -> RehearsedRanks | None:
-    """Return what the campaign's ranking says of the systems; None where it has none."""
+    """Return the systems' ranks as the campaign would compute them; None if it has no ranking."""
     work = [(each.items, each.rows, each.values) for each in workers if each.n_judged]
     if not work or len(best_first) < 2:
         return None
@@ -456,8 +459,8 @@ def ranks_of(
 
 class PairsApart(NamedTuple):
     """Pairs of systems with the same true ``difference``: how many there are in one rehearsal, and
-    which shares of them in all were ``decided``, ``wrong`` (the wrong way round), and decided if
-    nobody were left out."""
+    which shares of them in all rehearsals were ``decided``, ``wrong`` (the wrong way round), and
+    decided if nobody were excluded."""
 
     difference: float
     pairs: int
@@ -467,7 +470,7 @@ class PairsApart(NamedTuple):
 
 
 def pairs_by_distance(found: Rehearsal) -> list[PairsApart]:
-    """Return the nearest first; none where no run has ranks."""
+    """Return pairs by distance, the nearest first; none if no run has ranks."""
     n = len(found.means)
     ranks = [run.ranks for run in found.runs if run.ranks is not None]
     everyone = [run.everyone for run in found.runs if run.everyone is not None]

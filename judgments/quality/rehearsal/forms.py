@@ -1,4 +1,4 @@
-"""What a rehearsal is asked with: how many people of each kind, and what is true."""
+"""Settings of a rehearsal: the number of people of each kind, and the true values."""
 
 from django import forms
 
@@ -12,14 +12,14 @@ FEWEST_CAREFUL = 2
 
 
 def how_many(label: str, help_text: str = "", least: int = 0) -> forms.IntegerField:
-    """Return the field of a number of people."""
+    """Return a field for a number of people."""
     return forms.IntegerField(
         min_value=least, max_value=MOST_PEOPLE, label=label, help_text=help_text
     )
 
 
 def per_cent(label: str, help_text: str, most: float) -> forms.FloatField:
-    """Return the field of a share of the scale, in per cent."""
+    """Return a field for a share of the scale, in percent."""
     return forms.FloatField(min_value=0, max_value=most, label=label, help_text=help_text)
 
 
@@ -48,12 +48,12 @@ class RehearsalForm(forms.Form):
     )
 
     def asked(self) -> RehearsalAsked:
-        """Return what valid input asks for."""
+        """Return the settings from valid input."""
         return RehearsalAsked(**self.cleaned_data)
 
 
 def usual(campaign: Campaign) -> RehearsalAsked:
-    """Return what is asked first: of the people whom the plan expects one of each careless kind,
-    and at least two who are careful."""
+    """Return the initial settings: for the number of people that the plan expects, one of each
+    careless kind, and at least two careful ones."""
     expected = PlanSettings.read(campaign.plan).annotators
     return RehearsalAsked(careful=min(MOST_PEOPLE, max(FEWEST_CAREFUL, expected - 3)))

@@ -1,4 +1,4 @@
-"""The seats of a plan, handed out in memory in the order of `judgments.judging.queue`."""
+"""The seats of a plan, assigned in memory in the order of `judgments.judging.queue`."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import numpy as np
 
 @dataclass(frozen=True)
 class PlannedSeat:
-    """``items``: their places in the plan, in the order of the work. ``versions``: the documents
-    that it shows, each with the systems; empty where people may read a document in several."""
+    """``items``: their positions in the plan, in the order of the work. ``versions``: the documents
+    that it shows, each with the systems; empty if people may read a document in several."""
 
     batch: int
     seat: int
@@ -26,7 +26,7 @@ class PlannedSeat:
 
 @dataclass
 class Had:
-    """What somebody has had: batches, and the versions of each document."""
+    """What a person has had: batches, and the versions of each document."""
 
     batches: set[int] = field(default_factory=set)
     versions: dict[int, set[int]] = field(default_factory=dict)
@@ -37,7 +37,7 @@ class Had:
             self.versions.setdefault(document, set()).add(system)
 
     def may_take(self, seat: PlannedSeat) -> bool:
-        """Return whether it is a batch that they have not had, with no document in another
+        """Return whether the person has not had the batch, nor any of its documents in another
         version."""
         if seat.batch in self.batches:
             return False
@@ -47,7 +47,7 @@ class Had:
 
 
 class FreeSeats:
-    """The seats that nobody has. most: batches that one person may have."""
+    """The free seats. most: the batches that one person may have."""
 
     def __init__(self, seats: list[PlannedSeat], *, is_pool: bool, most: int | None = None) -> None:
         self.is_pool, self.most = is_pool, most
@@ -61,12 +61,11 @@ class FreeSeats:
         return bool(self.first or self.following)
 
     def take(self, had: Had) -> PlannedSeat | None:
-        """Return the seat that somebody gets next, which is then theirs; None where there is none
-        for them."""
+        """Assign and return the next seat; None if there is none for this person."""
         if self.most is not None and len(had.batches) >= self.most:
             return None
         ways: list[tuple[list[PlannedSeat], bool]] = [(self.first, False), (self.following, False)]
-        if self.is_pool:  # what follows their own blocks comes first
+        if self.is_pool:  # batches after their own blocks come first
             ways.insert(0, (self.following, True))
         for seats, is_own in ways:
             for place, seat in enumerate(seats):
@@ -77,7 +76,7 @@ class FreeSeats:
         return None
 
     def give_back(self, seat: PlannedSeat, n_judged: int) -> None:
-        """Make a seat of its own of what was not judged of one."""
+        """Add the unjudged part of a seat as a separate seat."""
         number = self.last_seat[seat.batch] + 1
         rest = seat.items[n_judged:]
         self._add(PlannedSeat(seat.batch, number, rest, seat.follows, seat.versions))

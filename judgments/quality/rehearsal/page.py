@@ -1,4 +1,4 @@
-"""What a rehearsal has shown, in sentences and tables."""
+"""Results of a rehearsal, in sentences and tables."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def _what_lacks(found: Rehearsal) -> Iterator[str]:
 
 
 def asked_share(found: Rehearsal) -> float | None:
-    """Return the share of the pairs that the plan's question is about which are separated."""
+    """Return the share of separated pairs, among those that the plan's question is about."""
     known = [run.ranks.decided for run in found.runs if run.ranks is not None]
     if not known:
         return None
@@ -108,7 +108,7 @@ def _asked_pairs(found: Rehearsal) -> str:
 
 
 def sentences(found: Rehearsal) -> Iterator[str]:
-    """Yield what else there is to say, each in a sentence."""
+    """Yield further results, each in a sentence."""
     known = [run.ranks for run in found.runs if run.ranks is not None]
     if known:
         best = sum(ranks.finds_best for ranks in known)
@@ -158,7 +158,7 @@ def _of_people(found: Rehearsal) -> Iterator[str]:
 
 
 def notes(found: Rehearsal) -> Iterator[str]:
-    """Yield what was assumed."""
+    """Yield the assumptions."""
     if found.is_proposed:
         yield (
             "No rule with thresholds is written down: these verdicts are by the thresholds that "

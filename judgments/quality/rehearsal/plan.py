@@ -1,4 +1,4 @@
-"""A plan as arrays: what is on each screen, and who may have which seat. Writes nothing."""
+"""A plan as arrays: the content of each screen, and who may have which seat. Writes nothing."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ MOST_ITEMS = 50_000
 
 @dataclass(frozen=True)
 class PlannedItems:
-    """``first`` (n_items + 1,): where the rows of each item begin.
+    """``first`` (n_items + 1,): the first row of each item.
 
-    Of each row ``segment``, ``system`` (codes), ``kind`` (code of KINDS), ``twin`` (the row of the
-    same screen whose text is judged for both, or itself), ``original`` (the row beside it whose
-    text was altered for it, or itself) and the ``rule`` of an altered text. Of
-    each item its ``number``, ``seconds``, ``words`` of the source, ``segment_of_item`` (code) and
-    ``controls``, the kinds of control that it has.
+    For each row ``segment``, ``system`` (codes), ``kind`` (code of KINDS), ``twin`` (the row of the
+    same screen whose text is judged for both, or itself), ``original`` (the row next to it whose
+    text was altered for it, or itself) and the ``rule`` of an altered text. For each item its
+    ``number``, ``seconds``, ``words`` of the source, ``segment_of_item`` (code) and ``controls``,
+    the kinds of control that it has.
     """
 
     seats: tuple[PlannedSeat, ...]
@@ -73,9 +73,9 @@ class PlannedItems:
 
 @dataclass(frozen=True)
 class RehearsedPlan:
-    """What a rehearsal needs to know of a campaign. ``documents``: codes of the segments'.
-    ``sd`` of the difference of two systems on a segment, in points, and its ``rho`` in documents.
-    ``is_proposed``: nobody has written the rule down, it is the one that its form proposes."""
+    """The facts about a campaign that a rehearsal needs. ``documents``: codes of the segments'
+    documents. ``sd`` of the difference of two systems on a segment, in points, and its ``rho`` in
+    documents. ``is_proposed``: no rule was written; it is the one that its form proposes."""
 
     items: PlannedItems
     dimension: Dimension
@@ -103,7 +103,7 @@ class RehearsedPlan:
 
 
 def why_not(campaign: Campaign) -> str:
-    """Return why the plan of a campaign cannot be rehearsed, in a sentence; empty where it can."""
+    """Return why the plan of a campaign cannot be rehearsed, in a sentence; empty if it can."""
     protocol, dimensions = protocol_of(campaign), dimensions_of(campaign)
     if not protocol.has_page("quality") or not dimensions or protocol.compares or protocol.ranks:
         return "Only plans whose annotators give scores can be rehearsed."
@@ -122,7 +122,7 @@ def why_not(campaign: Campaign) -> str:
 
 
 def answer_scale(campaign: Campaign) -> AnswerScale | None:
-    """Return the scale of the first question; of one that is open below, the part that is used."""
+    """Return the scale of the first question; for one that is open below, the part that is used."""
     scale, usual = dimensions_of(campaign)[0].scale, protocol_of(campaign).usual_spread()
     if scale.low is not None and scale.high is not None:
         return AnswerScale(scale.low, scale.high, scale.step)
@@ -132,7 +132,7 @@ def answer_scale(campaign: Campaign) -> AnswerScale | None:
 
 
 def read_plan(campaign: Campaign) -> RehearsedPlan:
-    """Return the plan that stands; `why_not` must be empty."""
+    """Return the current plan; `why_not` must be empty."""
     settings = PlanSettings.read(campaign.plan)
     dimension, scale = dimensions_of(campaign)[0], answer_scale(campaign)
     assert scale is not None
@@ -180,7 +180,7 @@ def read_plan(campaign: Campaign) -> RehearsedPlan:
 
 
 def proposed_rule() -> QualityRule:
-    """Return a rule with the thresholds that its form proposes, which is in no table."""
+    """Return a rule with the thresholds that its form proposes; it is not stored."""
     fields = RuleForm.base_fields
     return QualityRule(
         **{name: fields[name].initial for name in THRESHOLDS if fields[name].initial}
@@ -256,7 +256,7 @@ def _copied(campaign: Campaign) -> dict[tuple[int, int], int]:
 
 
 def _first_pass(campaign: Campaign) -> Callable[[str], bool]:
-    """Return whether a pass asks the first question: where each question has a pass of its own, the
+    """Return a test whether a pass asks the first question: if each question has its own pass, the
     pass is named after it."""
     first, *others = (dimension.slug for dimension in dimensions_of(campaign))
     return lambda part: part == first or part not in others
@@ -265,7 +265,7 @@ def _first_pass(campaign: Campaign) -> Callable[[str], bool]:
 def _seats(
     items: list[tuple], shown: list[list[ItemOutput]], settings: PlanSettings
 ) -> tuple[PlannedSeat, ...]:
-    """Return the tasks, in their order; with the versions of documents where nobody reads two."""
+    """Return the tasks, in order; with the versions of documents if nobody reads two."""
     of_task: dict[int, list[int]] = {}
     for place, row in enumerate(items):
         of_task.setdefault(row[1], []).append(place)

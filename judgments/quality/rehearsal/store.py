@@ -1,4 +1,4 @@
-"""Rehearsals that were computed, kept for whoever looks next, and how far the one at work is."""
+"""Cached rehearsals, and the progress of the running one."""
 
 from __future__ import annotations
 
@@ -19,17 +19,16 @@ from .plan import read_plan
 ASKED_SECONDS = 900
 FAILED = -1
 FEW_ITEMS = 2000
-"""Of a plan with so many items at most a rehearsal takes some ten seconds."""
+"""A rehearsal of a plan with at most this many items takes about ten seconds."""
 
 
 def kept(campaign: Campaign, asked: RehearsalAsked) -> Rehearsal | None:
-    """Return the rehearsal of the plan that stands; None where it was not computed."""
+    """Return the rehearsal of the current plan; None if it was not computed."""
     return get(key_of(campaign, asked))
 
 
 def compute(campaign: Campaign, asked: RehearsalAsked) -> None:
-    """Rehearse the plan, and keep what comes of it. One that breaks off is not asked for again at
-    once."""
+    """Rehearse the plan, and cache the result. A failed one is not requested again at once."""
     key = key_of(campaign, asked)
     try:
         put(key, rehearse(read_plan(campaign), asked, lambda n: _say(campaign, n)))
@@ -40,17 +39,17 @@ def compute(campaign: Campaign, asked: RehearsalAsked) -> None:
 
 
 def may_ask(campaign: Campaign) -> bool:
-    """Return whether a worker is to be asked: each campaign has one rehearsal at a time."""
+    """Return whether to ask a worker: each campaign has one rehearsal at a time."""
     return caches["results"].add(_name(campaign, "asked"), True, ASKED_SECONDS)
 
 
 def done(campaign: Campaign) -> None:
-    """A worker has ended, and may be asked again."""
+    """Note that a worker has ended, and may be asked again."""
     caches["results"].delete_many([_name(campaign, "asked"), _name(campaign, "runs")])
 
 
 def n_done(campaign: Campaign) -> int:
-    """Return how many runs of the rehearsal at work are done; FAILED where it broke off."""
+    """Return how many runs of the running rehearsal are done; FAILED if it failed."""
     return caches["results"].get(_name(campaign, "runs")) or 0
 
 
@@ -59,7 +58,7 @@ def queue_for(campaign: Campaign) -> str:
 
 
 def key_of(campaign: Campaign, asked: RehearsalAsked) -> str:
-    """Return names the plan, the rule and what is asked."""
+    """Return a key of the plan, the rule and the settings."""
     tasks = campaign.tasks.aggregate(last=Max("pk"))["last"]
     rule = campaign.quality_rules.last()
     facts = [

@@ -1,4 +1,4 @@
-"""Rehearse a plan in the background."""
+"""Background task that rehearses a plan."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Rehearse a plan before the campaign opens, and what comes of it as CSV and JSON."""
+"""Rehearsal of a plan before the campaign opens, and its results as CSV and JSON."""
 
 import dataclasses
 
@@ -23,7 +23,7 @@ from .tasks import rehearse_plan
 @login_required
 @require_GET
 def rehearsal(request, campaign_id):
-    """Return the form, and what was found; a worker is asked for what nobody has asked before."""
+    """Return the form, and the results; ask a worker for results that were not requested before."""
     campaign = access.managed_campaign(request.user, campaign_id)
     first = dataclasses.asdict(usual(campaign))
     form = RehearsalForm(request.GET or None, initial=first)
@@ -60,7 +60,7 @@ def rehearsal(request, campaign_id):
 @login_required
 @require_GET
 def rehearsal_file(request, campaign_id, name, kind):
-    """Return a table as CSV, or all of it as JSON, of a rehearsal that was computed."""
+    """Return a table of a computed rehearsal as CSV, or all of it as JSON."""
     campaign = access.managed_campaign(request.user, campaign_id)
     address = reverse("rehearsal", args=[campaign.pk])
     form = RehearsalForm(request.GET)

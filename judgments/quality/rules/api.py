@@ -1,4 +1,4 @@
-"""How carefully annotators judged, and who is left out of the results, as JSON."""
+"""Quality of annotators' work, and exclusions from the results, as JSON."""
 
 from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers
@@ -91,7 +91,8 @@ class DecisionSerializer(serializers.Serializer):
 
 
 class QualitySerializer(Selected):
-    """All annotators, whoever is left out of the results, and the log of decisions."""
+    """All annotators, whether or not they are excluded from the results, and the log of
+    decisions."""
 
     dimension = serializers.CharField(allow_blank=True, help_text="Empty for comparisons.")
     name = serializers.CharField()

@@ -1,6 +1,6 @@
-"""How carefully each annotator judged: one line per annotator, of figures and flags.
+"""Quality of each annotator's work: one line per annotator, with figures and flags.
 
-Always of all annotators: whether somebody is left out of the results changes nothing here.
+Always for all annotators: exclusions from the results change nothing here.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ OVERLAP_SHARE = 0.05
 LEAST_CHECKS = 0.5
 REGULAR, REFERENCE, DEGRADED = (KINDS.index(k) for k in ("regular", "reference", "degraded"))
 SCORED = tuple(KINDS.index(kind) for kind in SCORED_KINDS)
-# Flag → what it says; a flag is a reason to look, not a verdict.
+# Flag → its meaning; a flag is a reason to look, not a verdict.
 FLAGS = {
     "controls": gettext_lazy("degraded copies are not scored lower"),
     "checks": gettext_lazy("attention checks are failed"),
@@ -65,12 +65,12 @@ FLAGS = {
 
 @dataclass(frozen=True)
 class AnnotatorQuality:
-    """One annotator: ``user`` id and alias, and what their judgments show.
+    """One annotator: ``user`` id and alias, and the figures of their judgments.
 
-    ``n_unmatched`` degraded copies lack an original that the same person judged. ``sd`` is of the
-    scores of regular and repeated items. ``median_seconds`` active time of a judgment and
-    ``seconds_per_word`` of the source: NaN where no times are known. ``flags`` are keys of FLAGS.
-    ``found``: planted errors, where errors are marked.
+    ``n_unmatched`` degraded copies lack an original judged by the same person. ``sd`` is that of
+    the scores of regular and repeated items. ``median_seconds`` active time of a judgment and
+    ``seconds_per_word`` of the source: NaN if no times are known. ``flags`` are keys of FLAGS.
+    ``found``: planted errors, if errors are marked.
     """
 
     user: int
@@ -94,9 +94,9 @@ class AnnotatorQuality:
 
 @dataclass(frozen=True)
 class QualityReport:
-    """All annotators by alias, on one dimension (empty: comparisons or ranks, which have no
-    controls of scores). ``usual_seconds`` is the median of the annotators' medians, ``floor`` the
-    campaign's least seconds for a word (NaN: none)."""
+    """All annotators by alias, on one dimension (empty: comparisons or ranks, which have no control
+    items with scores). ``usual_seconds`` is the median of the annotators' medians, ``floor`` the
+    campaign's minimum of seconds per word (NaN: none)."""
 
     dimension: str
     name: str
@@ -149,7 +149,7 @@ def quality_of(
     floor: float,
     facts: ControlFacts,
 ) -> QualityReport:
-    """`quality` of rows that were loaded."""
+    """Return the report on rows that were loaded."""
     slug, name = "", "comparisons"
     if observed.rates:
         slug = checked(dimension, observed.dimensions)
@@ -184,8 +184,8 @@ def quality_of(
 
 
 def _by_annotator(codes: np.ndarray, n: int) -> list[np.ndarray]:
-    """Return for each annotator the places of their rows, in order."""
-    # Numbers of 16 bits are counted, not compared, which is much faster.
+    """Return for each annotator the positions of their rows, in order."""
+    # 16-bit numbers are sorted by counting, not by comparison, which is much faster.
     order = np.argsort(codes.astype(np.min_scalar_type(n)), kind="stable")
     ends = np.cumsum(np.bincount(codes, minlength=n))[:-1]
     return np.split(order, ends) if n else []
@@ -233,7 +233,7 @@ def _annotator(
 def _references(
     observed: Observed, rows: Rows, facts: ControlFacts
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return masks (n,) of hidden references, and of regular outputs of systems that are none."""
+    """Return masks (n,) of hidden references, and of regular outputs of other systems."""
     regular, references = rows.among("kind", [REGULAR]), rows.among("kind", [REFERENCE])
     if not observed.rates:
         return np.zeros(len(rows), bool), regular
@@ -244,21 +244,23 @@ def _references(
 
 
 def _scale(observed: Observed) -> Scale | None:
-    """Return for the one dimension that the rows are on; None where nothing is scored."""
+    """Return the scale of the one dimension of the rows; None if nothing is scored."""
     if not observed.rates or not len(observed.ratings):
         return None
     return observed.dimensions[int(observed.ratings["dimension"][0])].scale
 
 
 def _deviation(rows: Rows, others: np.ndarray, times: Rows) -> Deviation:
-    """From the others' means; rows and judgments are in the order of the work."""
+    """Return the deviation from the others' means; rows and judgments are in the order of the
+    work."""
     place = np.searchsorted(np.sort(times["judgment"]), rows["judgment"])
     return deviation(rows["value"], others, place)
 
 
 def _answers(observed: Observed, rows: Rows) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return what each row is about (a whole number), its value, and its value as it looked on the
-    screen: a preference for the first system is turned to the system that comes first by code."""
+    """Return the subject of each row (a whole number), its value, and its value as it appeared on
+    the screen: a preference for the first system is turned to the system that comes first by
+    code."""
     n = len(observed.system_ids)
     is_rated = observed.rates or observed.ranks
     names = ("system",) if is_rated else ("first", "second")
@@ -273,8 +275,8 @@ def _answers(observed: Observed, rows: Rows) -> tuple[np.ndarray, np.ndarray, np
 
 
 def _originals(names: np.ndarray) -> np.ndarray:
-    """Return for each system (n,) its own place, and for a damaged copy that of the system it is
-    of."""
+    """Return for each system (n,) its own position, and for a damaged copy that of its original
+    system."""
     places = {str(name): place for place, name in enumerate(names)}
     return np.array(
         [places.get(original_name(str(name)), place) for place, name in enumerate(names)], np.int64
@@ -282,8 +284,7 @@ def _originals(names: np.ndarray) -> np.ndarray:
 
 
 def _twice(key: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the first and the second value of each key that has two or more, in the order of
-    judging."""
+    """Return the first and the second value of each key that has two or more, in judging order."""
     order = np.argsort(key, kind="stable")
     _, start, counts = np.unique(key[order], return_index=True, return_counts=True)
     at = start[counts > 1]

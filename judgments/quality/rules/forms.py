@@ -1,4 +1,4 @@
-"""Writing down the rule by which annotators are left out, and leaving out by it."""
+"""Forms for the exclusion rule, and for excluding annotators by it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def share(initial: float, label: StrOrPromise, help_text: StrOrPromise) -> forms.FloatField:
-    """Return the field of a threshold between 0 and 1; empty, it is not asked."""
+    """Return a field for a threshold between 0 and 1; if empty, the threshold is not applied."""
     return forms.FloatField(
         min_value=0,
         max_value=1,
@@ -27,7 +27,7 @@ def share(initial: float, label: StrOrPromise, help_text: StrOrPromise) -> forms
 
 
 class RuleForm(forms.Form):
-    """The rule of exclusion, to be written before judgments come in."""
+    """The exclusion rule, to be stated before judgments are made."""
 
     text = forms.CharField(
         max_length=5000,
@@ -93,7 +93,7 @@ class RuleForm(forms.Form):
 
 
 class LeaveOutForm(forms.Form):
-    """Those whom the rule fails are left out, once the owner has read who they are."""
+    """Exclude the annotators whom the rule fails, once the owner has read who they are."""
 
     confirm = forms.BooleanField(
         label=gettext_lazy("I have read whom the rule leaves out, and why"),

@@ -1,4 +1,5 @@
-"""Hold whoever fails the rule of a campaign until an owner decides (`judgments.people.states`)."""
+"""Holding annotators who fail the rule of a campaign until an owner decides
+(`judgments.people.states`)."""
 
 from __future__ import annotations
 
@@ -14,8 +15,8 @@ HOLD_AFTER = 5
 
 
 def hold_by_rule(membership: Membership) -> None:
-    """Hold somebody who fails the rule in force, where it says so and they have judged enough.
-    Asked after an answer to a control item, and at the end of a batch."""
+    """Hold an annotator who fails the current rule, if it says so and they have judged enough.
+    Called after an answer to a control item, and at the end of a batch."""
     campaign = membership.campaign
     rule = campaign.quality_rules.last()
     if rule is None or rule.hold_after is None or not rule.thresholds:
@@ -31,14 +32,14 @@ def hold_by_rule(membership: Membership) -> None:
 
 def _may_be_held(membership: Membership, rule: QualityRule) -> bool:
     """Return whether they work, and no owner has decided since the rule was written that they do:
-    what an owner decides, the same rule does not undo."""
+    the same rule never overrides an owner's decision."""
     state = state_of(membership)
     is_decided = state.by is not None and state.since and state.since > rule.written_at
     return state.name == WORKING and not is_decided
 
 
 def has_judged_enough(membership: Membership, n_controls: int) -> bool:
-    """Return whether somebody has judged so many control items, or a whole batch."""
+    """Return whether somebody has judged this many control items, or a whole batch."""
     tasks = membership.campaign.tasks.filter(annotator=membership.user_id)
     if tasks.planned().filter(n_items__gt=0, is_unfinished=False).exists():
         return True
@@ -47,8 +48,8 @@ def has_judged_enough(membership: Membership, n_controls: int) -> bool:
 
 
 def usual_hold(campaign: Campaign) -> int | None:
-    """Return after how many control items the form proposes to hold: none, unless there are control
-    items and a link lets in whoever has it."""
+    """Return after how many control items the form proposes to hold: None, unless there are control
+    items and a link that admits everybody who has it."""
     links = campaign.invitations.usable().filter(role=Role.ANNOTATOR)
     is_open = links.exclude(max_uses=1).exists()
     items = Item.objects.filter(task__campaign=campaign)

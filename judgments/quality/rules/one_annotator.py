@@ -1,4 +1,4 @@
-"""The quality of one annotator's work, from their own rows alone: asked while they work."""
+"""The quality of one annotator's work, from their own rows only: computed while they work."""
 
 from __future__ import annotations
 
@@ -29,8 +29,9 @@ PREFERENCE = ("id", "judgment", "item", "segment", "first", "second", "label", "
 
 
 def quality_of_one(membership: Membership) -> AnnotatorQuality | None:
-    """As `quality` has it of the first dimension, but for what only a comparison with the others
-    gives; None where nothing was judged. Takes the time of their judgments, not of all."""
+    """Return the annotator's quality on the first dimension like `quality`, without the figures
+    that require a comparison with the others; None if nothing was judged. Takes time for their
+    judgments only."""
     campaign, user = membership.campaign, membership.user_id
     observed = _observed(campaign, user, membership.alias)
     if not len(observed.rows):
@@ -43,8 +44,8 @@ def quality_of_one(membership: Membership) -> AnnotatorQuality | None:
 
 
 def _current(campaign: Campaign, user: int) -> list[int]:
-    """Return the ids of the annotator's judgments that count. What hangs on them is asked for by
-    these ids: a join of everything has no good plan while the database knows little of its
+    """Return the ids of the annotator's judgments that count. Their observations are queried by
+    these ids: a join of everything has no good plan while the database has few statistics of its
     tables."""
     own = Judgment.objects.filter(campaign=campaign, annotator=user).current()
     return list(own.order_by("pk").values_list("pk", flat=True))
@@ -63,7 +64,7 @@ def _observed(campaign: Campaign, user: int, alias: str) -> Observed:
             *("dimension", "value", "kind", "is_copy"),
         )
     )
-    asked = own if "preferences" in protocol.kinds else []  # no statement where there are none
+    asked = own if "preferences" in protocol.kinds else []  # no statement if there are none
     preferences = Preference.objects.filter(judgment__in=asked).order_by("pk")
     kind = kind_of_output("judgment__item", "output_a", "output_b")
     compared = list(
@@ -115,7 +116,7 @@ def _rows(names: tuple[str, ...], found: list[tuple], codes: dict[str, Any]) -> 
 
 
 def _times(campaign: Campaign, user: int, observed: Observed) -> Rows:
-    """As `judgments.results.observations.times` has them."""
+    """Return times like `judgments.results.observations.times`."""
     judgments = Judgment.objects.filter(campaign=campaign, annotator=user, superseded_by=None)
     rows = judgments.order_by("pk").values_list(
         "pk", "item__segment", "started_at", "submitted_at", "active_ms"

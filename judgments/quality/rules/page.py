@@ -1,4 +1,4 @@
-"""How carefully annotators judged, in words, tables and charts; and who is left out, and why."""
+"""Quality of annotators' work in words, tables and charts; and exclusions with their reasons."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def lead(report: QualityReport) -> str:
 
 
 def trust(report: QualityReport) -> str:
-    """When to rely on the verdicts, and when not."""
+    """Return when to rely on the verdicts, and when not."""
     if not report.has_controls:
         return _(
             "Flags say where to look, not who judged badly. Degraded copies are planned with "
@@ -209,7 +209,7 @@ def slug_of(kind: str, report: QualityReport) -> str:
 
 
 def control_chart(selection: Selection, report: QualityReport) -> Chart | None:
-    """Return the mean drop of each annotator, the smallest first; None without controls."""
+    """Return the mean drop of each annotator, the smallest first; None without control items."""
     tested = [a for a in report.annotators if a.control.n_pairs]
     if not tested:
         return None
@@ -235,7 +235,7 @@ def control_chart(selection: Selection, report: QualityReport) -> Chart | None:
 
 
 def comparison_table(selection: Selection) -> Table:
-    """Return scores of systems with and without those who are left out."""
+    """Return a comparison of systems' scores with and without the excluded annotators."""
     kept, everyone = selection.as_decided, selection.everyone
     slugs: list[str | None] = [d.slug for d in observations.dimensions_of(selection.campaign)]
     rows = []
@@ -279,8 +279,8 @@ def _standing(scores, i: int) -> tuple:
 
 
 def sections(selection: Selection) -> list[Section]:
-    """Return one for each dimension or for comparisons; systems with and without those who are left
-    out; the log of decisions."""
+    """Return a section for each dimension or for comparisons; systems with and without the excluded
+    annotators; the log of decisions."""
     dimensions = observations.dimensions_of(selection.campaign)
     named: list[tuple[str | None, str]] = [(d.slug, d.name) for d in dimensions]
     found = []
@@ -298,7 +298,7 @@ def sections(selection: Selection) -> list[Section]:
 
 
 def section(report: Callable[[], QualityReport], slug: str | None, name: str) -> Section:
-    """Return how carefully annotators judged, by their scores in one dimension."""
+    """Return the quality of annotators' work by their scores in one dimension."""
     return Section(
         slug=f"quality-{slug or 'comparisons'}",
         title=titled(_("Annotators"), in_a_sentence(name)),
@@ -309,7 +309,7 @@ def section(report: Callable[[], QualityReport], slug: str | None, name: str) ->
 def figures_section(
     selection: Selection, report: Callable[[], QualityReport], slug: str | None, name: str
 ) -> Section:
-    """Return the same in a chart and in tables, a row for each annotator."""
+    """Return the same as a chart and tables, with a row for each annotator."""
     of, what = slug or "comparisons", in_a_sentence(name)
     drop = titled(_("How far degraded copies score below the originals"), what)
 

@@ -1,7 +1,7 @@
-"""Whether an annotator passes the rule of a campaign, computed from what they judged.
+"""Whether an annotator passes the rule of a campaign, computed from their judgments.
 
-A threshold that the rule does not name, or for which the annotator's work has no items, is not
-asked. Scores are those of the first dimension.
+A threshold that the rule does not state, or for which the annotator's work has no items, is not
+applied. Scores are those of the first dimension.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from ..decisions.decisions import AlreadyDecided, decide
 
 PASS, FAIL, OPEN = "pass", "fail", "open"
 MIN_ITEMS = 3
-"""No verdict on checks, repeats or references below so many, unless fewer were planned."""
+"""No verdict on checks, repeats or references with fewer items, unless fewer were planned."""
 
 
 class Criterion(NamedTuple):
-    """What one threshold says; ``reason`` with the figures, in a sentence."""
+    """The result of one threshold; ``reason`` with the figures, in a sentence."""
 
     state: str
     reason: str
@@ -43,21 +43,21 @@ class Criterion(NamedTuple):
 
 @dataclass(frozen=True)
 class RuleVerdict:
-    """``state``: "fail" if one criterion fails, "pass" if all are met, "open" while too little was
-    judged or there is no rule."""
+    """``state``: "fail" if one criterion fails, "pass" if all are met, "open" while too little has
+    been judged or there is no rule."""
 
     state: str
     criteria: tuple[Criterion, ...] = ()
 
     @property
     def reasons(self) -> tuple[str, ...]:
-        """Why it is so: of a failure the criteria that failed, else all of them."""
+        """Reasons of the state: for a failure the criteria that failed, otherwise all of them."""
         told = [c for c in self.criteria if c.state == self.state] or self.criteria
         return tuple(criterion.reason for criterion in told)
 
 
 def verdict_of(membership: Membership) -> RuleVerdict:
-    """By the rule in force, of one annotator; reads only what they judged."""
+    """Return the verdict on one annotator by the current rule; reads only their judgments."""
     campaign = membership.campaign
     rule = campaign.quality_rules.last()
     if rule is None or not rule.thresholds:
@@ -68,7 +68,7 @@ def verdict_of(membership: Membership) -> RuleVerdict:
 
 
 def verdicts_of(campaign: Campaign, report: QualityReport) -> dict[int, RuleVerdict]:
-    """By user, of all annotators; report: on the first dimension."""
+    """Return the verdicts on all annotators, by user; report: on the first dimension."""
     rule = campaign.quality_rules.last()
     if rule is None or not rule.thresholds:
         return {each.user: _no_rule() for each in report.annotators}
@@ -80,8 +80,8 @@ def verdicts_of(campaign: Campaign, report: QualityReport) -> dict[int, RuleVerd
 
 
 def expected_controls(campaign: Campaign, user: int | None = None) -> dict[int, Counter[str]]:
-    """`planned_controls`; in a pool that has blocks left no fewer of a kind than a verdict needs,
-    because more will come."""
+    """Return `planned_controls`; in a pool with blocks left, at least as many of each kind as a
+    verdict needs, because more will come."""
     planned = planned_controls(campaign, user)
     left = campaign.tasks.planned().filter(annotator=None, is_unfinished=True)
     if is_pool(campaign) and campaign.status != Status.CLOSED and left.exists():
@@ -90,7 +90,7 @@ def expected_controls(campaign: Campaign, user: int | None = None) -> dict[int, 
 
 
 def with_more(counts: Counter[str]) -> Counter[str]:
-    """Return the counts with no fewer of a kind than a verdict needs."""
+    """Return the counts, with at least as many of each kind as a verdict needs."""
     return Counter({kind: max(n, MIN_ITEMS) for kind, n in counts.items()})
 
 
@@ -105,8 +105,8 @@ def judged_by(
     planned: Mapping[str, int],
     scale: Scale | None,
 ) -> RuleVerdict:
-    """Return the verdict on what was found; None: nothing was judged. planned: items of each kind
-    of control in the annotator's work."""
+    """Return the verdict on a person's quality; None: nothing was judged. planned: items of each
+    kind of control in the annotator's work."""
     if found is None:
         return RuleVerdict(OPEN, (Criterion(OPEN, _("Nothing was judged yet.")),))
     criteria = tuple(_criteria(rule, found, planned, scale))
@@ -146,7 +146,7 @@ def _met(is_met: bool, reason: str) -> Criterion:
 
 
 def _told(p: float) -> str:
-    """Never zero, which no p is."""
+    """Return p for display; never zero, which no p is."""
     return "< 0.001" if p < 0.001 else f"= {p:.3f}"
 
 
@@ -218,7 +218,7 @@ def _references(least: float, found: AnnotatorQuality, planned: int) -> Iterator
 
 
 class ToLeaveOut(NamedTuple):
-    """An annotator whom the rule fails and who still counts."""
+    """An annotator who fails the rule and is still included."""
 
     user: int
     alias: str
@@ -226,7 +226,7 @@ class ToLeaveOut(NamedTuple):
 
 
 def to_leave_out(campaign: Campaign, report: QualityReport) -> list[ToLeaveOut]:
-    """By alias; report: on the first dimension."""
+    """Return annotators to exclude, by alias; report: on the first dimension."""
     out = {d.annotator_id for d in campaign.decisions.latest_of_each() if d.excluded}
     found = verdicts_of(campaign, report)
     return [
@@ -238,10 +238,10 @@ def to_leave_out(campaign: Campaign, report: QualityReport) -> list[ToLeaveOut]:
 
 @transaction.atomic
 def leave_out_by_rule(campaign: Campaign, chosen: list[ToLeaveOut], *, by: Any) -> int:
-    """Log a decision for each, with the reasons; how many were new."""
+    """Log a decision for each, with the reasons; return how many were new."""
     users = get_user_model().objects.in_bulk([each.user for each in chosen])
     lock_campaign(campaign.pk)
-    lock_members(campaign, users)  # all at once and in order, as claims lock theirs
+    lock_members(campaign, users)  # all at once and in order, like claims
     n = 0
     for each in chosen:
         reason = _("By the rule: %(reasons)s") % {"reasons": " ".join(each.reasons)}
@@ -262,8 +262,8 @@ def write_rule(
     hold_after: int | None = None,
     **thresholds: float | None,
 ) -> QualityRule:
-    """Log the rule by which annotators will be left out, with the number of judgments so far.
-    thresholds: of `QualityRule`, by name; those that are not given are not asked."""
+    """Log the rule for excluding annotators, with the number of judgments so far. thresholds: of
+    `QualityRule`, by name; those that are not given are not applied."""
     lock_campaign(campaign.pk)
     rule = QualityRule.objects.create(
         campaign=campaign,

@@ -1,4 +1,4 @@
-"""How carefully annotators judged, and whose judgments the results leave out."""
+"""Quality of annotators' work, and exclusions from the results."""
 
 from collections import Counter
 from dataclasses import replace
@@ -70,7 +70,7 @@ def quality_rule(request, campaign_id):
 @login_required
 @require_POST
 def quality_leave_out(request, campaign_id):
-    """Leave out all whom the rule fails; the first time it is asked, who they are is shown."""
+    """Exclude all annotators whom the rule fails; the first request shows who they are."""
     campaign = access.managed_campaign(request.user, campaign_id)
     report = figures.quality(Selection.of(campaign))
     chosen, rule = verdicts.to_leave_out(campaign, report), campaign.quality_rules.last()
@@ -159,8 +159,8 @@ def quality_page(request, selection, *, slug=None, decision_form=None, rule_form
 
 
 def ruled(selection, rule):
-    """By user the verdict of the rule, and how many of those who fail still count; nothing where
-    there is no rule with thresholds."""
+    """Return, by user, the verdict of the rule, and how many of those who fail are still included;
+    nothing without a rule with thresholds."""
     if rule is None or not rule.thresholds:
         return {}, 0
     report = figures.quality(selection)  # on the first dimension
@@ -169,14 +169,14 @@ def ruled(selection, rule):
 
 
 def items_out(selection) -> list[tuple[str, int]]:
-    """Return why segments and translations are left out, and how many for each reason, most
+    """Return the reasons why segments and translations are excluded, and how many for each, most
     first."""
     found = selection.campaign.removed_items.latest_of_each()
     return Counter(each.reason for each in found if each.removed).most_common()
 
 
 def of_page(section, page):
-    """Return the section with those rows of its tables, one for each annotator, that are on a
+    """Return the section with the rows of its tables, one for each annotator, that belong to a
     page."""
     start, stop = page.start_index() - 1 if page.paginator.count else 0, page.end_index()
 
@@ -188,7 +188,7 @@ def of_page(section, page):
 
 
 def other_query(request) -> str:
-    """Return the address without the number of the page."""
+    """Return the query string without the page number."""
     query = request.GET.copy()
     query.pop("page", None)
     return query.urlencode()

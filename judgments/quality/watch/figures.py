@@ -1,8 +1,8 @@
 """The last figures of a campaign that is being judged.
 
-What `cache.keep` has is of exactly the judgments that are stored, and every answer makes it old. A
-page that is watched shows the last figures there are, says of when they are, and never waits: those
-of a small campaign are computed at once, those of a large one by a worker.
+Entries of `cache.keep` are of exactly the stored judgments, and every answer outdates them. A
+watched page shows the last available figures with their time, and never waits: those of a small
+campaign are computed at once, those of a large one by a worker.
 """
 
 from __future__ import annotations
@@ -29,14 +29,15 @@ from judgments.results.scores.figures import SystemScores, system_scores
 from judgments.results.selection.selection import Selection
 from judgments.web.cache import code_mark, get_all, put
 
-# Of so many judgments figures are computed at once; of items for what reads their texts.
+# With at most this many judgments, figures are computed at once; with this many items, also those
+# that read texts.
 SMALL, SMALL_ITEMS = 2000, 2000
 ASKED_SECONDS = 120
 
 
 @dataclass(frozen=True)
 class Latest:
-    """``value``, computed ``at`` a time from what had the ``mark``."""
+    """``value``, computed ``at`` a time from the state of the campaign with this ``mark``."""
 
     value: Any
     at: datetime
@@ -46,7 +47,7 @@ class Latest:
 @dataclass(frozen=True)
 class AnnotatorFigures:
     """By user (ids): ``flags`` of all dimensions, and ``agreement`` with the others on the first
-    one, (mean over the others by what they share, items shared); ``measure`` is its name.
+    one, (mean over the others weighted by shared items, items shared); ``measure`` is its name.
     ``verdicts``: pass, fail or open by the campaign's rule; none without one."""
 
     flags: dict[int, tuple[str, ...]] = field(default_factory=dict)
@@ -73,7 +74,7 @@ def flags_of(campaign: Campaign) -> dict[int, tuple[str, ...]]:
 
 
 def states_of(campaign: Campaign) -> dict[int, str]:
-    """Return the verdict on each annotator by the rule in force, by user (ids); none without a
+    """Return the verdict on each annotator by the current rule, by user (ids); none without a
     rule."""
     from judgments.quality.rules.verdicts import verdicts_of  # which reads results
 
@@ -115,7 +116,7 @@ def rank_figures(campaign: Campaign) -> RankFigures:
     return RankFigures(scores, power(selection, slug, resample=False))
 
 
-# Name → what computes it.
+# Name → function that computes it.
 FIGURES: dict[str, Callable[[Campaign], Any]] = {
     "annotators": annotator_figures,
     "ranks": rank_figures,
@@ -125,7 +126,7 @@ FIGURES: dict[str, Callable[[Campaign], Any]] = {
 
 
 def compute(campaign: Campaign, name: str) -> Latest:
-    """Return figures of now, kept for whoever looks next."""
+    """Return current figures, and cache them for the next request."""
     mark = mark_of(campaign)
     made = Latest(FIGURES[name](campaign), timezone.now(), mark)
     put(_key(campaign, name), made)
@@ -133,22 +134,22 @@ def compute(campaign: Campaign, name: str) -> Latest:
 
 
 def last(campaign: Campaign, name: str) -> Latest | None:
-    """Return the figures that were computed last; None before there are any."""
+    """Return the last computed figures; None if there are none yet."""
     return last_of([campaign], name)[0]
 
 
 def last_of(campaigns: Sequence[Campaign], name: str) -> list[Latest | None]:
-    """Return those of each campaign, in their order; in one statement."""
+    """Return those of each campaign, in order; in one statement."""
     return get_all([_key(campaign, name) for campaign in campaigns])
 
 
 def may_ask(campaign: Campaign, name: str) -> bool:
-    """Return whether a worker is to be asked to compute it: once, until that is `done`."""
+    """Return whether to ask a worker to compute it: once, until that is `done`."""
     return caches["results"].add(_key(campaign, f"asked {name}"), True, timeout=ASKED_SECONDS)
 
 
 def done(campaign: Campaign, name: str) -> None:
-    """A worker has computed it, and may be asked again."""
+    """Note that a worker has computed it, and may be asked again."""
     caches["results"].delete(_key(campaign, f"asked {name}"))
 
 
@@ -158,7 +159,8 @@ def is_small(campaign: Campaign) -> bool:
 
 
 def mark_of(campaign: Campaign) -> str:
-    """Return changes whenever figures may: with judgments, decisions, aliases, and more items."""
+    """Return a mark that changes whenever figures may: with judgments, decisions, aliases, and new
+    items."""
     n_items = campaign.tasks.progress()["items"]
     return f"{Selection.of(campaign).fingerprint} {n_items}"
 

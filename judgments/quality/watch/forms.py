@@ -1,4 +1,4 @@
-"""Steering a running campaign: more seats, batches for somebody, an early end."""
+"""Forms for a running campaign: more seats, batches for a person, an early end."""
 
 from typing import Any
 
@@ -34,7 +34,7 @@ class ExtendForm(forms.Form):
 
 
 class GiveForm(forms.Form):
-    """Batches for somebody who has not asked for them."""
+    """Assign batches to a person who has not claimed them."""
 
     member = forms.ModelChoiceField(Membership.objects.none(), empty_label=None, label="Annotator")
     n = forms.IntegerField(
@@ -62,7 +62,7 @@ class StateAct(TextChoices):
     TAKE_IN = "take-in", "Include again, and let them go on"
 
 
-# What can be done with somebody in a state.
+# Possible actions by the state of an annotator.
 CHOICES = {
     WORKING: (StateAct.HOLD, StateAct.LEAVE_OUT, StateAct.REPLACE),
     HELD: (StateAct.GO_ON, StateAct.LEAVE_OUT, StateAct.REPLACE),
@@ -72,7 +72,7 @@ CHOICES = {
 
 
 class StateForm(forms.Form):
-    """What an annotator may do from now on, and why. state: the one that they have."""
+    """The new state of an annotator, with a reason. state: the current one."""
 
     action = forms.ChoiceField(widget=forms.RadioSelect, label="What to do")
     reason = forms.CharField(
@@ -88,7 +88,7 @@ class StateForm(forms.Form):
 
 
 class SureForm(forms.Form):
-    """For what cannot simply be undone."""
+    """Confirmation of actions that are hard to undo."""
 
     sure = forms.BooleanField(
         label="Yes", error_messages={"required": "Tick the box to say that you mean it."}

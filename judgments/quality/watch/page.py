@@ -1,4 +1,4 @@
-"""A campaign that is watched, in words: how far it is, when it will be done, what the ranks are."""
+"""A watched campaign in words: its progress, its expected end, and the ranks."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def progress_chart(curve: Curve, n_items: int) -> Chart | None:
             "field": "at",
             "type": "temporal",
             "title": None,
-            # As everywhere on the site, and not the time of day where the browser is.
+            # As everywhere on the site, not in the browser's time zone.
             "scale": {"type": "utc"},
             "axis": {"tickCount": 5, "format": pattern.removeprefix("%Y-")},
         },
@@ -69,7 +69,7 @@ def progress_chart(curve: Curve, n_items: int) -> Chart | None:
 
 
 def forecast_sentence(counted: Counters, found: Forecast | None) -> str:
-    """Return what is left, how long it takes, and when it is done."""
+    """Return how much is left, how long it takes, and when it will be done."""
     if not counted.n_items:
         return _("Nothing is planned yet.")
     if not counted.n_left and counted.valid.n_missing:
@@ -101,7 +101,7 @@ def day(moment: datetime) -> str:
 
 
 def pair_sentences(report: PowerReport | None) -> list[str]:
-    """Return the pairs nearest to a decision, and what it takes to separate them."""
+    """Return the pairs closest to a decision, and what it takes to separate them."""
     if report is None or report.reason:
         return []
     return [pair_sentence(report, pair) for pair in report.open[:PAIRS_NAMED]]

@@ -1,4 +1,4 @@
-"""Steering a running campaign: end it early, add seats, give batches and take them back."""
+"""Actions on a running campaign: end it early, add seats, assign batches and take them back."""
 
 import numpy as np
 from django.contrib import messages
@@ -61,7 +61,7 @@ def campaign_steer(request, campaign_id):
 @login_required
 @require_POST
 def campaign_close(request, campaign_id):
-    """End a campaign before all is judged; it can be opened again."""
+    """End a campaign before everything is judged; it can be opened again."""
     campaign = access.managed_campaign(request.user, campaign_id)
     form = SureForm(request.POST, prefix="close")
     if not form.is_valid():
@@ -79,7 +79,7 @@ def campaign_close(request, campaign_id):
 @login_required
 @require_POST
 def campaign_extend(request, campaign_id):
-    """More seats for some batches, or for all."""
+    """Add seats to some batches, or to all."""
     campaign = access.managed_campaign(request.user, campaign_id)
     form = ExtendForm(request.POST)
     if not form.is_valid():
@@ -99,7 +99,7 @@ def campaign_extend(request, campaign_id):
 @login_required
 @require_POST
 def campaign_give(request, campaign_id):
-    """Return batches for a named person."""
+    """Assign batches to a named person."""
     campaign = access.managed_campaign(request.user, campaign_id)
     form = GiveForm(campaign, request.POST, prefix="give")
     if not form.is_valid():
@@ -143,8 +143,8 @@ def task_free(request, campaign_id, task_id):
 @login_required
 @require_POST
 def annotator_state(request, campaign_id, membership_id):
-    """Hold an annotator, let them go on, leave them out, replace them, or include them again; asked
-    beside the name on Watch, where it leads back."""
+    """Hold an annotator, let them go on, exclude, replace, or include them again; the form is next
+    to the name on Watch, to which it returns."""
     campaign = access.managed_campaign(request.user, campaign_id)
     member = get_object_or_404(campaign.memberships, pk=membership_id, role=Role.ANNOTATOR)
     form = StateForm(states.state_of(member).name, request.POST, prefix=f"state-{member.pk}")
@@ -165,7 +165,8 @@ def annotator_state(request, campaign_id, membership_id):
 
 @transaction.atomic
 def act_on(member: Membership, choice: StateAct, reason: str, request) -> None:
-    """Raise AlreadyDecided or PlanError where somebody else was faster, and changes nothing."""
+    """Change an annotator's state. Raise AlreadyDecided or PlanError, and change nothing, if
+    somebody else was faster."""
     campaign, user, by = member.campaign, member.user, request.user
     if choice == StateAct.HOLD:
         states.hold(campaign, user, reason=reason, by=by)
@@ -181,7 +182,7 @@ def act_on(member: Membership, choice: StateAct, reason: str, request) -> None:
 
 
 def back_to_watch(request, campaign):
-    """To the part that the page's script shows in its place, or to the page."""
+    """Redirect to the part that the page's script inserts, or to the page."""
     if request.headers.get("HX-Request"):
         return redirect("watch-part", campaign.pk, "annotators")
     return redirect(reverse("watch", args=[campaign.pk]) + "#watch-annotators-title")
@@ -190,7 +191,7 @@ def back_to_watch(request, campaign):
 @login_required
 @require_POST
 def plan_again(request, campaign_id):
-    """Return plan for others what people judged who are left out."""
+    """Plan the judgments of excluded people again, for others."""
     campaign = access.managed_campaign(request.user, campaign_id)
     if not SureForm(request.POST).is_valid():
         messages.error(request, "Nothing was planned: tick the box to say that you mean it.")

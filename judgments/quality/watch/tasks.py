@@ -1,4 +1,4 @@
-"""Compute the figures of a watched campaign in the background."""
+"""Background task that computes the figures of a watched campaign."""
 
 from django_tasks import task
 
@@ -8,7 +8,7 @@ from judgments.quality.notices.tasks import ask
 
 @task(queue_name="slow")
 def compute_latest(campaign_id: int, name: str) -> None:
-    """Compute figures for a page that is watched, and see whether there is anything to tell."""
+    """Compute figures for a watched page, and check for notices."""
     from judgments.quality.watch import figures as latest
 
     campaign = Campaign.objects.filter(pk=campaign_id).select_related("test_set").first()

@@ -1,4 +1,4 @@
-"""A campaign while it is judged: a page of parts that ask for themselves again."""
+"""A campaign while it is judged: a page of parts that refresh themselves."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -35,22 +35,22 @@ from judgments.results.selection.selection import Selection
 from judgments.web.tables import figure
 
 MOST_NOTES = MOST_LACKING = 20
-# Figures are no older than that where there is anything new and a worker is free.
+# Figures are no older than this if there is anything new and a worker is free.
 AGAIN = timedelta(seconds=20)
 
 
 @dataclass(frozen=True)
 class Shown:
-    """``latest``: None while nothing has been computed yet; ``is_old``: a worker was asked for what
-    has come since."""
+    """``latest``: None while nothing has been computed yet; ``is_old``: a worker was asked for
+    newer figures."""
 
     latest: Latest | None
     is_old: bool
 
 
 def last_figures(campaign: Campaign, name: str, now: datetime) -> Shown:
-    """Return the last figures; new ones of a small campaign, and of a large one a worker is
-    asked."""
+    """Return the last figures; for a small campaign compute new ones, for a large one ask a
+    worker."""
     found = latest.last(campaign, name)
     if found and (now - found.at < AGAIN or found.mark == latest.mark_of(campaign)):
         return Shown(found, False)
@@ -90,7 +90,7 @@ def valid_part(campaign: Campaign) -> dict[str, Any]:
 
 
 def lacking_rows(found: QuerySet[ItemOutput]) -> Iterator[tuple]:
-    """Yield (document, segment, system, batch, seat, why) of each."""
+    """Yield (document, segment, system, batch, seat, why) for each."""
     columns = ("document__name", "key")
     rows = found.values_list(
         *(f"output__segment__{name}" for name in columns),
@@ -148,7 +148,7 @@ def notes_part(campaign: Campaign) -> dict[str, Any]:
     return {"notes": waiting[:MOST_NOTES], "n_notes": len(waiting)}
 
 
-# Part → what it shows, its title, and how many seconds it stays as it is.
+# Part → its context, its title, and after how many seconds it is refreshed.
 PARTS: dict[str, tuple[Callable[[Campaign], dict[str, Any]], str, int]] = {
     "counters": (counters_part, "Now", 10),
     "progress": (progress_part, "Progress", 60),
@@ -173,8 +173,8 @@ def page_context(request, campaign: Campaign) -> dict[str, Any]:
 @login_required
 @require_GET
 def watch(request, campaign_id):
-    """Return the page: its parts come one by one, so that a slow or a broken one keeps none
-    waiting."""
+    """Return the page: its parts are loaded one by one, so that a slow or a broken one delays
+    none."""
     campaign = access.readable_campaign(request.user, campaign_id)
     context = page_context(request, campaign)
     context["parts"] = [(name, title, None) for name, (_, title, _) in PARTS.items()]
@@ -186,7 +186,7 @@ def watch(request, campaign_id):
 @require_GET
 def watch_part(request, campaign_id, part):
     """Return one part: alone for the page's script, and within the page for a browser without
-    one."""
+    scripts."""
     campaign = access.readable_campaign(request.user, campaign_id)
     if part not in PARTS:
         raise Http404("There is no such part.")
@@ -207,7 +207,7 @@ def watch_part(request, campaign_id, part):
 @login_required
 @require_GET
 def lacking_file(request, campaign_id):
-    """Return every translation that lacks a rating that counts from a seat, as CSV."""
+    """Return every translation that lacks a counted rating for a seat, as CSV."""
     campaign = access.readable_campaign(request.user, campaign_id)
     head = ["document", "segment", "system", "batch", "seat", "why"]
     return csv_file("lacking.csv", head, list(lacking_rows(lacking(campaign))))
@@ -216,7 +216,7 @@ def lacking_file(request, campaign_id):
 @login_required
 @require_GET
 def tutorial_file(request, campaign_id):
-    """Return what came of the tutorial as a test, of each annotator, as CSV."""
+    """Return the results of the tutorial as a test, for each annotator, as CSV."""
     campaign = access.readable_campaign(request.user, campaign_id)
     head = ["annotator", "result", "right", "answers", "tries", "passed_at"]
     rows = [(*row, at and at.isoformat()) for *row, at in gate.results_of(campaign)]

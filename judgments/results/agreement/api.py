@@ -19,7 +19,7 @@ from judgments.web.api.views import CAMPAIGN, REFUSALS
 
 
 class AgreementQuery(DimensionQuery):
-    """Which agreement is wanted."""
+    """The requested agreement."""
 
 
 class CoefficientSerializer(serializers.Serializer):

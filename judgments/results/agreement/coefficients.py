@@ -1,4 +1,4 @@
-"""Which coefficients of agreement are computed from a sample of values, and under which names."""
+"""Coefficients of agreement computed from a sample of values, and their names."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from judgments.stats.large_kappas import large_kappas_of
 
 from ..observations.sample import Sample
 
-MAX_CATEGORIES = 11  # a scale with more values is read as a measure, not as categories
+MAX_CATEGORIES = 11  # a scale with more values is treated as a measure, not as categories
 MIN_SHARED = 10  # items that two annotators must share to be compared with each other
 MAX_RATING_PAIRS = 5_000_000
 MAX_RESAMPLED_CELLS = 40_000
@@ -67,9 +67,9 @@ ICC_READINGS = {
 
 @dataclass(frozen=True)
 class Coefficient:
-    """A coefficient as it is shown: its name, how it reads the data, and the result.
+    """A coefficient for display: its name, how it treats the data, and the result.
 
-    ``further`` ones are for those who look for them: pages show them behind the others.
+    ``further`` ones are for readers who look for them: pages show them after the others.
     """
 
     slug: str
@@ -125,12 +125,12 @@ def measures(once: Sample, level: str, matrix: AgreementMatrix, options: dict) -
 
 
 def _unless_many(once: Sample, options: dict) -> dict:
-    """Return options without a generator, and so without intervals, for a great many ratings."""
+    """Return options without a generator, and thus without intervals, for very many ratings."""
     return options | {"rng": None} if len(once.value) > MAX_RESAMPLED_RATINGS else options
 
 
 def _explained(found: list[Coefficient], options: dict) -> list[Coefficient]:
-    """Return coefficients that say why they have no interval."""
+    """Return coefficients with the reason if they have no interval."""
     if options["rng"] is not None:
         return found
     return [
@@ -142,9 +142,10 @@ def _explained(found: list[Coefficient], options: dict) -> list[Coefficient]:
 def repeats(
     sample: Sample, scale: np.ndarray | None, level: str, options: dict
 ) -> list[Coefficient]:
-    """Return agreement of annotators with themselves; empty when nobody judged anything twice.
+    """Return agreement of annotators with themselves; empty if nobody judged anything twice.
 
-    ``scale`` None is a long one. Of a nominal scale, as that of comparisons, uniform kappa only.
+    ``scale`` None is a long one. For a nominal scale, such as that of comparisons, only uniform
+    kappa.
     """
     again, n_annotators = sample.repeats
     if not len(again.item):
@@ -180,7 +181,7 @@ def _alpha(once: Sample, level: str, options: dict) -> Coefficient:
 
 
 def _other_alphas(once: Sample, level: str, options: dict) -> list[Coefficient]:
-    """Return Alpha as if the scale were of another level."""
+    """Return Alpha for other levels of the scale."""
     low = once.ratings.values.min(initial=0)
     others = [o for o in LEVELS if o != level and (o != "ratio" or low >= 0)]
     found = alphas_of(once.ratings, others, **options)
@@ -200,7 +201,7 @@ def _uniform(sample: Sample, k: int, which: str, options: dict) -> Coefficient:
 
 
 def codes_on(scale: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """Return the place of each value on a scale, or of the bin that it falls into."""
+    """Return the position of each value on a scale, or of the bin that contains it."""
     places = np.searchsorted(scale - 1e-9, values, side="right") - 1
     return np.clip(places, 0, max(len(scale) - 1, 0))
 
@@ -242,8 +243,8 @@ def _n_pairs(once: Sample) -> int:
 
 
 def _cells(once: Sample, k: int) -> int:
-    """Return what a resample of kappas keeps: values of pairs of ratings, margins of annotators'
-    pairs."""
+    """Return the data that a resample of kappas needs: values of pairs of ratings, margins of
+    annotators' pairs."""
     _, left, right = co_ratings(once.item, once.annotator)
     a, b = once.annotator[left].astype(np.int64), once.annotator[right]
     return len(a) + 4 * k * len(np.unique(a * (once.annotator.max(initial=0) + 1) + b))
@@ -274,7 +275,8 @@ def _one_way(once: Sample, options: dict) -> Coefficient:
 
 
 def _iccs(once: Sample, options: dict) -> list[Coefficient]:
-    """Return ICC(1,1) of all items, and the other forms of the items that the same people rated."""
+    """Return ICC(1,1) of all items, and the other forms for the items that the same people
+    rated."""
     found = [_one_way(once, options)]
     ratings = once.ratings
     matrix, items, reason = crossed_of(ratings)

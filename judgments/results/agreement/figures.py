@@ -1,4 +1,4 @@
-"""How far annotators agree, on a dimension of ratings or on comparisons of two outputs."""
+"""Agreement of annotators, on a dimension of ratings or on comparisons of two outputs."""
 
 from __future__ import annotations
 
@@ -58,9 +58,9 @@ class AgreementReport:
     ``between`` annotators, the headline first, and ``within`` annotators who judged an output
     twice. ``confusion`` (k, k) counts pairs of ratings of one output by two annotators, each pair
     in both orders, over the values or bins ``labels``; ``repeated`` (k, k) the pairs of an
-    annotator's ratings of one output. ``matrix`` is of the annotators
-    ``aliases``, the busiest of those who share enough with another; ``n_hidden`` are left out.
-    Intervals resample ``resampled``.
+    annotator's ratings of one output. ``matrix`` is of the annotators ``aliases``, the busiest of
+    those who share enough with another; ``n_hidden`` others are omitted. Intervals resample
+    ``resampled``.
     """
 
     dimension: str
@@ -104,11 +104,11 @@ class Workload:
 def agreement(
     selection: Selection, dimension: str | None = None, *, seed: int = SEED
 ) -> AgreementReport:
-    """Return agreement of a campaign's annotators. ``dimension`` None is the first; comparisons
+    """Return the agreement of a campaign's annotators. ``dimension`` None is the first; comparisons
     have none.
 
-    Regular items and repeats count, of each judgment its last revision. Means of raters tell
-    nothing of how far the raters agree: all coefficients are NaN then, with the reason.
+    Regular items and repeats count, each judgment with its last revision. Means of raters say
+    nothing about the raters' agreement: all coefficients are then NaN, with the reason.
     """
     options: dict[str, Any] = {"dimension": dimension, "seed": seed}
     compute = _undefined if selection.are_means else agreement_of
@@ -116,12 +116,12 @@ def agreement(
 
 
 def workload(selection: Selection) -> Workload:
-    """Return who judged how much, all kinds of items counted."""
+    """Return how much each annotator judged, counting all kinds of items."""
     return cached(selection, "workload", workload_of)
 
 
 def workload_of(observed: Observed) -> Workload:
-    """`workload` of rows that were loaded."""
+    """Return the workload in rows that were loaded."""
     rows = observed.rows
     judgments, code = codes_of(rows["judgment"])
     at = np.zeros(len(judgments), np.intp)
@@ -140,7 +140,7 @@ def workload_of(observed: Observed) -> Workload:
 def agreement_of(
     observed: Observed, dimension: str | None = None, seed: int = SEED
 ) -> AgreementReport:
-    """`agreement` of rows that were loaded."""
+    """Return the agreement in rows that were loaded."""
     observed = observed.of_kinds(SCORED_KINDS).as_shown().regular_first()
     clusters, resampled = clusters_of(observed)
     options = {"rng": np.random.default_rng(seed), "resamples": RESAMPLES}
@@ -152,7 +152,7 @@ def agreement_of(
 
 
 def _undefined(observed: Observed, **options: Any) -> AgreementReport:
-    """Return the report on means of raters: without a figure."""
+    """Return the report on means of raters: without figures."""
     nothing = dataclasses.replace(
         observed, ratings=observed.ratings[NOBODY], preferences=observed.preferences[NOBODY]
     )
@@ -251,7 +251,7 @@ def _of_comparisons(observed: Observed, clusters: np.ndarray, options: dict) -> 
         between=between,
         within=(*own, *repeats(sample, SIDES, "nominal", options)),
         labels=PREFERENCES,
-        # Counted from both sides; the better one stands first.
+        # Counted from both sides, with the better one first.
         confusion=(confusion + confusion[::-1, ::-1]) / 2,
         repeated=(repeated + repeated[::-1, ::-1]) / 2,
     )
@@ -260,8 +260,8 @@ def _of_comparisons(observed: Observed, clusters: np.ndarray, options: dict) -> 
 def _compared(
     observed: Observed, clusters: np.ndarray, options: dict
 ) -> tuple[Sample, list[Agreement]]:
-    """Return comparisons as values of pairs of outputs, the system that comes first by code
-    standing first; and how far they agree as they were shown, in four readings."""
+    """Return comparisons as values of pairs of outputs, the system that comes first by code first;
+    and their agreement in the order shown, in four readings."""
     pairs = pairs_of(observed)
     columns = (pairs.segment, pairs.annotator, pairs.first, pairs.second, pairs.label)
     cluster = narrow(codes_of(clusters)[1], len(clusters))[pairs.segment]
@@ -276,7 +276,7 @@ def _compared(
 
 
 def _matrix(once: Sample, measure: str, k: int | None = None) -> AgreementMatrix:
-    """Return each annotator with each other, of the busiest if they are very many."""
+    """Return each annotator with each other, limited to the busiest if there are very many."""
     ratings = once.ratings
     if len(ratings.annotators) > MAX_ANNOTATORS_COMPARED:
         counts = np.bincount(once.annotator)
@@ -312,8 +312,8 @@ def _report(
 
 
 def bins(scale: Scale, values: np.ndarray) -> tuple[tuple[str, ...], np.ndarray]:
-    """Return ten bins of a long scale: their labels, and their lower edges. Where the scale has no
-    end, the values do."""
+    """Return ten bins of a long scale: their labels, and their lower edges. If the scale has no
+    end, the values determine it."""
     low = values.min(initial=0) if scale.low is None else scale.low
     high = values.max(initial=low) if scale.high is None else scale.high
     edges = np.linspace(low, high if high > low else low + 1, 11)
@@ -322,7 +322,7 @@ def bins(scale: Scale, values: np.ndarray) -> tuple[tuple[str, ...], np.ndarray]
 
 
 def _busiest(counts: np.ndarray, most: int = MAX_ANNOTATORS_SHOWN) -> np.ndarray:
-    """Return codes of at most so many annotators with the highest counts above 0, in order of
+    """Return codes of at most this many annotators with the highest counts above 0, in order of
     codes."""
     order = np.argsort(-counts, kind="stable")
     return np.sort(order[: min(most, int((counts > 0).sum()))])

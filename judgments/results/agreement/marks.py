@@ -1,4 +1,4 @@
-"""How far annotators mark the same errors, in a campaign of the protocol `spans`."""
+"""Agreement of annotators on marked errors, in a campaign of the protocol `spans`."""
 
 from __future__ import annotations
 
@@ -56,9 +56,9 @@ READINGS = (
 
 @dataclass(frozen=True)
 class MarksReport:
-    """``coefficients`` in the order of READINGS. ``directed``: of two annotators, each one's alias,
-    errors, and the shares of them that the other met (3,). ``n_unmarked`` judgments came with a
-    score and no errors, and are left out."""
+    """``coefficients`` in the order of READINGS. ``directed``: for two annotators, each one's
+    alias, errors, and the shares of them that the other matched (3,). ``n_unmarked`` judgments came
+    with a score and no errors, and are omitted."""
 
     coefficients: tuple[Coefficient, ...]
     directed: tuple[tuple[str, int, tuple[float, ...]], ...]
@@ -71,8 +71,9 @@ class MarksReport:
 
 
 def marks(selection: Selection) -> MarksReport | None:
-    """Return for regular items and repeats; of what was judged twice the regular judgment. Marks of
-    a whole output have no place, and are left out. None where no errors are marked."""
+    """Return agreement on marks in regular items and repeats; for outputs judged twice, in the
+    regular judgment. Marks of a whole output have no place, and are omitted. None if no errors are
+    marked."""
     if not protocol_of(selection.campaign).has_page("errors"):
         return None
     return cached(selection, "marks", lambda observed: marks_of(selection, observed))
@@ -82,11 +83,11 @@ def marks(selection: Selection) -> MarksReport | None:
 class MarkedJudgments:
     """Judgments (m,) of outputs whose errors are known, one of an annotator and output.
 
-    ``segment``, ``system`` and ``annotator`` index those of the observations; ``cluster`` is what
-    is resampled together. ``marks`` (k,) have a place in a text, and number ``severities`` from the
-    lightest and ``categories``; ``n_errors`` (m,) counts the others too. ``score`` (m,): the score
-    that was given beside the errors, or else the one that follows from them. ``n_unmarked``
-    judgments came with a score and no errors, and are not here.
+    ``segment``, ``system`` and ``annotator`` index those of the observations; ``cluster``
+    identifies the resampled unit. ``marks`` (k,) have a place in a text, and number ``severities``
+    from the lightest and ``categories``; ``n_errors`` (m,) counts the others too. ``score`` (m,):
+    the score that was given in addition to the errors, or the one that follows from them.
+    ``n_unmarked`` judgments came with a score and no errors, and are not included.
     """
 
     segment: np.ndarray
@@ -108,7 +109,7 @@ class MarkedJudgments:
 
 
 def marked_judgments(selection: Selection, observed: Observed) -> MarkedJudgments:
-    """Return for regular items and repeats; of what was judged twice the regular judgment."""
+    """Return marked regular items and repeats; for outputs judged twice, the regular judgment."""
     marking = Marking.of(selection.campaign)
     shown = observed.of_kinds(SCORED_KINDS).as_shown()
     rows = shown.of_dimension(marking.derived).ratings
@@ -154,7 +155,7 @@ def marked_judgments(selection: Selection, observed: Observed) -> MarkedJudgment
 
 
 def _given(shown: Observed, rows: Rows, kept: np.ndarray) -> np.ndarray:
-    """Return the scores that were given beside the errors of some rows; NaN without one."""
+    """Return the scores that some rows have in addition to their errors; NaN without one."""
     found = shown.of_dimension(ESA.slug).ratings
     n = len(shown.system_ids)
     keys = found["judgment"].astype(np.int64) * n + found["system"]
@@ -164,7 +165,7 @@ def _given(shown: Observed, rows: Rows, kept: np.ndarray) -> np.ndarray:
 
 
 def marks_of(selection: Selection, observed: Observed) -> MarksReport:
-    """`marks` of rows that were loaded."""
+    """Return the agreement on marks in rows that were loaded."""
     marking = Marking.of(selection.campaign)
     found = marked_judgments(selection, observed)
     agreement = span_agreement(

@@ -1,4 +1,4 @@
-"""How far annotators mark the same errors, in words, a table and a chart."""
+"""Agreement on marked errors, in words, a table and a chart."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def lead(report: MarksReport) -> str:
 
 
 def trust(report: MarksReport) -> str:
-    """When not to trust the figures."""
+    """Return when not to trust the figures."""
     lines = [
         _(
             "Nothing here is corrected for chance: long marks overlap more often by "
@@ -104,7 +104,7 @@ def table(report: MarksReport) -> Table:
 
 
 def directed_table(report: MarksReport) -> Table:
-    """Return the errors of each of two annotators; without rows for more of them."""
+    """Return the errors of each of two annotators; no rows for more annotators."""
     lines = [(name, n, *shares) for name, n, shares in report.directed]
     note = _("Whoever marks more is matched less: read both directions.")
     return Table(
@@ -113,7 +113,7 @@ def directed_table(report: MarksReport) -> Table:
 
 
 def chart(report: MarksReport) -> Chart | None:
-    """Return the figures with their intervals; None when all are undefined."""
+    """Return the figures with their intervals; None if all are undefined."""
     known = [each for each in report.coefficients if not math.isnan(each.result.estimate)]
     if not known:
         return None
@@ -145,7 +145,7 @@ def is_asked(campaign: Campaign) -> bool:
 
 
 def section(selection: Selection) -> Section:
-    """Return for a campaign in which errors are marked."""
+    """Return the section for a campaign in which errors are marked."""
     report: Any = cache(lambda: marks.marks(selection))
     return Section(
         slug="marks",

@@ -78,7 +78,7 @@ def row(coefficient: Coefficient, among: str) -> tuple:
 
 
 def coefficient_rows(report: AgreementReport, further: bool | None = None) -> list[tuple]:
-    """Return all coefficients, or only those that are further ones or are not."""
+    """Return all coefficients, or only the further ones or the others."""
     kinds = ((report.between, str(BETWEEN)), (report.within, _("an annotator's repeats")))
     return [
         row(coefficient, among)
@@ -119,7 +119,7 @@ def slug_of(kind: str, report: AgreementReport) -> str:
 
 
 def coefficient_chart(report: AgreementReport) -> Chart | None:
-    """Return the coefficients with their intervals; None when all are undefined."""
+    """Return the coefficients with their intervals; None if all are undefined."""
     rows = [r for r in coefficient_rows(report, further=False) if not math.isnan(r[2])]
     if not rows:
         return None
@@ -147,7 +147,7 @@ def coefficient_chart(report: AgreementReport) -> Chart | None:
 
 
 def confusion_chart(report: AgreementReport) -> Chart | None:
-    """Return what two annotators said about the same output; None without pairs."""
+    """Return two annotators' values for the same output; None without pairs."""
     return _values_chart(
         report,
         "agreement-values",
@@ -158,7 +158,7 @@ def confusion_chart(report: AgreementReport) -> Chart | None:
 
 
 def repeats_chart(report: AgreementReport) -> Chart | None:
-    """Return what annotators said of an output twice; None without repeats."""
+    """Return an annotator's two values for the same output; None without repeats."""
     return _values_chart(
         report,
         "agreement-repeats",
@@ -198,8 +198,8 @@ def _values_chart(
 
 
 def annotator_chart(selection: Selection, report: AgreementReport) -> Chart | None:
-    """Return each annotator with each other, leading to what both judged; None when no two share
-    enough."""
+    """Return each annotator with each other, linked to the segments that both judged; None if no
+    two share enough."""
     matrix = report.matrix
     if not len(matrix.pairs()):
         return None
@@ -249,7 +249,8 @@ def pair_table(
     title: str,
     shared: dict[tuple[int, int], str],
 ) -> Table:
-    """Return every two annotators once. shared: by their places the address of what both judged."""
+    """Return all pairs of annotators once. shared: by their positions, the address of the segments
+    that both judged."""
     matrix, aliases = report.matrix, report.aliases
     columns = (
         Column("annotator_a", _("Annotator")),
@@ -271,7 +272,7 @@ def pair_table(
 
 
 def workload_chart(selection: Selection, work: Workload) -> Chart | None:
-    """Return judgments per annotator: a bar each, or a histogram when they are many."""
+    """Return judgments per annotator: a bar each, or a histogram for many annotators."""
     if not len(work.aliases):
         return None
     order = np.lexsort((work.aliases.astype(str), -work.n_judgments))
@@ -318,7 +319,7 @@ def sections(selection: Selection) -> list[Section]:
     dimensions = observations.dimensions_of(selection.campaign)
     named: list[tuple[str | None, str]] = [(d.slug, d.name) for d in dimensions]
     found = [section(selection, slug, name) for slug, name in named or [(None, _("Comparisons"))]]
-    # Of further dimensions a page first says only what is found, so that it stays short.
+    # For further dimensions a page first shows only the finding, to stay short.
     found[1:] = [replace(each, folded=True) for each in found[1:]]
     if marks.is_asked(selection.campaign):
         found.insert(0, marks.section(selection))

@@ -1,4 +1,4 @@
-"""What a page says about agreement: the finding, whether to trust it, what each figure means."""
+"""Texts about agreement: the finding, whether to trust it, the meaning of each figure."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ADVERBS = {
     "substantial": gettext_lazy("substantially"),
     gettext_lazy("almost perfect"): gettext_lazy("almost perfectly"),
 }
-# What each coefficient means, and when not to trust it; by the slug of the coefficient.
+# The meaning of each coefficient, and when not to trust it; by the slug of the coefficient.
 MEANINGS = {
     "alpha": (
         gettext_lazy(
@@ -183,12 +183,12 @@ def lead(report: AgreementReport) -> str:
 
 
 def items(report: AgreementReport) -> str:
-    """Return what n_items counts."""
+    """Return the name of the items that n_items counts."""
     return "outputs" if report.dimension else "segments"
 
 
 def trust(report: AgreementReport) -> str:
-    """When to rely on the figure, and when not."""
+    """Return when to rely on the figure, and when not."""
     found = report.headline.result
     if math.isnan(found.estimate) and found.reason == MEANS:
         return _("Whoever released them may have the ratings of each rater, which would tell.")
@@ -231,7 +231,7 @@ def trust(report: AgreementReport) -> str:
 
 
 def meanings(report: AgreementReport) -> list[tuple[str, str]]:
-    """Name and meaning of each coefficient of a report."""
+    """Return the name and meaning of each coefficient of a report."""
     found = {}
     for coefficient in (*report.between, *report.within):
         name = _(coefficient.name)

@@ -1,4 +1,4 @@
-"""Answers to comprehension questions as JSON: how many were right."""
+"""Answers to comprehension questions as JSON: the shares of right ones."""
 
 from typing import Any
 

@@ -1,6 +1,6 @@
-"""Answers to questions: how many were right, for each system and level.
+"""Answers to questions: the shares of right ones, for each system and level.
 
-Nothing is kept here: a grade changes results without a judgment, and a campaign has thousands of
+Nothing is cached here: a grade changes results without a judgment, and a campaign has thousands of
 answers rather than millions.
 """
 
@@ -26,8 +26,8 @@ ALL_LEVELS = 0
 
 
 class Given(NamedTuple):
-    """One current answer. is_right: by the last grade, or else as it was stored; None: nobody has
-    said. is_graded: whether a person has."""
+    """One current answer. is_right: by the last grade, or as it was stored; None: not graded.
+    is_graded: whether a person has graded it."""
 
     annotator: int
     item: int
@@ -51,8 +51,9 @@ class Given(NamedTuple):
 class Accuracy:
     """The answers of one system's readers to questions at one level (0: at all levels).
 
-    n_untold: answers that the text does not tell, right or wrong. accuracy: the share of right ones
-    among those that are right or wrong, with Wilson's interval; NaN with a reason where none is.
+    n_untold: answers "The text does not say", right or wrong. accuracy: the share of right ones
+    among those that are right or wrong, with Wilson's interval; NaN with a reason if there are
+    none.
     """
 
     system: str
@@ -70,7 +71,7 @@ class Accuracy:
 
 @dataclass(frozen=True)
 class AnswersReport:
-    """systems: best first. cells: for each of them all levels together, then each level asked."""
+    """systems: best first. cells: for each of them all levels together, then each level."""
 
     systems: tuple[str, ...]
     levels: tuple[int, ...]
@@ -88,7 +89,7 @@ class AnswersReport:
 
 @dataclass(frozen=True)
 class Reader:
-    """One annotator's answers, over all systems. median_seconds: active time for a document."""
+    """One annotator's answers, over all systems. median_seconds: active time per document."""
 
     user: int
     alias: str
@@ -103,25 +104,26 @@ class Reader:
 
 @dataclass(frozen=True)
 class Readers:
-    """Everybody who answered, whoever is left out of the results, by their aliases."""
+    """Everybody who answered, including excluded annotators, by their aliases."""
 
     annotators: tuple[Reader, ...]
 
 
 def with_grades(answers):
-    """Return answers with `grade`, the last one that a person gave, and None where nobody did."""
+    """Return answers with `grade`, the last one that a person gave, None without one."""
     last = Grade.objects.filter(answer=OuterRef("pk")).order_by("-pk")
     return answers.annotate(grade=Subquery(last.values("is_right")[:1]))
 
 
 def current_answers(selection: Selection, *, everyone: bool = True):
-    """Return the answers of judgments that no revision supersedes; everyone: of those left out,
-    too."""
+    """Return the answers of judgments that no revision supersedes; everyone: including excluded
+    annotators."""
     return selection.rows_of(Answer.objects.all(), everyone=everyone)
 
 
 def given_answers(selection: Selection, *, everyone: bool = True) -> Iterator[Given]:
-    """Yield every current answer, whoever is left out, in the order in which they were stored."""
+    """Yield every current answer, including those of excluded annotators, in the order in which
+    they were stored."""
     found = with_grades(current_answers(selection, everyone=everyone)).order_by("pk")
     rows = found.annotate(kind=kind_of_output("judgment__item", "output"))
     for row in rows.values_list(
@@ -148,7 +150,7 @@ def given_answers(selection: Selection, *, everyone: bool = True) -> Iterator[Gi
 
 
 def answers_report(selection: Selection) -> AnswersReport:
-    """Without the answers of annotators who are left out of the results."""
+    """Return the report without the answers of excluded annotators."""
     rows = [
         row
         for row in given_answers(selection, everyone=False)
@@ -207,7 +209,7 @@ def reader(user: int, alias: str, rows: list[Given]) -> Reader:
 
 
 def standing(cell: Accuracy) -> float:
-    """Return what systems are sorted by; where nothing is graded they come last."""
+    """Return the sort key of a system; systems without graded answers come last."""
     return -1.0 if cell.accuracy.reason else cell.accuracy.estimate
 
 

@@ -7,7 +7,7 @@ CHOICES = [(RIGHT, "Right"), (WRONG, "Wrong")]
 
 
 class GradingForm(forms.Form):
-    """One field for each group of answers that say the same; an empty one is left for later."""
+    """A field for each group of equal answers; an empty one is left for later."""
 
     def __init__(self, groups, *args, **kwargs):
         super().__init__(*args, **kwargs)
@@ -20,9 +20,9 @@ class GradingForm(forms.Form):
             )  # fmt: skip
 
     def verdicts(self) -> dict[str, bool]:
-        """Return what was chosen, by group."""
+        """Return the choices, by group."""
         return {key: value == RIGHT for key, value in self.cleaned_data.items() if value}
 
     def rows(self):
-        """Return for the template: each group with its field."""
+        """Return each group with its field, for the template."""
         return [(group, self[group.key]) for group in self.groups]

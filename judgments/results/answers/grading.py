@@ -1,4 +1,4 @@
-"""Second persons grade open answers, without knowing whose they are or which system was read."""
+"""Grading of open answers by a second person, who does not know the annotator or the system."""
 
 import hashlib
 from collections.abc import Mapping
@@ -17,8 +17,8 @@ from judgments.results.selection.selection import Selection
 
 @dataclass(frozen=True)
 class Alike:
-    """Answers to one question that say the same. key: what a form calls them. verdict: what holds
-    now; None where somebody has to say it, or where earlier graders were not of one mind."""
+    """Equal answers to one question. key: their name in a form. verdict: the current one; None if
+    they are not graded, or if earlier graders disagreed."""
 
     key: str
     text: str
@@ -33,7 +33,7 @@ class Alike:
 
 @dataclass(frozen=True)
 class ToGrade:
-    """An open question with the number of its answers, and of those that wait."""
+    """An open question with the number of its answers, and of ungraded ones."""
 
     question: Question
     n: int
@@ -41,7 +41,7 @@ class ToGrade:
 
 
 def gradable(campaign: Campaign, grader):
-    """Return current answers to open questions that say something, but for the grader's own."""
+    """Return current nonempty answers to open questions, except the grader's own."""
     found = (
         current_answers(Selection.of(campaign)).filter(question__choices=[]).exclude(text=UNTOLD)
     )
@@ -49,7 +49,7 @@ def gradable(campaign: Campaign, grader):
 
 
 def verdict_of(answer: Any) -> bool | None:
-    """Return for an answer that `with_grades` has brought."""
+    """Return the verdict on an answer from `with_grades`."""
     return answer.is_right if answer.grade is None else answer.grade
 
 
@@ -66,8 +66,8 @@ def open_questions(campaign: Campaign, grader) -> list[ToGrade]:
 
 
 def answers_alike(question: Question, grader) -> list[Alike]:
-    """Return the answers to a question, those that wait first, and else by their words: neither the
-    order nor anything else tells who read which system."""
+    """Return the answers to a question, ungraded ones first, otherwise sorted by their words:
+    neither the order nor anything else reveals who read which system."""
     groups: dict[str, list[Answer]] = {}
     for answer in gradable(question.campaign, grader).filter(question=question).order_by("text"):
         groups.setdefault(normalized(answer.text), []).append(answer)
@@ -88,9 +88,9 @@ def answers_alike(question: Question, grader) -> list[Alike]:
 
 @transaction.atomic
 def grade(question: Question, verdicts: Mapping[str, bool], grader) -> int:
-    """Store the verdicts by key of `Alike` that say something new; how many answers they grade.
+    """Store new or changed verdicts, by key of `Alike`; return how many answers they grade.
 
-    Grades are only ever added. What came in since the form was made waits for another time.
+    Grades are only ever added. Answers that arrived after the form was made are left for later.
     """
     lock_campaign(question.campaign_id)
     new = [

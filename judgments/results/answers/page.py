@@ -1,4 +1,4 @@
-"""How much readers of each system understood, in words, tables and charts."""
+"""Comprehension of each system's readers, in words, tables and charts."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def accuracy_table(report: AnswersReport) -> Table:
 
 
 def reader_table(selection: Selection) -> Table:
-    """Everybody, whoever is left out of the results."""
+    """Return everybody, including excluded annotators."""
     rows = [
         (
             one.alias,
@@ -137,7 +137,7 @@ def reader_table(selection: Selection) -> Table:
 
 
 def accuracy_chart(report: AnswersReport, level: int = ALL_LEVELS) -> Chart | None:
-    """Return one level of all systems, best first; None where nothing is graded."""
+    """Return one level of all systems, best first; None if nothing is graded."""
     cells = [cell for cell in report.cells if cell.level == level and not cell.accuracy.reason]
     if not cells:
         return None
@@ -224,7 +224,7 @@ def sections(selection: Selection) -> list[Section]:
 
 
 def levels_of(campaign: Campaign) -> list[int]:
-    """Return the levels of a campaign's questions, in rising order."""
+    """Return the levels of a campaign's questions, in ascending order."""
     return sorted(set(campaign.questions.order_by().values_list("level", flat=True)))
 
 

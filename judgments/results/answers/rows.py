@@ -1,4 +1,4 @@
-"""Answers to questions as files have them."""
+"""Answers to questions as in files."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ from .figures import answers_report, given_answers
 
 
 def counts(selection: Selection) -> dict[str, int]:
-    """Return what results of answers are of."""
+    """Return the counts that results of answers are based on."""
     report = answers_report(selection)
     return {
         "annotators": report.n_annotators,

@@ -1,4 +1,4 @@
-"""What a reader who compares may choose: two systems, a dimension, a range of differences."""
+"""Forms for a comparison: two systems, a dimension, a range of differences."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from judgments.results.selection.selection import Selection
 
 
 class TwoSystemsForm(forms.Form):
-    """Two systems that were judged; what is not valid falls back to those at the top."""
+    """Two systems that were judged; invalid choices fall back to those at the top."""
 
     a = forms.ChoiceField(required=False, label=gettext_lazy("System"))
     b = forms.ChoiceField(required=False, label=gettext_lazy("Against"))
@@ -39,8 +39,8 @@ class TwoSystemsForm(forms.Form):
             )
 
     def asked(self) -> PairAsked:
-        """Return what was asked for and is valid."""
-        self.is_valid()  # what was not valid is not in cleaned_data
+        """Return the valid choices."""
+        self.is_valid()  # invalid fields are not in cleaned_data
         found = self.cleaned_data
         first, second = (found.get(side) or self.data.get(side, "") for side in ("a", "b"))
         ends = (found.get(end) for end in ("low", "high"))
@@ -49,9 +49,9 @@ class TwoSystemsForm(forms.Form):
 
 
 def others_of(campaign: Campaign, readable: QuerySet[Campaign]) -> dict[str, list[Campaign]]:
-    """Return the campaigns that can stand beside one, of those that somebody may read: on the same
-    test set; then of the same languages with at least two systems of the same names. ``judged`` of
-    each says whether it has judgments."""
+    """Return the campaigns with which one can be compared, among those that the user may read: on
+    the same test set; then of the same languages with at least two systems of the same names.
+    ``judged`` of each says whether it has judgments."""
     test_set = campaign.test_set
     languages = {
         "test_set__source_language": test_set.source_language,
@@ -73,7 +73,7 @@ def others_of(campaign: Campaign, readable: QuerySet[Campaign]) -> dict[str, lis
 
 
 class TwoCampaignsForm(forms.Form):
-    """Another campaign, and a dimension of either where there are several."""
+    """Another campaign, and a dimension of each if there are several."""
 
     def __init__(
         self, campaign: Campaign, others: dict[str, list[Campaign]], *args, **kwargs
@@ -107,7 +107,7 @@ class TwoCampaignsForm(forms.Form):
             )
 
     def dimensions(self) -> tuple[str | None, str | None]:
-        """Return what was chosen and is valid; None for the first."""
+        """Return the valid choices; None for the first."""
         self.is_valid()
         own, other = (self.cleaned_data.get(key) for key in ("dimension", "other_dimension"))
         return own or None, other or None

@@ -1,4 +1,5 @@
-"""Two systems of a campaign: which is better, on which segments, and what makes the difference."""
+"""Two systems of a campaign: which is better, on which segments, and the causes of the
+difference."""
 
 from __future__ import annotations
 
@@ -21,12 +22,12 @@ from .pair import PairAsked, PairPage
 
 
 def sections(selection: Selection) -> list[Section]:
-    """Return for the nearest two systems at the top, on the first dimension."""
+    """Return sections for the nearest two systems at the top, on the first dimension."""
     return shown(PairPage(selection, PairAsked()))
 
 
 def shown(page: PairPage) -> list[Section]:
-    """Return what a page shows under the reader's settings."""
+    """Return the sections of a page with the reader's settings."""
     found = [_first(page), _segments(page), compare_parts.section(page)]
     for section in registered("compared_systems"):
         found.append(section(page))
@@ -47,7 +48,7 @@ def _first(page: PairPage) -> Section:
 
 
 def _segments(page: PairPage) -> Section:
-    """Where one is better than the other."""
+    """Return the segments on which one is better than the other."""
     first = _("Where the first is furthest ahead")
     second = _("Where the second is furthest ahead")
     tables = [

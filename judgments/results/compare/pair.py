@@ -1,4 +1,4 @@
-"""Two systems of a selection, and what is found of them when a page asks."""
+"""Two systems of a selection, and their figures, computed on demand."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ from .pair_links import to_pair
 
 @dataclass(frozen=True)
 class PairAsked:
-    """What a reader chose: two systems ("" for the nearest two at the top), a dimension (None: the
-    first, or comparisons), and from which difference to which segments are listed."""
+    """A reader's choices: two systems ("" for the nearest two at the top), a dimension (None: the
+    first, or comparisons), and the range of differences of the listed segments."""
 
     first: str = ""
     second: str = ""
@@ -39,18 +39,18 @@ class PairAsked:
     high: float | None = None
 
     def query(self, **changed: object) -> list[tuple[str, str]]:
-        """As the address of the page says it."""
+        """Return the choices as in the address of the page."""
         found: dict[str, object] = {"a": self.first, "b": self.second}
         found |= {"dimension": self.dimension, "low": self.low, "high": self.high} | changed
         return [(key, str(value)) for key, value in found.items() if value not in (None, "")]
 
 
 class PairPage:
-    """Two systems of a selection, and what is found of them when somebody asks for it."""
+    """Two systems of a selection, and their figures, computed on demand."""
 
     def __init__(self, selection: Selection, asked: PairAsked) -> None:
         self.selection, self.asked = selection, asked
-        self.parts: dict[str, list[PartOfDifference]] = {}  # by kind, as they are asked for
+        self.parts: dict[str, list[PartOfDifference]] = {}  # by kind, as requested
 
     @cached_property
     def dimension(self) -> str | None:
@@ -60,14 +60,14 @@ class PairPage:
 
     @cached_property
     def what(self) -> str:
-        """What the systems were judged on, in a sentence."""
+        """The basis on which the systems were judged, in a sentence."""
         dimensions = observations.dimensions_of(self.selection.campaign)
         names = {d.slug: in_a_sentence(d.name) for d in dimensions}
         return names.get(self.dimension or "", _("comparisons"))
 
     @cached_property
     def pair(self) -> tuple[str, str] | None:
-        """The names: those asked for if both were judged, else the two at the top."""
+        """The names: the requested ones if both were judged, otherwise the two at the top."""
         known = judged_systems(self.selection, self.dimension)
         names = self.asked.first, self.asked.second
         if names[0] != names[1] and set(names) <= set(known):
@@ -76,14 +76,14 @@ class PairPage:
 
     @cached_property
     def two(self) -> TwoSystems:
-        """Of the pair; without one, no segments of two systems without names."""
+        """The pair; without one, no segments of two systems without names."""
         if self.pair is None:
             return nothing_of(self.dimension)
         return two_systems(self.selection, *self.pair, self.dimension)
 
     @cached_property
     def called(self) -> list[str]:
-        """The names without what both start with, for where there is little room."""
+        """The names without their common beginning, for small spaces."""
         return short(self.two.names)
 
     @cached_property
@@ -92,12 +92,12 @@ class PairPage:
 
     @cached_property
     def power_report(self) -> PowerReport:
-        """What the page Power says of all pairs, by formula."""
+        """The figures of the page Power for all pairs, by formula."""
         return power_figures.power(self.selection, self.dimension, resample=False)
 
     @cached_property
     def power(self) -> PairPower | None:
-        """What it says of this one."""
+        """The power figures of this pair."""
         names = set(self.pair or ())
         pairs = self.power_report.pairs
         return next((each for each in pairs if {each.first, each.second} == names), None)

@@ -1,4 +1,4 @@
-"""Addresses of two systems side by side, for whatever stands for a pair: rows, cells, words."""
+"""Addresses of two systems side by side, for links on pairs: rows, cells, words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What makes the difference of two systems: lengths, levels, domains, documents, errors."""
+"""Causes of the difference between two systems: lengths, levels, domains, documents, errors."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def title_of(kind: str) -> str:
 
 
 def parts(page: PairPage, kind: str) -> list[PartOfDifference]:
-    """Return the difference by one thing that segments have in common; nothing if all share it."""
+    """Return the difference by a common property of segments; nothing if all share it."""
     if kind not in page.parts:
         page.parts[kind] = _parts(page, kind)
     return page.parts[kind]
@@ -83,7 +83,8 @@ def name_of(part: PartOfDifference) -> str:
 
 
 def table(page: PairPage, kind: str) -> Table:
-    """Return every part; those that make most of the difference first where parts have no order."""
+    """Return every part; if parts have no order, those that contribute most to the difference come
+    first."""
     found = parts(page, kind)
     columns = (
         Column("part", title_of(kind), "text"),
@@ -114,7 +115,7 @@ def regression() -> str:
 
 
 def chart(page: PairPage, kind: str) -> Chart | None:
-    """Return mean differences with their intervals; None where there is nothing to tell apart."""
+    """Return mean differences with their intervals; None if there is nothing to distinguish."""
     found = parts(page, kind)
     drawn = [part for part in found if part.mean.n][:MOST_DRAWN]
     if len(found) < 2:
@@ -143,7 +144,8 @@ def chart(page: PairPage, kind: str) -> Chart | None:
 
 
 def section(page: PairPage) -> Section:
-    """By length, domain, language and level as charts, by document as a table."""
+    """Return the difference by length, domain, language and level as charts, by document as a
+    table."""
     drawn = [
         Lazy(f"compared-by-{kind}", title_of(kind), partial(chart, page, kind), ASIDE)
         for kind in KINDS[:-1]
@@ -163,7 +165,7 @@ def section(page: PairPage) -> Section:
 
 
 def lead(page: PairPage) -> str:
-    """Return the document and the domain that make most of the difference."""
+    """Return the document and the domain that contribute most to the difference."""
     said = []
     for kind, sentence in (
         ("domain", _("The domain %(name)s makes %(share)s of the difference of %(whole)s.")),
@@ -179,7 +181,7 @@ def lead(page: PairPage) -> str:
 
 
 def error_sections(page: PairPage) -> list[Section]:
-    """Where errors are marked: how many of each category either has."""
+    """Return how many errors of each category either system has, if errors are marked."""
     if not has_errors(page.selection.campaign):
         return []
     title = _("Errors by category")

@@ -31,7 +31,7 @@ BINS = 21
 
 
 def facts(page: PairPage) -> Table:
-    """Return the row of the page of scores, for every dimension; wins, losses and ties of
+    """Return the row of the page of scores, for every dimension; wins, losses and ties for
     comparisons."""
     title = _("Both systems by every dimension")
     dimensions = observations.dimensions_of(page.selection.campaign)
@@ -61,7 +61,7 @@ def facts(page: PairPage) -> Table:
 
 def bins_of(difference: np.ndarray) -> tuple[float, np.ndarray]:
     """Return the width of bins, and the bin of each difference (n,): bin k is centered on k widths,
-    so that no difference is in the middle of one."""
+    so that zero is in the middle of a bin."""
     largest = float(np.abs(difference).max(initial=0)) or 1.0
     sizes = (w * 10.0**e for e in range(-6, 9) for w in (1, 2, 5))
     width = next(size for size in sizes if 2 * largest / size <= BINS)
@@ -69,7 +69,7 @@ def bins_of(difference: np.ndarray) -> tuple[float, np.ndarray]:
 
 
 def histogram(page: PairPage) -> Chart | None:
-    """Return how many segments have which difference; each bar leads to its segments."""
+    """Return how many segments have each difference; each bar links to its segments."""
     two = page.two
     if not len(two.difference):
         return None
@@ -125,22 +125,22 @@ def _to_range(page: PairPage, low: float, high: float) -> str:
 
 
 def first_ahead(page: PairPage) -> Table:
-    """Return the segments on which the first system is better by most."""
+    """Return the segments on which the first system leads most."""
     order = np.argsort(-page.two.difference, kind="stable")
     order = order[page.two.difference[order] > 0][:SHOWN]
     return segment_table(page, "compared-first", _("Where the first is furthest ahead"), order)
 
 
 def second_ahead(page: PairPage) -> Table:
-    """Return the segments on which the second system is better by most."""
+    """Return the segments on which the second system leads most."""
     order = np.argsort(page.two.difference, kind="stable")
     order = order[page.two.difference[order] < 0][:SHOWN]
     return segment_table(page, "compared-second", _("Where the second is furthest ahead"), order)
 
 
 def in_range(page: PairPage) -> Table:
-    """Return the segments with a difference from what the reader asked for to below what they
-    did."""
+    """Return the segments with a difference in the requested range, from its start to below its
+    end."""
     low = -math.inf if page.asked.low is None else page.asked.low
     high = math.inf if page.asked.high is None else page.asked.high
     d = page.two.difference
@@ -168,7 +168,8 @@ def every(page: PairPage) -> Table:
 
 
 def segment_table(page: PairPage, slug: str, title: str, order: np.ndarray) -> Table:
-    """Return segments (places in those of the pair) with scores and the start of their texts."""
+    """Return segments (positions among those of the pair) with scores and the start of their
+    texts."""
     two, selection = page.two, page.selection
     ids = two.segment_ids[order].tolist()
     has_texts = selection.campaign.test_set.has_texts

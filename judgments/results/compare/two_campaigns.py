@@ -1,4 +1,5 @@
-"""Two campaigns that judged the same systems: do they rank them alike, decide alike, cost alike?"""
+"""Two campaigns that judged the same systems: agreement of their rankings and decisions, and their
+costs."""
 
 from __future__ import annotations
 
@@ -25,7 +26,7 @@ from ..selection.selection import Selection
 
 
 def coefficients(x: np.ndarray, y: np.ndarray) -> dict[str, Correlation]:
-    """Return Pearson's, Spearman's and Kendall's of two arrays, by name."""
+    """Return Pearson's, Spearman's and Kendall's coefficients of two arrays, by name."""
     return {"pearson": pearson(x, y), "spearman": spearman(x, y), "kendall": kendall(x, y)}
 
 
@@ -42,7 +43,7 @@ class RankedSystems:
     adjusted: np.ndarray
 
     def of(self, names: list[str]) -> RankedSystems:
-        """Only these, in this order."""
+        """Return only these systems, in this order."""
         at = [self.names.index(name) for name in names]
         return RankedSystems(
             dimension=self.dimension,
@@ -55,7 +56,7 @@ class RankedSystems:
 
     @property
     def ranks(self) -> np.ndarray:
-        """Places (S,) among these systems, 1 for the best; equal scores share the better one."""
+        """Ranks (S,) among these systems, 1 for the best; equal scores share the better one."""
         return 1 + (self.scores[None, :] > self.scores[:, None]).sum(axis=1)
 
     @property
@@ -87,7 +88,8 @@ class DifferentDecision:
     """Two systems of which one campaign finds the first better, and the other does not.
 
     ``decisions``: for either campaign 1 (the first is better), -1 (the second is), 0 (not
-    separated), with ``p_values`` adjusted for all its pairs."""
+    separated), with ``p_values`` adjusted for all its pairs.
+    """
 
     first: str
     second: str
@@ -99,10 +101,10 @@ class DifferentDecision:
 class TwoRankings:
     """The systems that two campaigns have in common, in the order of the first one's scores.
 
-    ``accuracy``: of all pairs, and ``of_decided`` only of those that the first campaign separates;
-    ``coefficients`` by name, of systems and of ``outputs`` that both judged (empty if they have no
-    text in common, or compare outputs). ``different`` decisions, opposite ones first, of
-    ``n_pairs``.
+    ``accuracy``: for all pairs, and ``of_decided`` only for those that the first campaign
+    separates; ``coefficients`` by name, for systems and for ``outputs`` that both judged (empty if
+    they have no text in common, or compare outputs). ``different`` decisions, opposite ones first,
+    of ``n_pairs``.
     """
 
     both: tuple[RankedSystems, RankedSystems]
@@ -121,7 +123,7 @@ class TwoRankings:
 def two_rankings(
     selections: tuple[Selection, Selection], dimensions: tuple[str | None, str | None]
 ) -> TwoRankings:
-    """Return for two campaigns, each by a dimension of its own (None: its first, or
+    """Return the rankings of two campaigns, each by a separate dimension (None: its first, or
     comparisons)."""
     own, theirs = (ranked_systems(*each) for each in zip(selections, dimensions, strict=True))
     common = [name for name in own.names if name in theirs.names]
@@ -169,17 +171,17 @@ def _of_outputs(
 
 
 def _aligned(scores: SegmentScores, like: SegmentScores) -> np.ndarray:
-    """Return the scores in the rows and columns of others, NaN where they have none."""
+    """Return the scores in the rows and columns of others, NaN if they have none."""
     row = places(like.system_ids, scores.system_ids)
     column = places(like.segment_ids, scores.segment_ids)
-    # The last row and column, which -1 points at, are of what is not there.
+    # The last row and column, to which -1 points, represent missing ones.
     wide = np.pad(scores.values, ((0, 1), (0, 1)), constant_values=math.nan)
     return wide[np.ix_(row, column)]
 
 
 @dataclass(frozen=True)
 class CostOfDecisions:
-    """What a campaign took: ``judgments``, ``hours`` of active time (NaN: not known) over
+    """The cost of a campaign: ``judgments``, ``hours`` of active time (NaN: unknown) over
     ``n_timed`` of them, and the ``decided`` of all ``pairs`` of its systems."""
 
     judgments: int
@@ -190,7 +192,8 @@ class CostOfDecisions:
 
     @classmethod
     def of(cls, seconds: np.ndarray, decided: int, n_systems: int) -> CostOfDecisions:
-        """seconds: active time of each judgment, controls included; NaN where it is not known."""
+        """Return the cost. seconds: active time of each judgment, including controls; NaN if
+        unknown."""
         known = seconds[~np.isnan(seconds)]
         hours = float(known.sum()) / 3600 if len(known) else math.nan
         pairs = n_systems * (n_systems - 1) // 2
@@ -202,13 +205,14 @@ class CostOfDecisions:
 
     @property
     def minutes_per_decision(self) -> float:
-        """NaN where the time of some judgments is not known: a part of it says too little."""
+        """Active minutes per decision; NaN if the time of some judgments is unknown: a part of it
+        would be too low."""
         complete = self.n_timed == self.judgments
         return 60 * self.hours / self.decided if self.decided and complete else math.nan
 
 
 def cost_of(selection: Selection, dimension: str | None = None) -> CostOfDecisions:
-    """Return time and judgments, controls included, and what they decided."""
+    """Return time and judgments, including controls, and how many pairs they decided."""
     ranked = ranked_systems(selection, dimension)
     seconds = times_of(selection)["seconds"]
     return CostOfDecisions.of(seconds, int(ranked.decided.sum()), len(ranked.names))

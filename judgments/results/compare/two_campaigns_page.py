@@ -1,7 +1,7 @@
-"""Two campaigns side by side: rankings, decisions, cost, and how far their annotators agree.
+"""Two campaigns side by side: rankings, decisions, cost, and their annotators' agreement.
 
-No page of one campaign's results (`ResultsPage`): its figures are of two, and whoever reads the one
-may not read the other.
+This is not a `ResultsPage` of one campaign: its figures are of two, and readers of one may not read
+the other.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ NAMES = {"pearson": "Pearson", "spearman": "Spearman", "kendall": "Kendall τ-b"
 
 
 class TwoCampaigns:
-    """The selections of two campaigns, and what is found of both when somebody asks for it."""
+    """The selections of two campaigns, and figures of both, computed on demand."""
 
     def __init__(
         self,
@@ -56,7 +56,7 @@ class TwoCampaigns:
 
     @cached_property
     def axes(self) -> list[str]:
-        """What either campaign scores systems by, with its name."""
+        """The score of either campaign, with its name."""
         found = []
         for selection, slug, name in zip(self.selections, self.dimensions, self.names, strict=True):
             known = observations.dimensions_of(selection.campaign)
@@ -131,7 +131,7 @@ def _table(
 
 
 def lead(two: TwoCampaigns) -> str:
-    """Return how far the rankings agree, in one sentence."""
+    """Return how closely the rankings agree, in one sentence."""
     found = two.rankings
     n = len(found.names)
     known: dict[str, Any] = {"systems": counted.systems(n)}
@@ -148,7 +148,7 @@ def lead(two: TwoCampaigns) -> str:
 
 
 def notes(two: TwoCampaigns) -> list[str]:
-    """Return what the other one's figures are of."""
+    """Return the basis of the other campaign's figures."""
     said = _("Of %(name)s: %(sentence)s.") % {
         "name": two.names[1],
         "sentence": two.selections[1].sentence,
@@ -160,7 +160,7 @@ def notes(two: TwoCampaigns) -> list[str]:
 
 
 def scatter_chart(two: TwoCampaigns) -> Chart | None:
-    """Return each system's score in both; a point leads to its segments."""
+    """Return each system's score in both; a point links to its segments."""
     if not two.exists():
         return None
     own, theirs = two.rankings.both
@@ -183,7 +183,7 @@ def scatter_chart(two: TwoCampaigns) -> Chart | None:
 
 
 def coefficient_table(two: TwoCampaigns) -> Table:
-    """Return for systems, and of outputs where both judged the same."""
+    """Return coefficients for systems, and for outputs if both judged the same."""
     found = two.rankings
     columns = (
         Column("level", _("Of"), "text"),
@@ -243,7 +243,8 @@ def rank_table(two: TwoCampaigns) -> Table:
 
 
 def decision_lead(two: TwoCampaigns) -> str:
-    """Return how many pairs only one separates, and how many either turns round."""
+    """Return how many pairs only one campaign separates, and how many they decide in opposite
+    ways."""
     found = two.rankings
     opposite = sum(each.decisions[0] * each.decisions[1] < 0 for each in found.different)
     n = len(found.different)
@@ -259,7 +260,7 @@ def decision_lead(two: TwoCampaigns) -> str:
 
 
 def decision_table(two: TwoCampaigns) -> Table:
-    """Return the pairs that the campaigns do not decide alike."""
+    """Return the pairs that the campaigns decide differently."""
     said = {1: _("first is better"), 0: _("not separated"), -1: _("second is better")}
     columns = (
         Column("first", _("First")),
@@ -292,7 +293,7 @@ def decision_table(two: TwoCampaigns) -> Table:
 
 
 def cost_lead(two: TwoCampaigns) -> str:
-    """Return judgments of a decision in both."""
+    """Return judgments per decision in both."""
     own, theirs = (cost.judgments_per_decision for cost in two.costs)
     if math.isnan(own) or math.isnan(theirs):
         return _("One of the campaigns has separated no two systems yet.")
@@ -308,7 +309,7 @@ def cost_lead(two: TwoCampaigns) -> str:
 
 
 def cost_table(two: TwoCampaigns) -> Table:
-    """Return judgments and active time by decision."""
+    """Return judgments and active time per decision."""
     columns = (Column("campaign", _("Campaign"), "text"), *cost_columns())
     rows = [(name, *cost_cells(cost)) for name, cost in zip(two.names, two.costs, strict=True)]
     note = _(
@@ -319,7 +320,7 @@ def cost_table(two: TwoCampaigns) -> Table:
 
 
 def cost_columns() -> tuple[Column, ...]:
-    """Return those of `cost_cells`."""
+    """Return the columns of `cost_cells`."""
     return (
         Column("judgments", _("Judgments"), "count", _("Screens, controls and repeats included")),
         Column("hours", _("Active hours"), "number"),
@@ -332,7 +333,7 @@ def cost_columns() -> tuple[Column, ...]:
 
 
 def cost_cells(cost: CostOfDecisions) -> tuple[object, ...]:
-    """Return what a campaign, or several of a protocol, took."""
+    """Return the cost of a campaign, or of several with one protocol."""
     return (
         *(cost.judgments, cost.hours, cost.decided, cost.pairs),
         *(cost.judgments_per_decision, cost.minutes_per_decision, _time(cost)),
@@ -348,8 +349,7 @@ def _time(cost: CostOfDecisions) -> str:
 
 
 def kappa_table(two: TwoCampaigns) -> Table:
-    """Return p(A), p(E) and the coefficients of both campaigns, as the page of agreement has
-    them."""
+    """Return p(A), p(E) and the coefficients of both campaigns, as on the page of agreement."""
     columns = (
         Column("campaign", _("Campaign"), "text"),
         Column("dimension", _("Dimension"), "text"),

@@ -1,4 +1,4 @@
-"""Two systems segment by segment: by how much one is better, and which segments make it so."""
+"""Two systems segment by segment: by how much one is better, and on which segments."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from ..selection.selection import Selection
 # Words of the source: fewest and most of each bucket.
 LENGTHS = ((0, 9), (10, 19), (20, 29), (30, 39), (40, 59), (60, None))
 FEW_VALUES = 7
-"""Different scores up to which each is a level of its own; of more, quarters are."""
+"""With at most this many different scores, each is a separate level; with more, quarters are."""
 
 
 @dataclass(frozen=True)
 class TwoSystems:
     """The segments (n,) on which both systems were judged, in the order of the test set.
 
-    ``difference``: what the first has more than the second; of comparisons the mean of 1 (the first
-    was better), 0 (neither) and -1. ``values`` (2, n) are the scores, NaN for comparisons.
+    ``difference``: the first minus the second; for comparisons the mean of 1 (the first was
+    better), 0 (neither) and -1. ``values`` (2, n) are the scores, NaN for comparisons.
     """
 
     dimension: str
@@ -52,11 +52,11 @@ class TwoSystems:
 
 @dataclass(frozen=True)
 class PartOfDifference:
-    """Segments that have something in common: a domain, a document, a length, a level.
+    """Segments with a common property: a domain, a document, a length, a level.
 
-    ``mean`` difference in them with its t interval; ``adds``: what they add to the mean difference
-    of all segments (these sum up to it), and ``share`` of it, NaN where that is 0. ``ends``: the
-    lowest and highest number that the part stands for, None where it has none.
+    ``mean`` difference in them with its t interval; ``adds``: their contribution to the mean
+    difference of all segments (these sum up to it), and ``share`` of it, NaN if that is 0.
+    ``ends``: the lowest and highest number of the part, None if it has none.
     """
 
     name: str
@@ -115,7 +115,7 @@ def two_systems(
 
 
 def nothing_of(dimension: str | None) -> TwoSystems:
-    """Return what there is before two systems are judged: no segment."""
+    """Return the result before two systems are judged: no segments."""
     none = np.zeros(0)
     return TwoSystems(
         dimension=dimension or "",
@@ -129,7 +129,7 @@ def nothing_of(dimension: str | None) -> TwoSystems:
 
 
 def _direct(observed: Observed, first: str, second: str, segment_ids: np.ndarray) -> np.ndarray:
-    """Return mean signs (n_segments,) of the comparisons of two systems, NaN where they did not
+    """Return mean signs (n_segments,) of the comparisons of two systems, NaN if they did not
     meet."""
     pairs = pairs_of(observed.of_kinds(SCORED_KINDS))
     names = observed.system_names.tolist()
@@ -148,7 +148,7 @@ def _direct(observed: Observed, first: str, second: str, segment_ids: np.ndarray
 def parts_of(
     two: TwoSystems, names: Sequence[str], ends: dict[str, tuple] | None = None
 ) -> list[PartOfDifference]:
-    """Return the difference by what segments (n,) are called, those that make most of it first."""
+    """Return the difference by names of segments (n,), those that contribute most first."""
     labels, code = np.unique(np.asarray(names, object).astype(str), return_inverse=True)
     whole, found = two.mean, []
     for k, label in enumerate(labels.tolist()):
@@ -163,8 +163,8 @@ def parts_of(
 
 @dataclass(frozen=True)
 class SegmentFacts:
-    """Of segments (n,): the names of their documents, domains and original languages ("": not
-    known), and the words of their sources, NaN without texts."""
+    """For segments (n,): the names of their documents, domains and original languages ("":
+    unknown), and the words of their sources, NaN without texts."""
 
     documents: list[str]
     domains: list[str]
@@ -173,7 +173,7 @@ class SegmentFacts:
 
 
 def facts_of(selection: Selection, two: TwoSystems) -> SegmentFacts:
-    """Return what is known of the segments of two systems."""
+    """Return the facts about the segments of two systems."""
     test_set = selection.campaign.test_set
     fields = ("pk", "document__name", "document__domain", "document__original_language", "source")
     rows = Segment.objects.filter(test_set=test_set).order_by().values_list(*fields)
@@ -189,7 +189,7 @@ def facts_of(selection: Selection, two: TwoSystems) -> SegmentFacts:
 
 
 def by_length(two: TwoSystems, words: np.ndarray) -> list[PartOfDifference]:
-    """By words of the source, shortest first; nothing without texts."""
+    """Return the difference by words of the source, shortest first; nothing without texts."""
     if np.isnan(words).any():
         return []
     named = {f"{low}–{most}" if most else f"{low}+": (low, most) for low, most in LENGTHS}
@@ -200,8 +200,8 @@ def by_length(two: TwoSystems, words: np.ndarray) -> list[PartOfDifference]:
 
 
 def by_level(two: TwoSystems) -> list[PartOfDifference]:
-    """By the second system's own score, lowest first: each value, or quarters of its segments.
-    Nothing for comparisons, or where all scores are the same."""
+    """Return the difference by the second system's own score, lowest first: each value, or quarters
+    of its segments. Nothing for comparisons, or if all scores are the same."""
     scores = two.values[1]
     if not len(scores) or np.isnan(scores).any():
         return []

@@ -51,7 +51,7 @@ def compare(request, campaign_id):
 @require_GET
 @heavy
 def compare_file(request, campaign_id, name, kind):
-    """Return a chart or a table of the two systems that the address names; no other is made."""
+    """Return a chart or a table of the two systems in the address; no other is made."""
     page = _page(request, campaign_id)
     address = partial(address_of_figure, page.selection, "compare", query=_pair_query(page))
     return file_of(compare_page.shown(page), page.selection, name, kind, address)
@@ -60,7 +60,8 @@ def compare_file(request, campaign_id, name, kind):
 @login_required
 @require_GET
 def compare_campaigns(request, campaign_id):
-    """Return another campaign that the user reads beside this one; without one, which there are."""
+    """Return another campaign, readable by the user, next to this one; without one, the possible
+    choices."""
     selection = _scored(request, campaign_id)
     campaign = selection.campaign
     others = others_of(campaign, Campaign.objects.visible_to(request.user))
@@ -82,7 +83,7 @@ def compare_campaigns(request, campaign_id):
 @require_GET
 @heavy
 def compare_campaigns_file(request, campaign_id, name, kind):
-    """Return a chart or a table of the two campaigns that the address names."""
+    """Return a chart or a table of the two campaigns in the address."""
     two, address = _asked_two(request, campaign_id)
     return file_of(two_campaigns.sections(two), two.selections[0], name, kind, address)
 
@@ -104,8 +105,8 @@ def compare_campaigns_json(request, campaign_id):
 
 
 def _asked_two(request, campaign_id):
-    """Return the two campaigns, and what gives the address of a section. Http404 without another
-    one."""
+    """Return the two campaigns, and a function for the address of a section. Raise Http404 without
+    another one."""
     selection = _scored(request, campaign_id)
     others = others_of(selection.campaign, Campaign.objects.visible_to(request.user))
     two, form = _two(request, selection, others)
@@ -116,14 +117,14 @@ def _asked_two(request, campaign_id):
 
 
 def _two_query(request, selection, form):
-    """Return what opens the page of two campaigns with the same settings."""
+    """Return the query that opens the page of two campaigns with the same settings."""
     asked = [(key, request.GET[key]) for key in form.fields if request.GET.get(key)]
     return urlencode([*asked, *selection.address])
 
 
 def _two(request, selection, others):
-    """Return the two campaigns, None where no other is asked for, and the form that asks. Raise
-    Http404 for another that the user may not read, or that has no scores."""
+    """Return the two campaigns, None if no other is requested, and the form. Raise Http404 for
+    another that the user may not read, or that has no scores."""
     form = TwoCampaignsForm(selection.campaign, others, request.GET)
     if not request.GET.get("with"):
         return None, form
@@ -140,8 +141,8 @@ def _two(request, selection, others):
 
 
 def file_of(sections, selection, name, kind, address):
-    """Return a chart or a table of sections as a file. address: gives that of a section, by its
-    slug. Raise Http404 where there is none of that name."""
+    """Return a chart or a table of sections as a file. address: returns that of a section, by its
+    slug. Raise Http404 if there is none with this name."""
     if kind not in CONTENT_TYPES:
         raise Http404("No such kind of file.")
     listed = ((s.slug, each) for s in sections for each in (s.files if kind == "csv" else s.charts))
@@ -163,7 +164,7 @@ def _shown(page: PairPage) -> dict[str, object]:
 
 
 def _pair_query(page: PairPage) -> str:
-    """Return what opens the page of two systems with the same settings."""
+    """Return the query that opens the page of two systems with the same settings."""
     return urlencode([*page.asked.query(**_shown(page)), *page.selection.address])
 
 

@@ -1,4 +1,4 @@
-"""What is said of two systems: which is better, how sure that is, and on which segments."""
+"""Texts about two systems: which is better, how certain that is, and on which segments."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def of_scores(page: PairPage, dimension: str | None) -> dict[str, Any] | None:
-    """Return what the page of scores says of the pair, the better one first; None where the two
+    """Return the figures of the pair on the page of scores, the better one first; None if the two
     never met."""
     scores = scores_figures.system_scores(page.selection, dimension)
     first, second = page.pair or ("", "")
@@ -79,7 +79,7 @@ def _p(value: float) -> str:
 
 
 def notes(page: PairPage) -> list[str]:
-    """Return what it would take to decide."""
+    """Return the work needed for a decision."""
     if page.pair is None:
         return []
     found = [said] if page.power is not None and (said := power(page)) else []
@@ -95,8 +95,8 @@ def notes(page: PairPage) -> list[str]:
 
 
 def power(page: PairPage) -> str:
-    """Return the smallest difference that would have shown, and how much more would separate the
-    two."""
+    """Return the smallest difference that would have been detected, and how much more work would
+    separate the two."""
     pair = page.power
     assert pair is not None
     if pair.separated:
@@ -132,7 +132,7 @@ def _more(pair: PairPower) -> str:
 
 
 def segments(page: PairPage) -> str:
-    """On how many segments each is better."""
+    """Return on how many segments each is better."""
     two = page.two
     ahead, behind = two.n_better
     known = {"first": two.names[0], "second": two.names[1], "ahead": f"{ahead:,}"}

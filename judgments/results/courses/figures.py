@@ -1,4 +1,4 @@
-"""How recordings were rated second by second: the mean of what was held, by system."""
+"""Ratings of recordings second by second: the mean of the held values, by system."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from judgments.models import Press, kind_of_output
 from judgments.results.observations.observations import cached, scored_kinds
 from judgments.results.selection.selection import Selection
 
-MOST_POINTS = 240  # of a line; of a longer recording each stands for several seconds
+MOST_POINTS = 240  # of a line; for a longer recording each represents several seconds
 
 
 class PressRow(NamedTuple):
-    """A press of a judgment that counts; value None: nothing is rated from here on."""
+    """A press of a judgment that counts; value None: nothing is rated from this time on."""
 
     judgment: int
     annotator: int
@@ -46,9 +46,9 @@ class PressHabits:
 @dataclass(frozen=True)
 class Courses:
     """Systems (S,) ``names``; ``means`` (S, K) of the ratings held from ``starts`` (K,) on, each
-    for ``step`` seconds, over ``n`` (S, K) seconds of recordings and people; NaN where nothing was
-    rated. ``recordings``: how many the courses are of; ``courses``: how many there are. ``habits``:
-    of annotators, who pressed least often first."""
+    for ``step`` seconds, over ``n`` (S, K) seconds of recordings and people; NaN if nothing was
+    rated. ``recordings``: how many recordings have courses; ``courses``: how many courses exist.
+    ``habits``: of annotators, the one who pressed least often first."""
 
     names: tuple[str, ...]
     starts: np.ndarray
@@ -61,7 +61,7 @@ class Courses:
 
 
 def press_rows(selection: Selection) -> Iterator[PressRow]:
-    """In the order of judgments and of their recordings."""
+    """Yield presses in the order of judgments and of their recordings."""
     found = selection.rows_of(Press.objects.order_by("judgment_id", "at_ms")).annotate(
         kind=kind_of_output("judgment__item", "output")
     )
@@ -80,8 +80,8 @@ def press_rows(selection: Selection) -> Iterator[PressRow]:
 
 
 def held(at_ms: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """Return what was held in the middle of every second of a recording, until its end; NaN for
-    nothing.
+    """Return the value held in the middle of every second of a recording, until its end; NaN for
+    none.
 
     at_ms (P,), ascending; values (P,), NaN for nothing; the last is the end."""
     middles = np.arange(math.ceil(at_ms[-1] / 1000)) * 1000 + 500
@@ -90,7 +90,7 @@ def held(at_ms: np.ndarray, values: np.ndarray) -> np.ndarray:
 
 
 def courses_of(selection: Selection) -> Courses:
-    """Return for items whose ratings are scores."""
+    """Return the courses of items whose ratings are scores."""
     return cached(selection, "courses", lambda _observed: _courses(selection))
 
 
@@ -108,7 +108,7 @@ def _courses(selection: Selection) -> Courses:
         by_system.setdefault(course[0].system, []).append((at_ms, values))
         recordings.add(course[0].segment)
     found = [each for courses in by_system.values() for each in courses]
-    # A recording may begin far inside its file, whose times these are.
+    # A recording may begin far into its file, whose times these are.
     begin = min((at_ms[0] for at_ms, _values in found), default=0) // 1000
     longest = max((math.ceil(at_ms[-1] / 1000) for at_ms, _values in found), default=0) - begin
     step = max(1, math.ceil(longest / MOST_POINTS))
@@ -129,7 +129,7 @@ def _courses(selection: Selection) -> Courses:
 
 
 def _habits(annotator: int, courses: list[np.ndarray]) -> PressHabits:
-    """courses: the seconds of presses, the last of them the end."""
+    """Return an annotator's habits. courses: the seconds of presses, the last of them the end."""
     return PressHabits(
         annotator,
         recordings=len(courses),

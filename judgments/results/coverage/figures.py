@@ -1,5 +1,5 @@
-"""Who judged how many outputs of which systems, how many people judged the same one, and the time
-that it took."""
+"""Coverage: how many outputs of each system each annotator judged, how many people judged the same
+one, and the time it took."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from judgments.results.selection.selection import Selection
 @dataclass(frozen=True)
 class Coverage:
     """``outputs`` (A, S): how many outputs each annotator judged of each system, an output of every
-    judgment once, whatever the number of dimensions; of regular items and repeats. ``segments`` and
-    ``judgments`` (A,) count different ones; ``of_system`` (S,) the different segments of a system.
-    ``overlap``: (number of annotators, outputs that so many judged), rising.
+    judgment once, whatever the number of dimensions; for regular items and repeats. ``segments``
+    and ``judgments`` (A,) count different ones; ``of_system`` (S,) the different segments of a
+    system. ``overlap``: (number of annotators, outputs judged by that many), ascending.
     """
 
     aliases: tuple[str, ...]
@@ -37,12 +37,12 @@ class Coverage:
 
     @property
     def n_outputs(self) -> int:
-        """Different ones."""
+        """The number of different outputs."""
         return sum(outputs for _, outputs in self.overlap)
 
     @property
     def n_twice(self) -> int:
-        """Those that two or more annotators judged."""
+        """The number of outputs that two or more annotators judged."""
         return sum(outputs for n, outputs in self.overlap if n > 1)
 
 
@@ -51,7 +51,7 @@ def coverage(selection: Selection) -> Coverage:
 
 
 def coverage_of(observed: Observed) -> Coverage:
-    """`coverage` of rows that were loaded."""
+    """Return the coverage in rows that were loaded."""
     annotator, system, segment, judgment = _outputs(observed)
     aliases, a = np.unique(annotator, return_inverse=True)
     systems, s = np.unique(system, return_inverse=True)
@@ -98,7 +98,7 @@ def _different(annotator: np.ndarray, values: np.ndarray, n: int) -> np.ndarray:
 
 @dataclass(frozen=True)
 class TimeOfKind:
-    """Of one kind of item; NaN where no time is known. ``kind`` "": of all."""
+    """The time for one kind of item; NaN if unknown. ``kind`` "": all."""
 
     kind: str
     n_judgments: int
@@ -107,7 +107,7 @@ class TimeOfKind:
 
 
 def time_by_kind(selection: Selection) -> tuple[TimeOfKind, ...]:
-    """Return for every kind that was judged, and last of all together."""
+    """Return the time for every judged kind, and finally for all together."""
     return cached(selection, "coverage-times", lambda _observed: _time_by_kind(selection))
 
 
@@ -126,8 +126,7 @@ def _time_by_kind(selection: Selection) -> tuple[TimeOfKind, ...]:
 
 
 def judgments_with_systems(selection: Selection) -> QuerySet[Judgment]:
-    """Return the judgments that count, of screens that show a system that the filters let
-    through."""
+    """Return the counted judgments of screens that show a system that passes the filters."""
     found = selection.judgments()
     if selection.system_ids is None:
         return found

@@ -1,7 +1,6 @@
 """Scores of systems in each domain of a test set, or in the documents of each original language.
 
-Nothing is computed here that `scores` does not: a part of the texts is the same selection with one
-filter more.
+All figures come from `scores`: a part of the texts is the same selection with an additional filter.
 """
 
 from __future__ import annotations
@@ -18,9 +17,9 @@ from ..observations.observations import cached
 from ..scores.figures import SystemScores, system_scores
 from ..selection.selection import Selection
 
-# Field of `Filters` → the column of documents that it asks about.
+# Field of `Filters` → the column of documents that it filters.
 BY = {"domains": "domain", "languages": "original_language"}
-# More parts than anybody reads; those of most documents are kept.
+# More parts than anybody reads; those with the most documents are kept.
 MOST_PARTS = 30
 
 
@@ -44,8 +43,9 @@ class DomainScores:
 class DomainReport:
     """``names``: systems, the best over all texts first. ``parts``: names of domains (or tags of
     languages) in alphabetical order; ``n_documents`` of each. ``whole``: system → scores over
-    everything, ``cells``: (system, part) → those in a part, where the system was judged in it.
-    ``n_unnamed``: documents of which nobody says the part; ``n_more``: parts left out as too many.
+    everything, ``cells``: (system, part) → those in a part, if the system was judged in it.
+    ``n_unnamed``: documents without a stated part; ``n_more``: parts omitted because there are too
+    many.
     """
 
     by: str
@@ -58,8 +58,8 @@ class DomainReport:
     n_more: int = 0
 
     def moves(self) -> list[tuple[str, str, str]]:
-        """Return (system, part of its best place, part of its worst) of systems that were judged in
-        two parts or more, whoever's places lie farthest apart first."""
+        """Return (system, part of its best place, part of its worst) for systems that were judged
+        in two parts or more, those with the largest distance of places first."""
         found = []
         for name in self.names:
             own = [part for part in self.parts if (name, part) in self.cells]
@@ -70,13 +70,13 @@ class DomainReport:
         return sorted(found, key=lambda move: -self.spread(move))
 
     def spread(self, move: tuple[str, str, str]) -> int:
-        """By how many places the two parts differ."""
+        """Return by how many places the two parts differ."""
         name, best, worst = move
         return self.cells[name, worst].place - self.cells[name, best].place
 
 
 def parts_of(selection: Selection, by: str) -> Counter[str]:
-    """Return the number of documents of each part that the filters let through; "" is no part."""
+    """Return the number of documents of each part that passes the filters; "" is not a part."""
     documents = Document.objects.filter(test_set=selection.campaign.test_set_id)
     asked = {
         name.removeprefix("document__"): value
@@ -86,14 +86,14 @@ def parts_of(selection: Selection, by: str) -> Counter[str]:
 
 
 def in_part(selection: Selection, by: str, part: str) -> Selection:
-    """Return the same judgments, of one part of the texts."""
+    """Return the same judgments, limited to one part of the texts."""
     only: dict[str, Any] = {by: (part,)}
     return dataclasses.replace(selection, filters=dataclasses.replace(selection.filters, **only))
 
 
 def domain_report(selection: Selection, by: str, dimension: str | None = None) -> DomainReport:
-    """``by``: a key of BY; ``dimension`` as in `scores.system_scores`, whose usual settings hold:
-    raw ratings, or expected wins. Raise ValueError for another ``by``."""
+    """Return the report. ``by``: a key of BY; ``dimension`` as in `scores.system_scores`, whose
+    default settings apply: raw ratings, or expected wins. Raise ValueError for another ``by``."""
     if by not in BY:
         raise ValueError(f"by is one of {', '.join(BY)}, not {by!r}")
     known = parts_of(selection, by)
@@ -128,7 +128,7 @@ def _report(
 
 
 def cells_of(scores: SystemScores) -> dict[str, DomainScores]:
-    """By the systems' names; those without a score are left out."""
+    """Return scores by the systems' names; omit systems without a score."""
     means = [float(mean) for mean in scores.mean if not isnan(mean)]
     return {
         str(name): DomainScores(

@@ -46,7 +46,8 @@ def has_parts(selection: Selection, by: str) -> bool:
 
 
 def sections(selection: Selection) -> list[Section]:
-    """Return for each dimension, or for comparisons, by domain and by original language."""
+    """Return sections for each dimension, or for comparisons, by domain and by original
+    language."""
     found = []
     for by in TITLES:
         for dimension in observations.dimensions_of(selection.campaign) or (None,):
@@ -56,7 +57,7 @@ def sections(selection: Selection) -> list[Section]:
 
 
 def section(selection: Selection, by: str, slug: str, name: str) -> Section:
-    """`name`: of the dimension, or empty."""
+    """Return a section. `name`: of the dimension, or empty."""
     dimension = slug if name else None
     report = cache(lambda: domain_report(selection, by, dimension))
     title = f"{TITLES[by]}: {in_a_sentence(name)}" if name else str(TITLES[by])
@@ -88,7 +89,7 @@ def section(selection: Selection, by: str, slug: str, name: str) -> Section:
 
 
 def lead(report: DomainReport) -> str:
-    """Return who is best where, and who moves most."""
+    """Return who is best in which part, and who changes places most."""
     if not report.parts:
         return _("Nothing of a named part has been judged yet.")
     best: dict[str, list[str]] = {}
@@ -152,7 +153,8 @@ def notes(selection: Selection, report: DomainReport) -> list[str]:
 
 def direction_words(selection: Selection, report: DomainReport) -> str:
     """Return whether sources are originals. Läubli et al. (2020), recommendation 5: texts that were
-    first written in the target language, and translated to be sources, are easier and mislead."""
+    originally written in the target language, and translated into sources, are easier and
+    misleading."""
     test_set = selection.campaign.test_set
     of = dict(zip(report.parts, report.n_documents, strict=True))
     written = {base_of(part): 0 for part in of}
@@ -193,7 +195,7 @@ def base_of(tag: str) -> str:
 
 
 def chart(selection: Selection, report: DomainReport, name: str) -> Chart | None:
-    """Return a heat map, one row a system, whose cells lead to segments; None with one part."""
+    """Return a heat map, one row per system, whose cells link to segments; None with one part."""
     names, parts = report.names, report.parts
     if len(parts) < 2 or not names:
         return None
@@ -235,7 +237,7 @@ def cell_address(selection: Selection, by: str, system: str, part: str) -> str:
 
 
 def table(selection: Selection, report: DomainReport, slug: str, title: str) -> Table:
-    """Return one row a system: the mean over everything, then mean and ranks of each part."""
+    """Return one row per system: the mean over everything, then mean and ranks of each part."""
     columns = [Column("system"), Column("all", _("All texts"), "number")]
     columns.append(Column("ranks", _("Ranks"), "text"))
     for place, part in enumerate(report.parts, 1):
@@ -260,7 +262,7 @@ def table(selection: Selection, report: DomainReport, slug: str, title: str) -> 
 
 
 def move_table(selection: Selection, report: DomainReport, slug: str, title: str) -> Table:
-    """Return systems by how far their places lie apart; each place leads to its segments."""
+    """Return systems by the distance of their places; each place links to its segments."""
     part = str(PART[report.by])
     columns = (
         Column("system"),
@@ -294,7 +296,7 @@ def move_table(selection: Selection, report: DomainReport, slug: str, title: str
 
 
 def long_table(selection: Selection, report: DomainReport, slug: str, title: str) -> Table:
-    """Return one row for each part and system, with everything that is known."""
+    """Return one row for each part and system, with all figures."""
     columns = (
         Column("part", str(PART[report.by]), "text"),
         Column("system"),
@@ -326,7 +328,7 @@ def long_table(selection: Selection, report: DomainReport, slug: str, title: str
 
 
 def data(selection: Selection) -> dict[str, Any]:
-    """Return the reports by dimension, as JSON knows them; a cell has its system and its part."""
+    """Return the reports by dimension, for JSON; a cell has its system and its part."""
     found: dict[str, Any] = {}
     for by in TITLES:
         if not has_parts(selection, by):
@@ -345,7 +347,7 @@ def data(selection: Selection) -> dict[str, Any]:
 
 
 def empty(selection: Selection) -> EmptyState | None:
-    """Nothing was judged, or nothing says of which domain a document is."""
+    """Return a message if nothing was judged, or if no document states its domain."""
     dimensions = observations.dimensions_of(selection.campaign)
     if not len(system_scores(selection, dimensions[0].slug if dimensions else None).names):
         return NOTHING_JUDGED

@@ -1,4 +1,4 @@
-"""What became of outputs that people corrected, as JSON."""
+"""Corrections of outputs, as JSON."""
 
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
@@ -28,7 +28,7 @@ class EditingSerializer(serializers.Serializer):
 
 
 class EditsSerializer(Selected):
-    """By system and by annotator; nothing for campaigns in which nothing is edited."""
+    """By system and by annotator; empty for campaigns without edits."""
 
     n_edits = Count()
     n_copies = Count(help_text="Of identical outputs, which were shown once.")

@@ -1,4 +1,4 @@
-"""Edits: what became of the outputs, and how much work it was."""
+"""Edits: how outputs were changed, and how much work it was."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ..selection.selection import Selection
 
 
 class EditRow(NamedTuple):
-    """One current edit. Times are active milliseconds with the text under the hands."""
+    """One current edit. Times are milliseconds of active editing."""
 
     edit: int
     judgment: int
@@ -40,7 +40,7 @@ class Editing:
     """The edits of a system's outputs, or of one annotator.
 
     untouched: the share that needed no correction, with Wilson's interval. median_keystrokes and
-    median_seconds are of texts that were edited; NaN where none was, or none was timed.
+    median_seconds are of texts that were edited; NaN if none was, or if none was timed.
     """
 
     name: str
@@ -67,7 +67,7 @@ class EditsReport:
 
 
 def current_edits(selection: Selection):
-    """Return the edits of judgments that count, in the order in which they were stored."""
+    """Return the edits of counted judgments, in the order in which they were stored."""
     return selection.rows_of(PostEdit.objects.order_by("pk"))
 
 
@@ -99,7 +99,7 @@ def edit_rows(selection: Selection) -> list[EditRow]:
 
 def edits_report(selection: Selection) -> EditsReport:
     rows = [row for row in edit_rows(selection) if row.kind in scored_kinds(selection)]
-    # What was shown once is a system's own in every system, and an annotator's work once.
+    # Identical outputs count for every system, but only once as an annotator's work.
     own = [row for row in rows if not row.is_copy]
     systems = grouped(rows, lambda row: row.system)
     annotators = grouped(own, lambda row: selection.alias(row.annotator))

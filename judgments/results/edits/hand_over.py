@@ -1,4 +1,4 @@
-"""Edits of a campaign become post-edits of its test set, against which HTER counts."""
+"""Handing over a campaign's edits as post-edits of its test set, for HTER."""
 
 from collections import Counter
 
@@ -13,25 +13,27 @@ from judgments.results.selection.selection import Selection
 
 
 def set_name(campaign: Campaign) -> str:
-    """Return for the set of post-edits that the campaign makes. No other campaign has it."""
+    """Return the name of the set of post-edits that the campaign makes. No other campaign has
+    it."""
     mark = f" [{campaign.pk}]"
     name = "".join(c if c.isprintable() else " " for c in campaign.name)
     return name[: LONGEST_REFERENCE_NAME - len(mark) - len(" (999)")].strip() + mark
 
 
 def may_count(campaign: Campaign) -> bool:
-    """Return whether HTER may count against the campaign's edits: only where editors saw the source
-    or a reference do the edits restore the meaning, as Snover et al. (2006) define it."""
+    """Return whether HTER may use the campaign's edits: only if editors saw the source or a
+    reference do the edits restore the meaning, as Snover et al. (2006) define it."""
     return any(protocol_of(campaign).texts_beside())
 
 
 @transaction.atomic
 def hand_over(campaign: Campaign) -> int:
-    """Replace what the campaign has handed over before by its edits of now; how many there are.
+    """Replace the post-edits that the campaign handed over before by its current edits; return
+    their number.
 
-    Edits of annotators who are left out stay out, and so does what could not be corrected. The
-    first edit of an output, by when it was stored, goes into a set named after the campaign, a
-    second one into "… (2)", and so on. Raise ValueError where `may_count` says no.
+    Edits of excluded annotators are omitted, and so are outputs that could not be corrected. The
+    first edit of an output, by its time, goes into a set named after the campaign, a second one
+    into "… (2)", and so on. Raise ValueError if `may_count` is false.
     """
     if not may_count(campaign):
         raise ValueError("The editors saw neither the source nor a reference.")

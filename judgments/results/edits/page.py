@@ -1,4 +1,4 @@
-"""What became of the outputs that people corrected, in words, tables and charts."""
+"""Corrections of outputs, in words, tables and charts."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ def edits_table(selection: Selection) -> Table:
 
 
 def judged_table(selection: Selection) -> Table:
-    """Return every current answer of an acceptability campaign, with the edit that it is about."""
+    """Return every current answer of an acceptability campaign, with the edit that was judged."""
     ratings = selection.rows_of(Rating.objects.filter(dimension="acceptable").order_by("pk"))
     answers = list(
         ratings.values_list(
@@ -251,7 +251,8 @@ def empty(selection: Selection) -> EmptyState | None:
 
 
 def context(request: HttpRequest, selection: Selection) -> dict[str, Any]:
-    """Return what has become of the edits for HTER, and whether the reader may hand them over."""
+    """Return how many edits were handed over for HTER, and whether the reader may hand them
+    over."""
     campaign = selection.campaign
     name, known = set_name(campaign), campaign.test_set.targeted_names
     return {

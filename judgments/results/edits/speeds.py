@@ -1,4 +1,4 @@
-"""How fast people edited, for each word of the source, beside translating from an empty start."""
+"""Editing speed per word of the source, compared with translating from an empty start."""
 
 from __future__ import annotations
 
@@ -14,15 +14,16 @@ from judgments.web.tables import Column, Table, figure
 
 
 def speeds(selection: Selection) -> tuple[SystemScores, SystemScores, SystemScores]:
-    """Return for editing, of translating from scratch, and keystrokes; signs are reversed."""
+    """Return the scores for editing, for translating from scratch, and for keystrokes; signs are
+    reversed."""
     named = ("seconds_per_word", "scratch_seconds_per_word", "keystrokes_per_word")
     editing, scratch, keys = (measured_systems(selection, MEASURES[slug]) for slug in named)
     return editing, scratch, keys
 
 
 def speed_words(selection: Selection) -> str:
-    """Return what the fastest system's outputs save, where somebody translated from scratch,
-    too."""
+    """Return how much time the fastest system's outputs save, if somebody also translated from
+    scratch."""
     editing, scratch, _keys = speeds(selection)
     if not len(editing.names) or not len(scratch.names):
         return ""

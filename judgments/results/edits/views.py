@@ -1,4 +1,4 @@
-"""What became of the outputs that people corrected, and the way to HTER."""
+"""Corrections of outputs, and their handover to HTER."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required

@@ -36,7 +36,7 @@ class SystemErrorsSerializer(serializers.Serializer):
 
 
 class SuggestedSerializer(serializers.Serializer):
-    """What an annotator made of the errors that a program suggested."""
+    """An annotator's treatment of the errors that a program suggested."""
 
     annotator = serializers.CharField()
     suggested = Count()
@@ -64,7 +64,7 @@ class ArmsSerializer(serializers.Serializer):
 
 
 class ConfirmedSerializer(serializers.Serializer):
-    """What an annotator made of false suggestions, and of withheld ones."""
+    """An annotator's treatment of false suggestions, and of withheld ones."""
 
     annotator = serializers.CharField()
     false = Count(help_text="False suggestions that were shown.")

@@ -1,5 +1,5 @@
-"""How far people only confirm what is suggested: screens with suggestions against the control arm,
-false suggestions that were accepted, withheld ones that were overlooked."""
+"""Confirmation bias through suggestions: screens with suggestions against the control arm, false
+suggestions that were accepted, withheld ones that were overlooked."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from ..observations.units import clusters_of
 from ..selection.selection import Selection
 from .rows import ErrorRows, error_rows
 
-# In the order in which they are shown.
+# In display order.
 MEASURES = {
     "false": gettext_noop("False suggestions marked"),
     "withheld": gettext_noop("Withheld suggestions overlooked"),
@@ -39,7 +39,7 @@ MEASURES = {
 
 @dataclass(frozen=True)
 class Confirmed:
-    """What an annotator made of false suggestions that were shown, and of withheld ones."""
+    """An annotator's treatment of false suggestions that were shown, and of withheld ones."""
 
     annotator: str
     false: int
@@ -50,7 +50,7 @@ class Confirmed:
 
 @dataclass(frozen=True)
 class ConfirmationReport:
-    """``measures``: by the keys of MEASURES. ``resampled``: what is drawn together."""
+    """``measures``: by the keys of MEASURES. ``resampled``: the unit that is drawn."""
 
     measures: dict[str, ArmsCompared]
     annotators: tuple[Confirmed, ...]
@@ -68,28 +68,29 @@ def measures_confirmation(campaign: Campaign) -> bool:
 
 
 def confirmation(selection: Selection) -> ConfirmationReport:
-    """Return for regular items and repeats; of identical translations on a screen the first one."""
+    """Return the report for regular items and repeats; of identical translations on a screen the
+    first one counts."""
     return cached(selection, "confirmation", lambda observed: confirmation_of(selection, observed))
 
 
 def confirmation_of(selection: Selection, observed: Observed) -> ConfirmationReport:
-    """`confirmation` of rows that were loaded."""
+    """Return the report for rows that were loaded."""
     campaign = selection.campaign
     shown = observed.of_kinds(SCORED_KINDS).as_shown()
     rows = shown.of_dimension(Marking.of(campaign).derived).ratings
     every = error_rows(campaign, observed.system_ids, rows)
-    # A score below 0 without an error was imported: how many errors it had is not known.
+    # A score below 0 without an error was imported: its number of errors is unknown.
     known = (np.bincount(every.at, minlength=len(rows)) > 0) | (rows["value"] == 0)
     errors = every.only(selection.errors)
     unaided = UnaidedSegment.objects.filter(campaign=campaign).values_list("segment", flat=True)
     is_aided = ~np.isin(observed.segment_ids[rows["segment"]], list(unaided))
-    # Also one that was kept as an error of a kind that is filtered out is marked.
+    # A suggestion kept as an error of a kind that is filtered out is marked, too.
     given = SuggestionsOfRows.of(selection, observed, rows, every).where_known(known)
     clusters, name = clusters_of(observed)
     cluster = clusters[rows["segment"]]
 
     def share(which: np.ndarray, counted: np.ndarray) -> ArmsCompared:
-        """Return for suggestions: how many of ``which`` are ``counted``."""
+        """Return how many suggestions of ``which`` are ``counted``."""
         at = given.at[which]
         values = counted[which].astype(np.float64)
         return compare(values, np.ones(len(at)), is_aided[at], cluster[at])
@@ -184,7 +185,7 @@ def made_from(
 
 
 def seconds_per_output(selection: Selection, rows: Rows) -> np.ndarray:
-    """Return the active seconds of each row's screen, divided by the outputs on it; NaN where
+    """Return the active seconds of each row's screen, divided by its number of outputs; NaN if
     unknown."""
     active = rows["active_ms"]
     seconds = np.where(active < 0, np.nan, active / 1000)
@@ -199,7 +200,7 @@ def seconds_per_output(selection: Selection, rows: Rows) -> np.ndarray:
 def by_annotator(
     observed: Observed, rows: Rows, given: SuggestionsOfRows, in_arm: np.ndarray
 ) -> tuple[Confirmed, ...]:
-    """In the order of their aliases."""
+    """Return annotators' treatment of suggestions, in the order of their aliases."""
     who = rows["annotator"][given.at]
     false = given.is_planted & given.is_shown
     withheld = ~given.is_planted & ~given.is_shown & in_arm

@@ -1,4 +1,4 @@
-"""How far people only confirm: in a sentence and two tables."""
+"""Confirmation bias: a sentence and two tables."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ARMS = {
     "unaided": gettext_lazy("Without"),
     "difference": gettext_lazy("Difference"),
 }
-# Apart, as seconds and shares do not go to the same digit.
+# Separate, because seconds and shares are rounded to different digits.
 TABLES = {
     "confirmation": (
         gettext_lazy("Marks with and without suggestions, as shares and means"),
@@ -71,7 +71,7 @@ def arms_listed(slug: str, report: Callable[[], ConfirmationReport]) -> Lazy[Tab
 
 
 def lead(report: ConfirmationReport) -> str:
-    """Return the two shares that say most, each beside that of the control arm."""
+    """Return the two most informative shares, each next to that of the control arm."""
     false, withheld = report.measures["false"], report.measures["withheld"]
     said = []
     if false.aided.n:

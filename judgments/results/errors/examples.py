@@ -1,4 +1,4 @@
-"""Marked errors in their texts: some of those that a selection counts, drawn at random."""
+"""Examples of marked errors in their texts, drawn at random from those that a selection counts."""
 
 from __future__ import annotations
 
@@ -23,10 +23,9 @@ ELLIPSIS = "…"
 
 @dataclass(frozen=True)
 class ErrorExample:
-    """An error between what stands ``before`` and ``after`` it in its text, shortened; of the sides
-    "missing" and "output" nothing is ``marked``. All three are empty where the site does not have
-    the text.
-    ``segment`` and ``system`` are keys of files, the ids those of the database."""
+    """An error between the texts ``before`` and ``after`` it, shortened; for the sides "missing"
+    and "output" nothing is ``marked``. All three are empty if the site does not have the text.
+    ``segment`` and ``system`` are keys as in files, the ids those of the database."""
 
     segment_id: int
     system_id: int
@@ -43,8 +42,8 @@ class ErrorExample:
 
 
 def example_ids(selection: Selection) -> np.ndarray:
-    """Return the ids (n,) of at most MOST errors, in an order that was drawn once and stays; of
-    identical translations on a screen only of the one that was shown."""
+    """Return the ids (n,) of at most MOST errors, in a random but stable order; of identical
+    translations on a screen only those of the one that was shown."""
     return cached(selection, "error-examples", lambda observed: _drawn(selection, observed))
 
 
@@ -88,7 +87,7 @@ def _example(
 
 
 def _in_context(span: ErrorSpan, target: str) -> tuple[str, str, str]:
-    """Return what stands before, in and after an error; offsets are code points."""
+    """Return the text before, in and after an error; offsets are code points."""
     text = span.output.segment.source if span.side == "source" else target
     if span.side in WITHOUT_PLACE:
         return "", "", _shortened(text, 2 * AROUND)

@@ -1,4 +1,4 @@
-"""Marked errors of a campaign of the protocol `spans`: how many, how severe, of which kind."""
+"""Marked errors of a campaign of the protocol `spans`: number, severity and category."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from .rows import error_rows
 
 @dataclass(frozen=True)
 class Suggested:
-    """What an annotator made of suggested errors: ``deleted`` is what is left of ``suggested``
-    without ``kept`` and ``changed``; ``own`` errors were marked besides."""
+    """An annotator's treatment of suggested errors: ``deleted`` is the rest of ``suggested``
+    without ``kept`` and ``changed``; ``own`` errors were marked in addition."""
 
     annotator: str
     suggested: int
@@ -37,15 +37,15 @@ class Suggested:
 
 @dataclass(frozen=True)
 class ErrorReport:
-    """``names`` (S,) of systems, the one with the fewest errors first. ``mean`` errors of a judged
+    """``names`` (S,) of systems, the one with the fewest errors first. ``mean`` errors per judged
     translation with its 95 % interval: t, over segments, whose judgments are averaged first.
 
-    ``score`` (S,): the mean over segments of the score from the errors, by ``weights``.
-    ``counts`` (S, severities), ``kinds`` (categories, severities), ``kinds_of`` (S, categories),
-    ``cells`` (S, categories, severities). ``n_words`` (S,): words of the sources of the judged
-    translations, a source once for each judgment; NaN without texts.
-    ``n_missing`` and ``n_source`` (S,) are those marked as missing or in the source.
-    ``n_unmarked``: judgments that came from elsewhere with a score and no errors.
+    ``score`` (S,): the mean over segments of the score from the errors, by ``weights``. ``counts``
+    (S, severities), ``kinds`` (categories, severities), ``kinds_of`` (S, categories), ``cells`` (S,
+    categories, severities). ``n_words`` (S,): words of the sources of the judged translations, a
+    source once for each judgment; NaN without texts. ``n_missing`` and ``n_source`` (S,) are those
+    marked as missing or in the source. ``n_unmarked``: judgments that were imported with a score
+    and no errors.
     """
 
     names: tuple[str, ...]
@@ -74,17 +74,17 @@ class ErrorReport:
 
 
 def errors(selection: Selection) -> ErrorReport:
-    """Return for items that count for scores; what was said of one of several identical
-    translations is counted for each of them, as in scores."""
+    """Return the report for items that count for scores; a judgment of one of several identical
+    translations counts for each of them, as in scores."""
     return cached(selection, "errors", lambda observed: errors_of(selection, observed))
 
 
 def errors_of(selection: Selection, observed: Observed) -> ErrorReport:
-    """`errors` of rows that were loaded."""
+    """Return the report for rows that were loaded."""
     marking = Marking.of(selection.campaign)
     rows = observed.of_kinds(SCORED_KINDS).of_dimension(marking.derived).ratings
     every = error_rows(selection.campaign, observed.system_ids, rows)
-    # A score below 0 without an error was imported: how many errors it had is not known.
+    # A score below 0 without an error was imported: its number of errors is unknown.
     marked = (np.bincount(every.at, minlength=len(rows)) > 0) | (rows["value"] == 0)
     found = every.only(selection.errors)
     severity, severities = found.severities(marking.severities)
@@ -139,7 +139,7 @@ def _by_segment(segment: np.ndarray, values: np.ndarray) -> np.ndarray:
 
 
 def fate(span: ErrorSpan) -> str:
-    """Return what became of the suggestion that an error was made from: "own" where there was
+    """Return how the suggestion from which an error was made was treated: "own" if there was
     none."""
     if span.prefill is None:
         return "own"
@@ -149,8 +149,8 @@ def fate(span: ErrorSpan) -> str:
 
 
 def judged_suggestions(selection: Selection) -> Iterator[tuple[int, int, PrefilledSpan]]:
-    """Yield (judgment, annotator, suggestion) of every suggestion for what was judged, those not
-    shown too; of identical translations only the first one has some."""
+    """Yield (judgment, annotator, suggestion) of every suggestion for judged outputs, including
+    withheld ones; of identical translations only the first one has some."""
     by_output: dict[int, list[PrefilledSpan]] = {}
     for span in PrefilledSpan.objects.filter(campaign=selection.campaign):
         by_output.setdefault(span.output_id, []).append(span)
@@ -172,7 +172,7 @@ def judged_suggestions(selection: Selection) -> Iterator[tuple[int, int, Prefill
 
 
 def _suggestions(selection: Selection, observed: Observed) -> tuple[Suggested, ...]:
-    """By annotator, in the order of their aliases."""
+    """Return the treatment of suggestions, by annotator in the order of their aliases."""
     alias = dict(zip(observed.annotator_ids.tolist(), observed.annotators.tolist(), strict=True))
     tally = {name: dict.fromkeys(("suggested", "kept", "changed", "own"), 0) for name in alias}
     removed = selection.removed_outputs if selection.in_force.has_items else ()

@@ -62,14 +62,14 @@ NOT_SUGGESTED = ("",) * 5
 
 
 def rows(selection: Selection) -> Iterator[tuple]:
-    """Yield for current judgments, in the order in which they were stored; see `COLUMNS`.
+    """Yield rows for current judgments, in the order in which they were stored; see `COLUMNS`.
 
-    Offsets are code points, the end exclusive; `text` is what lies between them. `score` is that of
-    the slider beside the errors. `provenance` is own, kept, changed or deleted, or withheld of a
-    suggestion that was not shown; `planted`: whether the site made the suggestion up; `arm`: see
-    `Arms`. A row without a severity says that the output was judged and has no error. `shown`: what
-    stood on the screen in place of the output, of a control item that showed other words. `hints`:
-    see `shown_hints`.
+    Offsets are code points, the end exclusive; `text` is the text between them. `score` is that of
+    the slider next to the errors. `provenance` is own, kept, changed or deleted, or withheld for a
+    suggestion that was not shown; `planted`: whether the site invented the suggestion; `arm`: see
+    `Arms`. A row without a severity means that the output was judged and has no error. `shown`: the
+    text on the screen instead of the output, for a control item with a different text. `hints`: see
+    `shown_hints`.
     """
     kept: set[tuple[int, int]] = set()
     outputs = outputs_of(selection)
@@ -81,7 +81,7 @@ def rows(selection: Selection) -> Iterator[tuple]:
 
 class Arms:
     """Whether the screens of a segment show suggestions, by the segment's key: "aided" or
-    "unaided", and "" where the campaign has no control arm."""
+    "unaided", and "" if the campaign has no control arm."""
 
     def __init__(self, campaign: Campaign) -> None:
         unaided = UnaidedSegment.objects.filter(campaign=campaign)
@@ -100,8 +100,8 @@ def _of_some(
     kept: set,
     arms: Arms,
 ) -> Iterator[tuple]:
-    """Yield the rows of a few judgments. outputs: segments and systems. kept: gets the suggestions
-    that errors were made from."""
+    """Yield the rows of a few judgments. outputs: segments and systems. kept: receives the
+    suggestions from which errors were made."""
     spans: dict[tuple[int, int], list[ErrorSpan]] = {}
     marked = selection.rows_of(ErrorSpan.objects.filter(judgment__in=ids), everyone=True)
     marked = marked.select_related("output__segment", "output__system", "prefill").order_by("pk")
@@ -113,7 +113,7 @@ def _of_some(
         spans.setdefault((span.judgment_id, span.output_id), []).append(span)
     values = _ratings(selection, ids)
     judged = {key: each[0].is_copy for key, each in spans.items()}
-    # What came with a score below 0 and without errors has errors that nobody knows.
+    # The errors of an imported score below 0 without errors are unknown.
     dimension = Marking.of(selection.campaign).derived
     derived = values[dimension]
     judged |= {key: copy for key, (value, copy) in derived.items() if value == 0}
@@ -158,8 +158,8 @@ def _ratings(selection: Selection, ids: list[int]) -> defaultdict[str, dict]:
 
 
 def shown_hints(judgments: Iterable[int]) -> dict[tuple[int, int], str]:
-    """Return {(judgment, output): places of the words of the source that the screen marked as
-    perhaps left out}; "none" where it found none, and nothing where it showed no hints."""
+    """Return {(judgment, output): places of the source words that the screen marked as possibly
+    left out}; "none" if it found none, and no entry if it showed no hints."""
     rows = ShownHints.objects.filter(judgment__in=list(judgments))
     found = rows.values_list("judgment_id", "output_id", "places")
     return {(judgment, output): places or "none" for judgment, output, places in found}

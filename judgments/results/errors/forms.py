@@ -1,4 +1,4 @@
-"""Whose errors are suggested; weights of errors that a reader of results writes."""
+"""Forms for the source of suggested errors, and for weights of errors."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ LONGEST_LINES = 10_000
 
 
 class WeightsForm(forms.Form):
-    """A number for each severity, and lines of text for categories. ``cleaned_data["weights"]`` are
-    all of them as an address has them."""
+    """A number for each severity, and lines of text for categories. ``cleaned_data["weights"]``
+    contains all of them as in an address."""
 
     def __init__(self, selection: Selection, data=None):
         super().__init__(data, auto_id="weights_%s")
@@ -71,13 +71,14 @@ class WeightsForm(forms.Form):
 
 
 def _lines(scheme: Scheme, severities: tuple[str, ...]) -> str:
-    """Return the weights beside those of severities, as the form takes them."""
+    """Return the weights other than those of severities, as text for the form."""
     others = [(name, weight) for name, weight in scheme.weights.items() if name not in severities]
     return "\n".join(f"{name} = {weight:g}" for name, weight in others)
 
 
 class ProgramForm(forms.Form):
-    """Whose errors are suggested; ``cleaned_data["program"]`` is one of `ProgramMarks`."""
+    """The program whose errors are suggested; ``cleaned_data["program"]`` is one of
+    `ProgramMarks`."""
 
     program = forms.ChoiceField(label="Errors marked by")
 

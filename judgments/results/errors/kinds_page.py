@@ -1,5 +1,5 @@
 """Marked errors by system, category and severity: tables and a heat map, in three units, and the
-addresses behind their cells."""
+links of their cells."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Reported = Callable[[], ErrorReport]
 
 @dataclass(frozen=True)
 class Unit:
-    """What numbers of errors are divided by. ``slug`` is that of addresses, ``ending`` of files."""
+    """The divisor for numbers of errors. ``slug`` is used in addresses, ``ending`` in files."""
 
     slug: str
     ending: str
@@ -72,20 +72,19 @@ UNITS = {
 
 
 def units_of(selection: Selection) -> dict[str, Unit]:
-    """Return those that a campaign has: without texts nobody knows words."""
+    """Return the units of a campaign: without texts the number of words is unknown."""
     has_texts = selection.campaign.test_set.has_texts
     return {slug: unit for slug, unit in UNITS.items() if has_texts or slug != "words"}
 
 
 def only(selection: Selection, **names: str) -> Selection:
-    """Return the same judgments with other errors: ``category``, ``severity``; "" lets all
-    through."""
+    """Return the same judgments with other errors: ``category``, ``severity``; "" includes all."""
     errors = dataclasses.replace(selection.errors, **names)
     return dataclasses.replace(selection, errors=errors)
 
 
 def filtered(selection: Selection, **names: str) -> str:
-    """Return the page of these errors only."""
+    """Return the address of the page with these errors only."""
     of = only(selection, **names)
     return reverse("errors", args=[of.campaign.pk]) + of.query
 
@@ -102,7 +101,7 @@ def segments(
 
 def kinds_in(report: ErrorReport) -> list[tuple[str, np.ndarray]]:
     """Return the categories that were marked, each with its cells (S, severities), the most
-    frequent first; "" stands for all errors where there are no categories."""
+    frequent first; "" means all errors if there are no categories."""
     if not report.categories or not report.kinds.any():
         return [("", report.counts)]
     order = np.argsort(-report.kinds.sum(axis=1), kind="stable")
@@ -110,7 +109,7 @@ def kinds_in(report: ErrorReport) -> list[tuple[str, np.ndarray]]:
 
 
 def groups_in(report: ErrorReport) -> list[tuple[str, np.ndarray]]:
-    """Return the same of the highest levels of categories."""
+    """Return the same for the top levels of categories."""
     found: dict[str, np.ndarray] = {}
     for category, cells in kinds_in(report):
         group = category.split("/")[0]
@@ -119,8 +118,8 @@ def groups_in(report: ErrorReport) -> list[tuple[str, np.ndarray]]:
 
 
 def lines_of(report: ErrorReport) -> list[tuple[str, str, np.ndarray]]:
-    """Return category, severity ("": all) and numbers (S,): each group, then its categories, and of
-    each the severities that it has."""
+    """Return category, severity ("": all) and numbers (S,): each group, then its categories, and
+    for each its severities."""
     found: list[tuple[str, str, np.ndarray]] = []
     every = kinds_in(report)
     for group, cells in groups_in(report):
@@ -215,7 +214,7 @@ def category_table(selection: Selection, report: ErrorReport) -> Table:
 
 
 def heat_map(selection: Selection, report: ErrorReport, unit: Unit) -> Chart | None:
-    """Return categories by systems; None where the errors have no categories."""
+    """Return categories by systems; None if the errors have no categories."""
     if not report.categories or not report.kinds.any():
         return None
     kinds, names = kinds_in(report), list(report.names)
@@ -251,7 +250,7 @@ def heat_map(selection: Selection, report: ErrorReport, unit: Unit) -> Chart | N
 
 
 def tables(selection: Selection, report: Reported, chosen: Unit) -> list[Lazy[Table]]:
-    """In every unit for files, on the page in the chosen one."""
+    """Return tables in every unit for files, in the chosen one for the page."""
     title = _("Errors by category")
     every = [
         Lazy("errors-by-category", title, lambda: category_table(selection, report()), ASIDE),
@@ -279,7 +278,7 @@ def heat_maps(selection: Selection, report: Reported, chosen: Unit) -> list[Lazy
 
 @dataclass(frozen=True)
 class Choice:
-    """A link that counts other errors: its name, how many there are, and whether it is in force."""
+    """A link that counts other errors: its name, their number, and whether it is active."""
 
     name: str
     n: int
@@ -288,8 +287,8 @@ class Choice:
 
 
 def choices(selection: Selection) -> list[list[Choice]]:
-    """Return what may be clicked: severities, groups of categories, and the categories of the
-    chosen group; the numbers are those that a click would leave."""
+    """Return the links: severities, groups of categories, and the categories of the chosen group;
+    the numbers are those after a click."""
     wanted = selection.errors
     every = figures.errors(only(selection, category="", severity=""))
     group = wanted.category.split("/")[0]
@@ -313,7 +312,7 @@ def choices(selection: Selection) -> list[list[Choice]]:
 
 
 def _counted(report: ErrorReport, category: str) -> np.ndarray:
-    """Return (S, severities) of a category with all below it."""
+    """Return (S, severities) of a category including its subcategories."""
     if not category:
         return report.counts
     wanted = OnlyErrors(category)
@@ -328,7 +327,7 @@ def _of(cells: np.ndarray, severity: int | None) -> int:
 def _row(
     selection: Selection, key: str, names: list[tuple[str, int]], chosen: str, every: str
 ) -> list[Choice]:
-    """Return the choices of one line, the first of them all; ``every``: what that one asks for."""
+    """Return the choices of one line, starting with all; ``every``: the value that selects all."""
     address = filtered(selection, **{key: every})
     total = sum(n for _name, n in names)
     line = [Choice(str(ALL), total, address, chosen == every)]

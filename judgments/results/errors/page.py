@@ -31,7 +31,7 @@ from . import kinds_page as error_kinds
 from .confirmation import confirmation, measures_confirmation
 
 EXAMPLES = 20  # in a file
-FEW, STEP = 6, 22  # systems that have room for values above the points; pixels of a line of more
+FEW, STEP = 6, 22  # systems with room for values above the points; pixels per line for more
 TRUST = gettext_lazy(
     "Annotators differ in how much they mark, and longer segments have more room for errors: "
     "compare systems on the same segments, and see under Agreement how well annotators' marks "
@@ -46,7 +46,7 @@ def has_errors(campaign: Campaign) -> bool:
 
 
 def lead(report: ErrorReport) -> str:
-    """Return what the page says first."""
+    """Return the first sentence of the page."""
     if not report.names:
         return _("No translation has been judged yet.")
     n = int(report.n_judgments.sum())
@@ -143,7 +143,7 @@ def system_table(selection: Selection, report: ErrorReport) -> Table:
 
 
 def segments_of_systems(selection: Selection, report: ErrorReport) -> dict[str, str]:
-    """By name the address of the segments where the system has such errors."""
+    """Return, by name, the address of the segments in which the system has such errors."""
     return {name: error_kinds.segments(selection, system=name) for name in report.names}
 
 
@@ -231,8 +231,8 @@ def examples(selection: Selection, ids: Iterable[int]) -> list[tuple[ErrorExampl
 
 
 def presets(selection: Selection) -> list[tuple[str, str, bool]]:
-    """Return published weights and the campaign's own: the name, the page by them, and whether
-    these are in force."""
+    """Return published weights and the campaign's own: the name, the page with them, and whether
+    they are active."""
     schemes = {"": _("the campaign's own")}
     schemes |= {slug: _(scheme.name) for slug, scheme in schemes_of(selection.campaign).items()}
     page = reverse("errors", args=[selection.campaign.pk])
@@ -247,8 +247,8 @@ def presets(selection: Selection) -> list[tuple[str, str, bool]]:
 
 
 def sections(selection: Selection, unit: str = "words", *, folded: bool = False) -> list[Section]:
-    """``unit``: a key of `error_kinds.UNITS`, that of the page's tables of kinds. ``folded``:
-    whether the table of systems stands behind its title."""
+    """Return the sections. ``unit``: a key of `error_kinds.UNITS`, for the page's tables of kinds.
+    ``folded``: whether the table of systems is collapsed."""
     report = cache(lambda: figures.errors(selection))
     units = error_kinds.units_of(selection)
     chosen = units.get(unit, units["translation"])

@@ -18,8 +18,8 @@ from ..selection.only_errors import OnlyErrors
 @dataclass(frozen=True)
 class ErrorRows:
     """Errors (k,) in the order in which they were stored. ``at``: the row of their judgment and
-    system. ``kind`` indexes ``kinds``, (severity, category) without regard to letter case; ``side``
-    indexes `storage.SIDES`. Offsets are code points, the end exclusive."""
+    system. ``kind`` indexes ``kinds``, (severity, category), ignoring case; ``side`` indexes
+    `storage.SIDES`. Offsets are code points, the end exclusive."""
 
     id: np.ndarray
     at: np.ndarray
@@ -30,7 +30,7 @@ class ErrorRows:
     kinds: tuple[tuple[str, str], ...]
 
     def only(self, wanted: OnlyErrors) -> ErrorRows:
-        """Return those that a selection counts."""
+        """Return the errors that a selection counts."""
         if not wanted:
             return self
         counts = np.array([wanted.let(*kind) for kind in self.kinds], bool)
@@ -39,11 +39,11 @@ class ErrorRows:
         return ErrorRows(**columns, kinds=self.kinds)
 
     def severities(self, known: Sequence[str]) -> tuple[np.ndarray, tuple[str, ...]]:
-        """Return codes (k,), and the names that they stand for: the known ones, then any others."""
+        """Return codes (k,), and their names: the known ones, then any others."""
         return self._codes(0, known)
 
     def categories(self, known: Sequence[str]) -> tuple[np.ndarray, tuple[str, ...]]:
-        """Return the same of categories; the last name is "", for errors without one."""
+        """Return the same for categories; the last name is "", for errors without one."""
         codes, names = self._codes(1, [*known, ""])
         order = sorted(range(len(names)), key=lambda code: names[code] == "")
         return np.argsort(order)[codes], tuple(names[code] for code in order)
@@ -58,7 +58,7 @@ COLUMNS = ("id", "at", "start", "end", "side", "kind")
 
 
 def error_rows(campaign: Campaign, system_ids: np.ndarray, rows: Rows) -> ErrorRows:
-    """Return the errors of ``rows``: ratings of one dimension, at most one of a judgment and
+    """Return the errors of ``rows``: ratings of one dimension, at most one per judgment and
     system."""
     judgments, code = np.unique(rows["judgment"], return_inverse=True)
     found = read_errors(campaign, judgments)
@@ -69,7 +69,7 @@ def error_rows(campaign: Campaign, system_ids: np.ndarray, rows: Rows) -> ErrorR
     there = at >= 0
     _, first, kind = np.unique(found["kind"][there], return_index=True, return_inverse=True)
     examples = found["id"][there][first].tolist()
-    named = ErrorSpan.objects.in_bulk(examples)  # one error of each kind says what it is
+    named = ErrorSpan.objects.in_bulk(examples)  # one error of each kind provides its names
     spans = [named[pk] for pk in examples]
     kinds = [(normalized(span.severity), normalized(span.category)) for span in spans]
     ids, start, end, side = (found[name][there] for name in ("id", "start", "end", "side"))

@@ -1,4 +1,4 @@
-"""Suggested errors come in; marked errors are shown and go out."""
+"""Import of suggested errors; pages and files of marked errors."""
 
 import dataclasses
 from urllib.parse import urlencode
@@ -39,13 +39,13 @@ from . import figures, kinds_page
 from . import page as errors_page
 
 EXAMPLES = 6
-MOST_SYSTEMS = 8  # whose table stands in the open
+MOST_SYSTEMS = 8  # whose table is expanded
 
 
 @login_required
 @require_http_methods(["GET", "POST"])
 def suggestions(request, campaign_id):
-    """Return how many errors are suggested, and forms that replace them."""
+    """Return the number of suggested errors, and forms that replace them."""
     campaign = _suggesting(request, campaign_id)
     form = TableForm(*sent(request), label="File of suggested errors")
 
@@ -109,8 +109,7 @@ def _suggesting(request, campaign_id):
 @login_required
 @require_GET
 def errors(request, campaign_id):
-    """Return how many errors were marked, how severe, of which kind; `?per=`: a unit of the
-    tables."""
+    """Return the number, severity and category of marked errors; `?per=`: a unit of the tables."""
     selection = _readable(request, campaign_id)
     return _errors_page(request, selection, WeightsForm(selection))
 
@@ -118,7 +117,7 @@ def errors(request, campaign_id):
 @login_required
 @require_GET
 def errors_weights(request, campaign_id):
-    """To the same errors by the weights that somebody typed, or what is wrong with them."""
+    """Redirect to the same errors with the entered weights, or return their errors."""
     # Its fields depend on the campaign, and the form itself checks them.
     selection = _readable(request, campaign_id, request.GET)
     form = WeightsForm(selection, request.GET)
@@ -175,7 +174,7 @@ EXPORTS = {
 
 
 def _readable(request, campaign_id, parameters=()):
-    """Return the judgments asked for, if errors are marked in the campaign."""
+    """Return the requested judgments, if errors are marked in the campaign."""
     selection = from_address.selected(request, campaign_id, ("per", "page", *parameters))
     if not protocol_of(selection.campaign).has_page("errors"):
         raise Http404("This campaign is not about marked errors.")

@@ -1,4 +1,5 @@
-"""What a judge is worth: how far it agrees with people, beside how far they do; how it leans."""
+"""The value of a judge: its agreement with people, compared with people's agreement; its
+leanings."""
 
 from __future__ import annotations
 
@@ -40,7 +41,7 @@ MOST_SHOWN = 40  # annotators, the busiest
 
 @dataclass(frozen=True)
 class WorthRow:
-    """Of a person, a system or a domain: the judge with people, and people with each other."""
+    """For a person, a system or a domain: the judge with people, and people with each other."""
 
     name: str
     judge: Agreement
@@ -49,11 +50,11 @@ class WorthRow:
 
 @dataclass(frozen=True)
 class JudgeWorth:
-    """Of one dimension, or of comparisons (``name`` is empty).
+    """Figures for one dimension, or for comparisons (``name`` is empty).
 
-    ``coefficients``: each of the judge with people, and the same of people, the headline first;
-    ``confusion`` (k, k): judgments of people (columns) of items by what the judge said (rows).
-    ``is_rest``: whether documents are left out, which are kept for choosing a prompt.
+    ``coefficients``: each for the judge with people, and the same for people, the headline first;
+    ``confusion`` (k, k): people's values (columns) by the judge's (rows). ``is_rest``: whether
+    documents are left out, which are reserved for choosing a prompt.
     """
 
     name: str
@@ -77,7 +78,7 @@ class JudgeWorth:
 
 @dataclass(frozen=True)
 class PromptRow:
-    """A judge of the campaign on the documents for choosing (None: none are kept), and on the
+    """A judge of the campaign on the documents for choosing (None: none are reserved), and on the
     rest."""
 
     judge: Judge
@@ -88,7 +89,7 @@ class PromptRow:
 def judge_worth(
     selection: Selection, judge: Judge, dimension: str | None, family: Sequence[str] = ()
 ) -> JudgeWorth:
-    """``family``: names of the systems of the judge's own family."""
+    """Return the value of a judge. ``family``: names of the systems of the judge's own family."""
 
     def compute(people: Observed) -> JudgeWorth:
         whole = beside(judge, people, load(answers), dimension)
@@ -115,7 +116,8 @@ def prompts_beside(selection: Selection, dimension: str | None) -> list[PromptRo
 def headlines(
     selection: Selection, judge: Judge, dimension: str | None
 ) -> tuple[Agreement | None, Agreement]:
-    """Return the headline with people on the documents for choosing, and on the rest."""
+    """Return the headline coefficient with people on the documents for choosing, and on the
+    rest."""
 
     def compute(people: Observed) -> tuple[Agreement | None, Agreement]:
         whole = beside(judge, people, load(answers), dimension)
@@ -132,8 +134,8 @@ def headlines(
 def parts(
     selection: Selection, people: Observed, whole: Beside
 ) -> tuple[Beside | None, Beside | None]:
-    """Return what is judged of the rest of the documents, and of those for choosing; None where
-    they are too few to keep any."""
+    """Return the judgments of the rest of the documents, and of those for choosing; None if they
+    are too few to reserve any."""
     if whole.n_documents < FEWEST_DOCUMENTS:
         return None, None
     kept = kept_for_tuning(selection.campaign.test_set_id, people.document_ids)
@@ -146,7 +148,7 @@ def parts(
 def worth_of(
     both: Beside, judge: Judge, people: Observed, family: tuple[str, ...], *, is_rest: bool
 ) -> JudgeWorth:
-    """`judge_worth` of rows that were loaded."""
+    """Return the value of a judge from rows that were loaded."""
     said = both.people
     labels, confusion = confused(both)
     return JudgeWorth(
@@ -174,8 +176,8 @@ def options() -> dict[str, Any]:
 
 
 def headline(both: Beside, sample: Sample) -> Agreement:
-    """Return Krippendorff's alpha of scores, the kappa of comparisons: what the page Agreement
-    leads with."""
+    """Return Krippendorff's alpha of scores, or the kappa of comparisons: the headline of the page
+    Agreement."""
     if both.rates:
         return alphas_of(sample.ratings, (both.level,), **options())[0]
     zeros = np.zeros(len(sample.item), int)
@@ -184,7 +186,7 @@ def headline(both: Beside, sample: Sample) -> Agreement:
 
 
 def coefficients(both: Beside) -> tuple[tuple[Coefficient, Coefficient], ...]:
-    """Return those that the page Agreement shows first, where both have them."""
+    """Return the coefficients that the page Agreement shows first, if both have them."""
     samples = both.with_judge(both.people), both.among_people(both.people)
     judge, people = ({c.slug: c for c in of_sample(both, sample)} for sample in samples)
     return tuple((judge[slug], people[slug]) for slug in judge if slug in people)
@@ -207,14 +209,14 @@ def of_sample(both: Beside, sample: Sample) -> list[Coefficient]:
 
 
 def row_of(both: Beside, name: Any, kept: np.ndarray) -> WorthRow:
-    """Return for some of people's judgments."""
+    """Return the row for some of people's judgments."""
     people = both.people.where(kept)
     judge = headline(both, both.with_judge(people))
     return WorthRow(str(name), judge, headline(both, both.among_people(people)))
 
 
 def by_person(both: Beside) -> tuple[WorthRow, ...]:
-    """Return the judge with each person, beside the others with that person."""
+    """Return the judge with each person, next to the others with that person."""
     people = both.people
     counts = np.bincount(people.rater, minlength=len(both.aliases))
     busiest = np.argsort(-counts, kind="stable")[: min(MOST_SHOWN, int((counts > 0).sum()))]
@@ -229,7 +231,7 @@ def by_person(both: Beside) -> tuple[WorthRow, ...]:
 
 
 def by_domain(both: Beside, people: Observed) -> tuple[WorthRow, ...]:
-    """Return none where there are not two domains."""
+    """Return the rows by domain; none with fewer than two domains."""
     known = dict(
         Document.objects.filter(pk__in=np.unique(people.document_ids).tolist())
         .exclude(domain="")
@@ -242,9 +244,8 @@ def by_domain(both: Beside, people: Observed) -> tuple[WorthRow, ...]:
 
 
 def confused(both: Beside) -> tuple[tuple[str, ...], np.ndarray]:
-    """Return what people said (columns) of what the judge said (rows), over the values of the scale
-    or ten bins of a long one; comparisons from both sides, since nothing makes an output the
-    first."""
+    """Return people's values (columns) by the judge's (rows), over the values of the scale or ten
+    bins of a long one; comparisons from both sides, because no output is naturally the first."""
     sample = both.with_judge(both.people)
     n = len(sample.value) // 2
     values = sample.value

@@ -1,4 +1,4 @@
-"""What a reader says of the systems that a judge is held against."""
+"""Form for the systems with which a judge is compared."""
 
 from typing import cast
 
@@ -9,8 +9,8 @@ from judgments.models import Judge, System
 
 
 class JudgeFamilyForm(forms.Form):
-    """Which systems are of the judge's own family; those whose names hold the family's until
-    somebody says."""
+    """The systems of the judge's own family; by default those whose names contain the family's
+    name."""
 
     family = forms.MultipleChoiceField(
         label=_("Systems of its own family"),
@@ -30,7 +30,8 @@ class JudgeFamilyForm(forms.Form):
         self.named = named
 
     def chosen(self) -> list[str]:
-        """Return ValueError, in words, for systems that are not there."""
+        """Return the chosen systems. Raise ValueError, with a message, for systems that do not
+        exist."""
         if not self.is_bound:
             return self.named
         if not self.is_valid():

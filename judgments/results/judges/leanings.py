@@ -1,5 +1,5 @@
-"""How a judge leans where people do not: order, length, its own family, low scores; and how far its
-answers can be relied on."""
+"""Leanings of a judge that people do not have: order, length, its own family, low scores; and the
+reliability of its answers."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ IN_POINTS = ("length", "family")  # the other figures are shares
 
 @dataclass(frozen=True)
 class JudgeLeaning:
-    """``found``: of the judge alone, or of the judge less people, whose own figures then are
+    """``found``: for the judge alone, or for the judge minus people, whose own figures then are
     ``judge`` and ``people``. ``about``: how it is computed."""
 
     slug: str
@@ -43,7 +43,7 @@ class JudgeLeaning:
 def leanings(
     both: Beside, judge: Judge, observed: Observed, family: tuple[str, ...]
 ) -> Iterator[JudgeLeaning]:
-    """Yield those that the protocol and what is stored allow."""
+    """Yield the leanings that the protocol and the stored data allow."""
     if both.rates:
         yield from of_low_scores(both)
     else:
@@ -64,9 +64,9 @@ def rng() -> np.random.Generator:
 
 
 def of_two(slug: str, title: str, both: Beside, hits, about: str) -> JudgeLeaning:
-    """Return the share of hits among the judge's verdicts, less that among people's of the same
+    """Return the share of hits among the judge's verdicts, minus that among people's of the same
     items."""
-    # An item that more people judged counts once, as it does for the judge.
+    # An item that several people judged counts once, as for the judge.
     verdicts, values = [], []
     for each in (both.judge, both.people):
         _, mean, row = replace(each, value=hits(each).astype(np.float64)).means()
@@ -84,7 +84,7 @@ def of_two(slug: str, title: str, both: Beside, hits, about: str) -> JudgeLeanin
 
 
 def of_low_scores(both: Beside) -> Iterator[JudgeLeaning]:
-    """Where the scale has ends."""
+    """Yield the share of low scores, if the scale has ends."""
     scale = both.scale
     if scale is None or scale.low is None or scale.high is None:
         return
@@ -97,7 +97,8 @@ def of_low_scores(both: Beside) -> Iterator[JudgeLeaning]:
 
 
 def of_order(both: Beside, *, in_pairs: bool) -> Iterator[JudgeLeaning]:
-    """Yield for comparisons: what changes with the order, and whether the first is preferred."""
+    """Yield leanings of comparisons: what changes with the order, and whether the first is
+    preferred."""
     if in_pairs:
         for slug, title, same in (
             ("order", _("Says something else when the order is turned"), False),
@@ -119,7 +120,7 @@ def of_order(both: Beside, *, in_pairs: bool) -> Iterator[JudgeLeaning]:
 
 
 def differing(both: Beside, *, same_order: bool) -> tuple[np.ndarray, np.ndarray]:
-    """Return whether two samples of an item differ, of all two with the same order, or with the
+    """Return whether two samples of an item differ, for all pairs with the same order, or with the
     other."""
     by_seat = samples_of(both.samples)
     differs, segments = [], []
@@ -162,7 +163,7 @@ def of_length(both: Beside, observed: Observed) -> JudgeLeaning:
 
 
 def lengths_of(observed: Observed) -> np.ndarray:
-    """Return characters of outputs, (segments, systems) by code; 0 where there is none."""
+    """Return characters of outputs, (segments, systems) by code; 0 if there is none."""
     found = np.zeros((len(observed.segment_ids), len(observed.system_ids)))
     rows = Output.objects.filter(system__in=observed.system_ids.tolist())
     columns = np.array(
@@ -176,8 +177,7 @@ def lengths_of(observed: Observed) -> np.ndarray:
 
 
 def gaps(both: Beside) -> tuple[np.ndarray, Verdicts]:
-    """Return for each item what the judge said on average less what people did, and a row of
-    each."""
+    """Return for each item the judge's mean minus people's, and a row of each."""
     items, theirs, row = both.people.means()
     own_items, own, _ = both.samples.means()
     _, a, b = np.intersect1d(items, own_items, return_indices=True)
@@ -203,7 +203,7 @@ def of_family(both: Beside, family: tuple[str, ...]) -> JudgeLeaning:
 
 
 def of_repeats(both: Beside) -> Iterator[JudgeLeaning]:
-    """Yield for scores that were asked for several times: how often they are the same."""
+    """Yield, for scores that were requested several times, how often they are the same."""
     by_seat = samples_of(both.samples)
     if not both.rates or len(by_seat) < 2:
         return
@@ -219,13 +219,13 @@ def of_repeats(both: Beside) -> Iterator[JudgeLeaning]:
 
 
 def is_unfit(problem: str) -> bool:
-    """Return whether an answer did not fit: the problem is one with what it says."""
+    """Return whether an answer did not fit: the problem is in its content."""
     return bool(problem) and problem != WAS_CUT_OFF and not problem.startswith(OUTSIDE)
 
 
 def of_answers(both: Beside, judge: Judge, observed: Observed) -> Iterator[JudgeLeaning]:
-    """Yield for all that it was asked: what did not fit its question, and errors that stand
-    nowhere."""
+    """Yield leanings of all requests: answers that did not fit the question, and errors that occur
+    nowhere in the texts."""
     rows = list(
         judge.raw_answers.order_by("item").values_list(
             "item", "item__segment", "judgment", "is_last", "n_unplaced", "problem"
@@ -239,7 +239,7 @@ def of_answers(both: Beside, judge: Judge, observed: Observed) -> Iterator[Judge
         _items, of, judgments, ends, lost, problems = zip(*answers, strict=True)
         is_answered = any(judgments)
         if not any(ends) or (not is_answered and not is_unfit(problems[-1])):
-            continue  # the endpoint failed, and not the model
+            continue  # the endpoint failed, not the model
         given_up.append(not is_answered)
         repaired.append(is_answered and any(map(is_unfit, problems)))
         unplaced.append(sum(lost))

@@ -1,4 +1,4 @@
-"""What a judge is worth, in words and tables."""
+"""The value of a judge, in words and tables."""
 
 from __future__ import annotations
 
@@ -78,14 +78,15 @@ NO_REST = gettext_lazy(
 
 
 def sections(selection: Selection, judge: Judge, family: Sequence[str] = ()) -> list[Section]:
-    """Return for each dimension, or for comparisons."""
+    """Return sections for each dimension, or for comparisons."""
     found: list[Section] = []
     derived = {slug for slug, _ in protocol_of(selection.campaign).derived_scores(())}
     for place, dimension in enumerate(observations.dimensions_of(selection.campaign) or (None,)):
         slug, name = (dimension.slug, dimension.name) if dimension else ("comparisons", "")
         asked = dimension.slug if dimension else None
         worth = cache(partial(judge_worth, selection, judge, asked, family))
-        # Answers are of no dimension; what follows from errors has no scale that anybody was shown.
+        # Answers belong to no dimension; scores derived from errors have no scale that anybody was
+        # shown.
         but = {*(OF_ANSWERS if place else ()), *(("low",) if asked in derived else ())}
         found += of_dimension(judge, worth, slug, in_a_sentence(name), but, is_first=not place)
         found.append(prompts_section(selection, asked, slug, in_a_sentence(name)))
@@ -95,7 +96,7 @@ def sections(selection: Selection, judge: Judge, family: Sequence[str] = ()) -> 
 def of_dimension(
     judge: Judge, worth: Any, slug: str, name: str, but: Collection[str], *, is_first: bool
 ):
-    """but: leanings that are not told."""
+    """Return the section of a dimension. but: leanings to omit."""
 
     def titled(title: str) -> str:
         return f"{title}: {name}" if name else title
@@ -272,7 +273,7 @@ def leaning_words(worth: JudgeWorth) -> str:
 def leaning_table(
     worth: JudgeWorth, slug: str, title: str, but: Collection[str], *, is_more: bool
 ) -> Table:
-    """Return shares, or what is in the unit of scores: no column holds both."""
+    """Return shares, or values in the unit of scores: no column mixes both."""
     rows: list[tuple[object, ...]] = []
     for each in worth.leanings:
         if (each.slug in IN_POINTS) != is_more or each.slug in but:

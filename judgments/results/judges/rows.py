@@ -1,4 +1,4 @@
-"""What people and a judge said of the same outputs, or pairs of outputs, row by row."""
+"""Judgments of people and a judge on the same outputs, or pairs of outputs, row by row."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from judgments.results.observations.sample import Sample
 from judgments.results.observations.units import clusters_of
 from judgments.stats.contingency import co_ratings
 
-TUNING = 5  # of so many documents one is kept for choosing a prompt
-FEWEST_DOCUMENTS = 20  # of fewer none is kept
+TUNING = 5  # one of this many documents is reserved for choosing a prompt
+FEWEST_DOCUMENTS = 20  # with fewer documents none is reserved
 MOST_PAIRS = 2_000_000  # of people's judgments of one item
 SIDES = np.array([-1.0, 0.0, 1.0])
 
 
 @dataclass(frozen=True, eq=False)
 class Verdicts:
-    """What was said of each item once by each rater, (n,) each, sorted by item.
+    """One judgment of each item by each rater, (n,) each, sorted by item.
 
     An item is an output (``first`` is ``second``: its system) or two outputs of a segment
-    (``first`` < ``second``), by code. ``value``: the score, or +1 where ``first`` is better, 0 for
-    neither, -1 where ``second`` is. ``shown``: +1 where ``first`` stood first on the screen, -1
-    where ``second`` did, 0 for single outputs.
+    (``first`` < ``second``), by code. ``value``: the score, or +1 if ``first`` is better, 0 for
+    neither, -1 if ``second`` is. ``shown``: +1 if ``first`` was first on the screen, -1 if
+    ``second`` was, 0 for single outputs.
     """
 
     item: np.ndarray
@@ -46,14 +46,14 @@ class Verdicts:
         return replace(self, **{name: column[kept] for name, column in vars(self).items()})
 
     def means(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return the items, the mean of what was said of each, and a row of each, (m,)."""
+        """Return the items, the mean value of each, and a row of each, (m,)."""
         items, row, code = np.unique(self.item, return_index=True, return_inverse=True)
         n = np.bincount(code, minlength=len(items))
         return items, np.bincount(code, weights=self.value, minlength=len(items)) / n, row
 
 
 def verdicts_of(observed: Observed, dimension: str | None) -> Verdicts:
-    """``dimension`` as in `agreement`."""
+    """Return one judgment per item and rater. ``dimension`` as in `agreement`."""
     shown = observed.of_kinds(SCORED_KINDS).as_shown().regular_first()
     n = len(observed.system_ids)
     if observed.rates:
@@ -84,8 +84,8 @@ def _once(rater, value, segment, first, second, shown, n_systems: int) -> Verdic
 @dataclass(frozen=True, eq=False)
 class Beside:
     """``people`` and the ``samples`` of a judge (rater: the number of the sample) on the items that
-    both judged. ``clusters``: by code of a segment, what is resampled, which are ``units``.
-    ``scale`` is None, and ``rates`` false, where outputs are compared."""
+    both judged. ``clusters``: by code of a segment, the resampled ``units``. ``scale`` is None, and
+    ``rates`` false, if outputs are compared."""
 
     people: Verdicts
     samples: Verdicts
@@ -104,7 +104,7 @@ class Beside:
 
     @property
     def judge(self) -> Verdicts:
-        """The first sample, which answers as often as a person does."""
+        """The first sample, which has as many judgments as a person."""
         return self.samples.where(self.samples.rater == self.samples.rater.min(initial=1))
 
     def of_segments(self, kept: np.ndarray) -> Beside:
@@ -134,7 +134,7 @@ class Beside:
         return Sample(item, people.rater, people.value, cluster)
 
     def with_others(self, rater: int) -> Sample:
-        """Return each judgment of a person with each of somebody else, as two of one item."""
+        """Return each judgment of a person with each one of others, as two of one item."""
         people = self.people
         own = np.isin(people.item, people.item[people.rater == rater])
         found = people.where(own)
@@ -150,8 +150,8 @@ class Beside:
 
 
 def beside(judge: Judge, people: Observed, model: Observed, dimension: str | None) -> Beside:
-    """Return both are judgments of one test set, so their codes of segments and systems are the
-    same."""
+    """Return judgments of people and the judge together. Both are of one test set, so their codes
+    of segments and systems are the same."""
     theirs, own = verdicts_of(people, dimension), verdicts_of(model, dimension)
     seats = dict(Task.objects.filter(campaign=judge.answers_id).values_list("annotator", "seat"))
     seat = np.array([seats.get(int(user), 0) for user in people_of(model)], np.int64)
@@ -180,8 +180,9 @@ def people_of(observed: Observed) -> np.ndarray:
 
 
 def kept_for_tuning(test_set: int, documents: np.ndarray) -> np.ndarray:
-    """Return which of these documents, by id, are for choosing among prompts: about a fifth, the
-    same for all judges of a test set whatever they judge; nobody chooses them."""
+    """Return which of these documents, by id, are reserved for choosing among prompts: about a
+    fifth, the same for all judges of a test set whatever they judge; they are not chosen by
+    anybody."""
     names = dict(Document.objects.filter(test_set=test_set).values_list("pk", "name"))
     chosen = {pk for pk, name in names.items() if _place(test_set, name) % TUNING == 0}
     return np.isin(documents, list(chosen))

@@ -1,4 +1,4 @@
-"""What a judge is worth, as a page, as files, and as JSON."""
+"""The value of a judge, as a page, as files, and as JSON."""
 
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import BadRequest
@@ -22,7 +22,8 @@ PARAMETERS = ("family", "own")
 @require_GET
 @heavy_if_large
 def judge_worth(request, campaign_id, judge_id):
-    """Return agreement with people beside that of people, leanings, and all judges side by side."""
+    """Return the judge's agreement with people next to people's own, leanings, and all judges side
+    by side."""
     selection, judge, form, sections = _asked(request, campaign_id, judge_id)
     query = request.GET.urlencode()
     context = {
@@ -76,7 +77,7 @@ def _asked(request, campaign_id, judge_id):
 
 
 def _address(request, judge) -> str:
-    """Return the page with what was asked of it."""
+    """Return the page with the same request."""
     path = reverse("campaign-judge-worth", args=[judge.campaign_id, judge.pk])
     query = request.GET.urlencode()
     return request.build_absolute_uri(f"{path}?{query}" if query else path)

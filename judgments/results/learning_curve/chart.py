@@ -1,4 +1,4 @@
-"""The chart of a ranking as judgments came in: a line for each system, its name at the end."""
+"""The chart of a ranking over the judgments: a line for each system, with its name at the end."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from judgments.web.tables import Column
 def curve_chart(
     curve: LearningCurve, title: str, axis: str, addresses: Sequence[str]
 ) -> Chart | None:
-    """Return a line for each system, with the interval of its last score. addresses: where the
-    points of each lead."""
+    """Return a line for each system, with the interval of its last score. addresses: link targets
+    of each system's points."""
     if len(curve.names) < 2 or not len(curve.n):
         return None
     names = charts.short(curve.names)
@@ -81,9 +81,9 @@ def _lines(points: list[dict], ends: list[dict], axis: str) -> dict[str, Any]:
 
 
 def _set_apart(ends: list[dict], values: list[float], share: float) -> None:
-    """Give names places at the end of their lines, at least a share of the height apart.
+    """Position names at the end of their lines, at least a share of the height apart.
 
-    ``values``: all that is drawn, so that their range is about that of the axis.
+    ``values``: all drawn values, so that their range is about that of the axis.
     """
     gap = (max(values) - min(values)) * share
     place = math.inf

@@ -1,4 +1,4 @@
-"""The ranking as judgments came in, and what random halves of them would have said."""
+"""The ranking over the course of the judgments, and the results of random halves of them."""
 
 from __future__ import annotations
 
@@ -37,17 +37,18 @@ from ..selection.selection import Selection
 POINTS = 10
 DRAWS = 200
 TESTED = 20
-"""Halves in which every pair is tested, too: tests cost more than means."""
+"""Number of halves in which every pair is also tested: tests cost more than means."""
 
 
 @dataclass(frozen=True)
 class Halves:
-    """What ``draws`` random halves say, by whole ``units`` ("documents" or "segments").
+    """Results of ``draws`` random halves, by whole ``units`` ("documents" or "segments").
 
-    ``same`` (S, S): share of halves in which two systems stand as in the whole. ``with_whole`` and
-    ``with_other``: Pearson's r of the scores of a half with all, and with the other half, as mean,
-    and 2.5th and 97.5th percentile. Of ``tested`` halves, means: ``significant`` pairs, those
-    ``kept`` of the ``whole`` campaign's, and those ``turned`` round (as the campaign decides).
+    ``same`` (S, S): share of halves in which two systems have the same order as in the whole.
+    ``with_whole`` and ``with_other``: Pearson's r of the scores of a half with all, and with the
+    other half, as mean, and 2.5th and 97.5th percentile. Of ``tested`` halves, means:
+    ``significant`` pairs, those ``kept`` of the ``whole`` campaign's, and those ``turned`` around
+    (by the campaign's decision rule).
     """
 
     units: str
@@ -68,8 +69,8 @@ class LearningCurve:
     """Systems (S,) ``names``, best first, with the interval ``low`` to ``high`` of all judgments.
 
     ``scores`` and ``ranks`` (K, S) after ``n`` (K,) ratings or comparisons, the ``shares`` (K,) of
-    all. ``by_time``: in the order of submission; else whole ``units`` follow each other in a random
-    order, because times are not known and files are sorted by system as often as not.
+    all. ``by_time``: in the order of submission; otherwise whole ``units`` follow each other in a
+    random order, because times are unknown and files are often sorted by system.
     """
 
     dimension: str
@@ -86,15 +87,15 @@ class LearningCurve:
 
     @property
     def stands_since(self) -> float:
-        """The share of judgments since which the order has been the last one."""
+        """The share of judgments after which the order is the final one."""
         same = (self.ranks == self.ranks[-1]).all(axis=1)
         changed = np.flatnonzero(~same)
         return float(self.shares[changed[-1] + 1 if len(changed) else 0])
 
 
 def learning_curve(selection: Selection, dimension: str | None = None) -> LearningCurve:
-    """Return for what systems are compared by, or expected wins. ``dimension`` None is the
-    first."""
+    """Return the curve of the scores by which systems are compared, or of expected wins.
+    ``dimension`` None is the first."""
     return cached(
         selection,
         "learning_curve",
@@ -107,10 +108,10 @@ def learning_curve(selection: Selection, dimension: str | None = None) -> Learni
 def learning_curve_of(
     selection: Selection, observed: Observed, dimension: str | None = None
 ) -> LearningCurve:
-    """`learning_curve` of rows that were loaded."""
+    """Return the curve for rows that were loaded."""
     how = pair_test_of(selection.campaign)
     if observed.rates:
-        # As the campaign compares systems; what has no z is not among its scores either.
+        # As the campaign compares systems; rows without a z are not among its scores either.
         observed, scaled = standardized(observed, dimension, how.compared_by, "regular")
         ratings = observed.ratings.replaced("value", scaled.values)[~np.isnan(scaled.values)]
         observed = dataclasses.replace(observed, ratings=ratings)
@@ -145,8 +146,8 @@ def learning_curve_of(
 def _arrival(
     selection: Selection, observed: Observed, clusters: np.ndarray
 ) -> tuple[np.ndarray, bool]:
-    """Return the rows (n,) in the order of submission; where a time is missing, in a random order
-    of ``clusters`` (n_segments,), as they were stored in each."""
+    """Return the rows (n,) in the order of submission; if a time is missing, in a random order of
+    ``clusters`` (n_segments,), within each as stored."""
     rows = observed.rows
     ids = observed.judgments["judgment"]
     submitted = read_times(selection.campaign, ids)["submitted"]
@@ -217,7 +218,8 @@ def _of_comparisons(
     at = places(scores.system_ids[order], observed.system_ids)
 
     def wins_of(counts: np.ndarray) -> np.ndarray:
-        rows = np.atleast_2d(counts)  # of no system, -1 in place of their number would be ambiguous
+        # without systems, -1 instead of the number of rows would be ambiguous
+        rows = np.atleast_2d(counts)
         return rows.reshape(len(rows), n, n)[:, at][:, :, at]
 
     def scored(wins: np.ndarray) -> np.ndarray:
@@ -250,7 +252,7 @@ def _of_comparisons(
 
 
 def _units(observed: Observed, segment_ids: np.ndarray) -> tuple[np.ndarray, str]:
-    """Return what is halved, by segment, as codes from 0, and its name."""
+    """Return the unit that is halved, by segment, as codes from 0, and its name."""
     clusters, name = clusters_of(observed)
     return codes_of(clusters[places(segment_ids, observed.segment_ids)])[1], name
 
@@ -258,8 +260,8 @@ def _units(observed: Observed, segment_ids: np.ndarray) -> tuple[np.ndarray, str
 def _halves(
     mean: np.ndarray, whole: np.ndarray, unit: np.ndarray, units: str, of_halves: Any, tested: Any
 ) -> Halves | None:
-    """Return what random halves say of the scores ``mean`` (S,) and of the decisions ``whole`` (S,
-    S); None where there is nothing to halve or to compare."""
+    """Return the results of random halves for the scores ``mean`` (S,) and the decisions ``whole``
+    (S, S); None if there is nothing to halve or to compare."""
     n_units = 1 + int(unit.max(initial=-1))
     if n_units < 2 or len(mean) < 2:
         return None
@@ -287,7 +289,7 @@ def _decided(adjusted: np.ndarray, mean: np.ndarray) -> np.ndarray:
 
 
 def _decided_in(scores: SystemScores, order: np.ndarray) -> np.ndarray:
-    """Return the same of all judgments, best first."""
+    """Return the same for all judgments, best first."""
     if scores.adjusted is None:
         return np.zeros((len(order),) * 2, bool)
     return _decided(scores.adjusted, scores.mean)[np.ix_(order, order)]

@@ -1,4 +1,4 @@
-"""The ranking as judgments came in, and what half of them would have said."""
+"""The ranking over the course of the judgments, and the results of half of them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def what_of(selection: Selection, slug: str | None) -> str:
 
 
 def lead(curve: LearningCurve) -> str:
-    """Since when the ranking has been as it is."""
+    """Return since when the ranking has been stable."""
     if len(curve.names) < 2:
         return _("Fewer than two systems were judged: there is no ranking yet.")
     known = {"first": curve.names[0], "since": f"{curve.stands_since:.0%}"}
@@ -64,13 +64,13 @@ def lead(curve: LearningCurve) -> str:
 
 
 def _since(held: np.ndarray) -> int:
-    """Return the first place from which on ``held`` (K,) is true to the end."""
+    """Return the first position from which on ``held`` (K,) is true to the end."""
     broken = np.flatnonzero(~held)
     return int(broken[-1]) + 1 if len(broken) else 0
 
 
 def notes(curve: LearningCurve) -> list[str]:
-    """In what order judgments count."""
+    """Return the order in which judgments count."""
     if len(curve.names) < 2:
         return []
     order = (
@@ -116,7 +116,7 @@ def _system_links(selection: Selection, curve: LearningCurve) -> dict[tuple[int,
 
 
 def half_lead(curve: LearningCurve) -> str:
-    """Return how far halves say what the whole says."""
+    """Return how often halves agree with the whole."""
     found = curve.halves
     if found is None:
         return _("There is too little to take half of.")
@@ -169,7 +169,7 @@ def half_notes(curve: LearningCurve) -> list[str]:
 
 
 def pair_table(selection: Selection, curve: LearningCurve) -> Table:
-    """Return how often half says the same of two systems, the least certain orders first."""
+    """Return how often halves agree about two systems, the least certain orders first."""
     found = curve.halves
     columns = (
         Column("system", hint=_("The one with the better score")),
@@ -237,9 +237,9 @@ def pair_chart(selection: Selection, curve: LearningCurve) -> Chart | None:
 
 
 def sections(selection: Selection) -> list[Section]:
-    """Return for each dimension, or of the comparisons, the curve and the halves."""
+    """Return sections for each dimension, or for the comparisons: the curve and the halves."""
     first, *others = [_sections(selection, slug) for slug in slugs_of(selection)]
-    # Of further dimensions a page first says only what is found, so that it stays short.
+    # For further dimensions a page first shows only the finding, to stay short.
     folded = [replace(each, folded=True) for some in others for each in some]
     return [*first, *folded]
 

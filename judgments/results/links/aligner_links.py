@@ -1,4 +1,4 @@
-"""What people linked beside what an aligner links, of the texts that it was asked to compare."""
+"""People's links compared with an aligner's, for the texts that it was asked to compare."""
 
 from __future__ import annotations
 
@@ -28,12 +28,13 @@ class AlignerMethod:
 
 @dataclass(frozen=True)
 class AlignerReport:
-    """``methods``: slugs, see `method_of`; ``annotators`` by the names that the campaign knows.
-    ``every``: of each method the error against all of them; ``each``: of each method that against
-    each annotator, in their order.
+    """``methods``: slugs, see `method_of`; ``annotators`` by their names in the campaign.
+    ``every``: for each method the error against all of them; ``each``: for each method that against
+    each annotator, in order.
 
-    ``n_without``: judgments of texts that came after the aligner was asked, or whose links it made
-    of other texts. ``n_pairs`` of ``n_given``: what it learned from. ``resampled``: as elsewhere.
+    ``n_without``: judgments of texts added after the aligner was asked, or whose links it made from
+    other texts. ``n_pairs`` of ``n_given``: the pairs from which it learned. ``resampled``: as
+    elsewhere.
     """
 
     methods: tuple[str, ...]
@@ -49,19 +50,19 @@ class AlignerReport:
     seed: int
 
 
-# Of campaigns whose aligner was not asked: their files have a heading and no row.
+# For campaigns that did not ask an aligner: their files have a header and no rows.
 NOTHING = AlignerReport((), (), (), (), 0, 0, 0, 0, "segments", RESAMPLES, SEED)
 
 
 def comparison_run(selection: Selection) -> AlignerRun | None:
-    """Return the finished run that a campaign has for comparison."""
+    """Return the campaign's finished run for comparison."""
     return AlignerRun.objects.filter(
         campaign=selection.campaign, purpose=LinkPurpose.COMPARISON, state=RunState.DONE
     ).first()
 
 
 def aligner_report(selection: Selection) -> AlignerReport | None:
-    """Return none as long as the aligner was not asked, or has not finished."""
+    """Return the report; None as long as the aligner was not asked, or has not finished."""
     run = comparison_run(selection)
     if run is None:
         return None

@@ -1,4 +1,4 @@
-"""People's links beside an aligner's, in words, a table and a chart."""
+"""People's links compared with an aligner's, in words, a table and a chart."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ from judgments.web.tables import Column, Table, figure
 
 
 def section(selection: Selection) -> Section:
-    """Return for all annotators whose judgments count; nothing until the aligner was asked."""
+    """Return the section for all annotators whose judgments count; nothing until the aligner was
+    asked."""
     report = cache(lambda: aligner_report(selection) or NOTHING)
     title = _("People and an aligner")
     return Section(
@@ -46,7 +47,7 @@ def section(selection: Selection) -> Section:
 
 
 def lead(report: AlignerReport) -> str:
-    """Return which method is nearest to what people linked."""
+    """Return which method is closest to people's links."""
     known = [k for k, each in enumerate(report.every) if not math.isnan(each.aer)]
     if not known:
         return _("Nothing that people linked can be compared with the aligner yet.")
@@ -99,7 +100,7 @@ def notes(report: AlignerReport) -> list[str]:
 
 
 def rule(report: AlignerReport) -> str:
-    """Return what the aligner learned from, and how the intervals were made."""
+    """Return the aligner's training data, and how the intervals were made."""
     n_units = max((each.n_units for each in report.every), default=0)
     return _(
         "Learned from the sources with all outputs and references of the test set, without the "

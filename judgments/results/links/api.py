@@ -1,4 +1,4 @@
-"""Word alignment, and how far annotators agree on them, as JSON."""
+"""Word alignment, and annotators' agreement on it, as JSON."""
 
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers

@@ -1,4 +1,5 @@
-"""Word links of a campaign of `alignment`: how many, how sure, and how far people agree."""
+"""Word links of a campaign of `alignment`: their number, their certainty, and people's
+agreement."""
 
 from __future__ import annotations
 
@@ -31,15 +32,15 @@ class Linked(NamedTuple):
 
 @dataclass(frozen=True)
 class Linker:
-    """What one annotator linked. Of links that were proposed, ``kept`` are as they were,
-    ``changed`` are possible instead of sure or sure instead of possible, ``removed`` are gone;
-    ``own`` were added to a proposal."""
+    """One annotator's links. Of the suggested links, ``kept`` are unchanged, ``changed`` are
+    possible instead of sure or sure instead of possible, ``removed`` are gone; ``own`` were added
+    to a suggestion."""
 
     annotator: str
     n_judgments: int
     n_links: int
     n_sure: int
-    n_without: int  # judgments that say that no words correspond
+    n_without: int  # judgments that no words correspond
     kept: int
     changed: int
     removed: int
@@ -63,7 +64,8 @@ class LinksReport:
 
 
 def word_links(selection: Selection) -> LinksReport:
-    """Return for regular items: who judged a text again agrees with nobody but themselves."""
+    """Return the report for regular items: repeats would compare annotators only with
+    themselves."""
     return cached(selection, "word_links", lambda observed: links_report(selection, observed))
 
 
@@ -103,8 +105,7 @@ def links_report(selection: Selection, observed: Observed) -> LinksReport:
 
 def linked_texts(selection: Selection) -> list[Linked]:
     """Return current judgments of regular items with the output that was shown, in the order in
-    which they were stored, without annotators who are left out; of one person's two on a text the
-    last."""
+    which they were stored, without excluded annotators; of one person's two on a text the last."""
     shown = selection.rows_of(
         ItemOutput.objects.annotate(kind=kind_of_output("item", "output")).filter(
             position=0, kind=Kind.REGULAR
@@ -130,7 +131,8 @@ def linked_texts(selection: Selection) -> list[Linked]:
 
 
 def drawn_links(selection: Selection) -> dict[tuple[int, int], dict[tuple[int, int], bool]]:
-    """By judgment and output, the links (source word, target word) and whether they are sure."""
+    """Return, by judgment and output, the links (source word, target word) and whether they are
+    sure."""
     found: dict[tuple[int, int], dict[tuple[int, int], bool]] = {}
     rows = selection.rows_of(AlignmentLink.objects.filter(is_copy=False).order_by("pk"))
     for judgment, output, source, target, sure in rows.values_list(
@@ -141,7 +143,7 @@ def drawn_links(selection: Selection) -> dict[tuple[int, int], dict[tuple[int, i
 
 
 def proposed_links(selection: Selection) -> dict[int, dict[tuple[int, int], bool]]:
-    """By output, the links that a program proposed."""
+    """Return, by output, the links that a program suggested."""
     found: dict[int, dict[tuple[int, int], bool]] = {}
     rows = PrefilledLink.objects.filter(campaign=selection.campaign).order_by("pk")
     for output, source, target, sure in rows.values_list(
@@ -152,7 +154,7 @@ def proposed_links(selection: Selection) -> dict[int, dict[tuple[int, int], bool
 
 
 def clusters_of(judged: list[Linked]) -> tuple[list[int], str]:
-    """Return what is resampled, by judgment: documents, or segments where these are few; and its
+    """Return the resampled unit, by judgment: documents, or segments if these are few; and its
     name."""
     documents = {row.document for row in judged}
     if MIN_DOCUMENTS <= len(documents) < len({row.segment for row in judged}):
@@ -181,7 +183,7 @@ def _linkers(proposed, aliases, judged, drawn) -> tuple[Linker, ...]:
 def fates(
     proposed: dict[tuple[int, int], bool], links: dict[tuple[int, int], bool]
 ) -> Iterator[str]:
-    """Yield what became of each proposed link, and which are the annotator's own."""
+    """Yield how each suggested link was treated, and the annotator's own links."""
     for ends, sure in proposed.items():
         if ends not in links:
             yield "removed"

@@ -29,7 +29,7 @@ from judgments.web.tables import Column, Table, figure
 
 from . import aligner_page as aligner_links
 
-MOST_PAIRS = 40  # in the chart; the table has them all
+MOST_PAIRS = 40  # in the chart; the table has all of them
 TRUST = gettext_lazy(
     "AER forgives links that are merely possible: people who call many links possible seem to "
     "agree more, so read it beside AE and the share of sure links. People who start from proposed "
@@ -46,7 +46,7 @@ def has_links(campaign: Campaign) -> bool:
 
 
 def lead(report: LinksReport) -> str:
-    """Return what the page says first."""
+    """Return the first sentence of the page."""
     if not report.n_judgments:
         return _("No words have been linked yet.")
     drawn = ngettext(
@@ -222,7 +222,7 @@ def empty(selection: Selection) -> EmptyState | None:
 
 
 def context(request: HttpRequest, selection: Selection) -> dict[str, Any]:
-    """Return the aligner's work on the campaign, for whoever may start it."""
+    """Return the aligner's work on the campaign, for people who may start it."""
     campaign = selection.campaign
     run = run_context(campaign, LinkPurpose.COMPARISON)
     return {"may_manage": access.may_manage(request.user, campaign), **run}

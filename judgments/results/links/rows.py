@@ -1,4 +1,4 @@
-"""Word links as files have them."""
+"""Word links as in files."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,7 @@ from .figures import proposed_links, word_links
 
 
 def counts(selection: Selection) -> dict[str, int]:
-    """Return what results of links are of."""
+    """Return the counts that results of links are based on."""
     linked = word_links(selection)
     return {
         "annotators": len(linked.linkers),

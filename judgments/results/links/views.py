@@ -1,4 +1,4 @@
-"""Word alignment: proposed links come in, and what people linked is shown."""
+"""Import of suggested word links, and the page of people's links."""
 
 from django.contrib.auth.decorators import login_required
 from django.contrib.humanize.templatetags.humanize import intcomma
@@ -21,7 +21,7 @@ from judgments.test_sets.word_links.views import run_context
 @login_required
 @require_http_methods(["GET", "POST"])
 def proposed_links(request, campaign_id):
-    """Return how many links are proposed, and a form that replaces them."""
+    """Return the number of suggested links, and a form that replaces them."""
     campaign = _linking(access.managed_campaign(request.user, campaign_id))
     form = ProposedLinksForm(*sent(request))
 

@@ -49,7 +49,8 @@ def data(selection: Selection) -> dict[str, Any]:
 
 
 def everything(selection: Selection) -> Selection:
-    """Return notes are no judgments: all of them are listed, whichever judgments are asked for."""
+    """Return all judgments, whichever are requested: notes are not judgments, so all of them are
+    listed."""
     return selection.unfiltered.everyone
 
 

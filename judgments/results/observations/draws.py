@@ -1,4 +1,4 @@
-"""Which systems the blocks of a plan were to show, and with which chances they were drawn."""
+"""Draws of a plan: the systems that its blocks were to show, and their probabilities."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from .storage import places
 
 @dataclass(frozen=True)
 class Draws:
-    """``systems`` (S,): the places, in `Observed`, of those that were drawn. ``shown`` (S, n):
+    """``systems`` (S,): the positions, in `Observed`, of those that were drawn. ``shown`` (S, n):
     whether the plan shows them with each segment of the test set; ``wave`` (n,) of each segment,
-    from 0, -1 where it is in no plan; ``choices``: the chances of each wave that is planned, of
+    from 0, -1 if it is in no plan; ``choices``: the probabilities of each planned wave, of
     ``n_waves`` in all."""
 
     systems: np.ndarray
@@ -31,7 +31,8 @@ class Draws:
 def draws_of(
     campaign: Campaign, system_names: np.ndarray, system_ids: np.ndarray, segment_ids: np.ndarray
 ) -> Draws | None:
-    """Return for a campaign whose plan shows some of the systems in a block; None of others."""
+    """Return the draws of a campaign whose plan shows some of the systems in a block; None for
+    others."""
     if not draws_systems(campaign):
         return None
     tasks = campaign.tasks.filter(choice__isnull=False).order_by("batch")

@@ -1,9 +1,9 @@
-"""What a task took and how it went, as scores of outputs: seconds and keystrokes for a word, shares
-of right answers.
+"""Measures of a task as scores of outputs: seconds and keystrokes per word, shares of right
+answers.
 
-A protocol says which it has, by their slugs. Their values are laid out as
-ratings on a dimension of their own, so that scores, intervals, tests and correlations are those of
-any rating. Where less is better the sign is reversed: higher is better everywhere.
+A protocol lists its measures by their slugs. Their values are arranged as ratings on a separate
+dimension, so that scores, intervals, tests and correlations are those of any rating. If less is
+better, the sign is reversed: higher is better everywhere.
 """
 
 from __future__ import annotations
@@ -35,13 +35,11 @@ OPEN_SCALE = Scale(None, None, None, kind="interval")
 
 @dataclass(frozen=True)
 class Measure:
-    """What a task took, or how it went, of an output that it was done with: a human score beside
-    the ratings.
+    """Effort or success of a task done with an output: a human score in addition to the ratings.
 
-    of: which values, a key of READERS. unit: what one more of it is, in a sentence.
-    lower_is_better: its sign is then reversed wherever scores are compared. is_share: whether
-    values are 0 or 1. of_document: whether one value is of a whole document, which its first output
-    stands for.
+    of: which values, a key of READERS. unit: for one more of it, in a sentence. lower_is_better:
+    whether its sign is reversed wherever scores are compared. is_share: whether values are 0 or 1.
+    of_document: whether one value is of a whole document, represented by its first output.
     """
 
     slug: str
@@ -70,7 +68,7 @@ MEASURES = {
             unit=gettext_noop("keystrokes per word"),
             lower_is_better=True,
         ),
-        # Of no metric's interest: there is no output that one could score.
+        # Not useful for metrics: there is no output to score.
         Measure(
             "scratch_seconds_per_word",
             gettext_noop("Seconds of translating from scratch per source word"),
@@ -116,7 +114,8 @@ def measure_named(campaign: Campaign, slug: str | None) -> Measure | None:
 
 
 def measured_systems(selection: Selection, measure: Measure, method: str = "raw") -> SystemScores:
-    """As `scores.system_scores`, of a measure: the mean over segments of its mean in a segment."""
+    """Return scores of systems like `scores.system_scores`, for a measure: the mean over segments
+    of its mean in a segment."""
     return cached(
         selection,
         "measured systems",
@@ -126,7 +125,7 @@ def measured_systems(selection: Selection, measure: Measure, method: str = "raw"
 
 
 def measured_segments(selection: Selection, measure: Measure, method: str = "raw") -> SegmentScores:
-    """As `scores.segment_scores`, of a measure."""
+    """Return scores of segments like `scores.segment_scores`, for a measure."""
     return cached(
         selection,
         "measured segments",
@@ -141,7 +140,8 @@ def _options(selection: Selection, measure: Measure, method: str) -> dict[str, o
 
 
 def measure_mark(campaign: Campaign, measure: Measure | None) -> str:
-    """Return changes whenever a value may without a judgment: people grade answers later."""
+    """Return a mark that changes whenever a value may change without a judgment: people grade
+    answers later."""
     if measure is None or measure.of != "right_answers":
         return ""
     given = Grade.objects.filter(answer__judgment__campaign=campaign)
@@ -180,7 +180,7 @@ def observed_of(selection: Selection, measure: Measure) -> Observed:
 
 
 def _words_of(selection: Selection) -> dict[str, float]:
-    """Return the words of each source, by the segment's key; nothing without texts."""
+    """Return the words of each source, by the segment's key; empty without texts."""
     test_set = selection.campaign.test_set
     if not test_set.has_texts:
         return {}
@@ -191,8 +191,8 @@ def _words_of(selection: Selection) -> dict[str, float]:
 def _edits(
     selection: Selection, column: str, per: float, is_empty: bool = False
 ) -> Iterator[Measured]:
-    """Yield a column of the edits that were finished, for each word of the source: of outputs, or,
-    where `is_empty`, of those without a text, which are no drafts but empty starts."""
+    """Yield a column of the finished edits, per word of the source: of outputs, or, with
+    `is_empty`, of those without a text, which are not drafts but empty starts."""
     words = _words_of(selection)
     for row in edit_rows(selection):
         value = getattr(row, column)
@@ -215,7 +215,7 @@ def keystrokes(selection: Selection) -> Iterator[Measured]:
 
 
 def _answers(selection: Selection) -> Iterator[tuple[Given, str]]:
-    """Yield answers that count, with the key of the segment that stands for the document: its
+    """Yield answers that count, with the key of the segment that represents the document: its
     first."""
     rows = Segment.objects.filter(test_set=selection.campaign.test_set_id).order_by("-position")
     first = dict(rows.values_list("document__name", "key"))
@@ -225,15 +225,14 @@ def _answers(selection: Selection) -> Iterator[tuple[Given, str]]:
 
 
 def right_answers(selection: Selection) -> Iterator[Measured]:
-    """Yield 1 for a right answer, 0 for a wrong one; nothing for one that nobody has graded."""
+    """Yield 1 for a right answer, 0 for a wrong one; nothing for an ungraded one."""
     for row, segment in _answers(selection):
         if row.is_right is not None:
             yield Measured(row.annotator, segment, row.system, float(row.is_right))
 
 
 def reading_seconds(selection: Selection) -> Iterator[Measured]:
-    """Yield seconds with a document and its questions, for each word of its source: once a
-    screen."""
+    """Yield seconds with a document and its questions, per word of its source: once per screen."""
     words = _words_of(selection)
     rows = Segment.objects.filter(test_set=selection.campaign.test_set_id)
     of_document: dict[str, float] = {}

@@ -1,10 +1,11 @@
-"""The observations of a selection one by one, as files have them, of a million as fast as of ten.
+"""The observations of a selection one by one, as in files, starting as fast for a million as for
+ten.
 
-A join of all rows, sorted by judgments and places on the screen, would be done before the first row
-is there. The ids of the judgments are read at once instead, which are then those of one moment; the
-rows are read for some thousands of judgments at a time, and what belongs to an output or to a
-judgment is looked up. So the memory is that of ids, of the test set's outputs, and of the arrays
-that results are made of.
+A join of all rows, sorted by judgments and places on the screen, would have to finish before the
+first row is available. Instead, the ids of the judgments are read at once, and are then from one
+moment; the rows are read for some thousands of judgments at a time, and data of outputs and
+judgments are looked up. So memory only holds ids, the test set's outputs, and the arrays for
+results.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from .storage import places
 
 AT_ONCE = 2000  # judgments
 
-# Of a judgment: annotator (user), item, kind of item; then its times.
+# For a judgment: annotator (user), item, kind of item; then its times.
 Given = tuple[int, int, "Kinds", tuple[str, ...]]
 
 
@@ -40,14 +41,14 @@ class Kinds(NamedTuple):
     control: str
 
     def of(self, *outputs: int) -> str:
-        """Return the kind of what is said of these outputs."""
+        """Return the kind of judgments on these outputs."""
         return self.control if self.control_output in outputs else self.item
 
 
 def rating_rows(selection: Selection) -> Iterator[tuple]:
     """Yield ratings, the outputs of an item in the order of its screen: annotator, segment, system,
-    dimension, value, item, kind, whether it is a copy; then as `given_by` has them; then z by the
-    annotator's mean and sd over regular items, and over all; empty where there is none."""
+    dimension, value, item, kind, whether it is a copy; then the times from `given_by`; then z by
+    the annotator's mean and sd over regular items, and over all; empty if there is none."""
     ids, scores = _z_scores(selection)
     for part in _rated(selection):
         at = places(np.array([rating for rating, _ in part], np.int64), ids)
@@ -56,8 +57,8 @@ def rating_rows(selection: Selection) -> Iterator[tuple]:
 
 
 def _z_scores(selection: Selection) -> tuple[np.ndarray, np.ndarray]:
-    """Return ids (n,) of ratings that count, and their z (n + 1, 2) as `OVER` has them; last is
-    none."""
+    """Return ids (n,) of ratings that count, and their z (n + 1, 2) in the order of `OVER`; the
+    last is none."""
     observed = load(selection)
     ids, scores = [np.zeros(0, np.int64)], [np.zeros((0, len(OVER)))]
     for dimension in observed.dimensions if observed.rates else ():
@@ -68,7 +69,7 @@ def _z_scores(selection: Selection) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _rated(selection: Selection) -> Iterator[list[tuple[int, tuple]]]:
-    """Yield rows of ratings by and by, each with the rating's id."""
+    """Yield rows of ratings incrementally, each with the rating's id."""
     outputs = outputs_of(selection)
     values = _WeightedValues(selection)
     for ids in some_judgments(selection):
@@ -105,7 +106,7 @@ def _rated(selection: Selection) -> Iterator[list[tuple[int, tuple]]]:
 
 class _WeightedValues:
     """The values of ratings by the weights and errors of a selection: those of the dimension that
-    is derived from errors, as `observations.weighted` has them."""
+    is derived from errors, as in `observations.weighted`."""
 
     def __init__(self, selection: Selection) -> None:
         self.selection = selection
@@ -128,7 +129,7 @@ class _WeightedValues:
 
 
 def rank_rows(selection: Selection) -> Iterator[tuple]:
-    """Yield the same of ranks: ranking, annotator, segment, system, rank, kind, whether it is a
+    """Yield the same for ranks: ranking, annotator, segment, system, rank, kind, whether it is a
     copy."""
     for part in _rated(selection):
         for _, (alias, segment, system, _dimension, value, item, kind, *more) in part:
@@ -136,8 +137,8 @@ def rank_rows(selection: Selection) -> Iterator[tuple]:
 
 
 def preference_rows(selection: Selection) -> Iterator[tuple]:
-    """Preferences: annotator, segment, both systems, which is better and how much, item, kind, the
-    system whose output is a control."""
+    """Yield preferences: annotator, segment, both systems, which is better and how much, item,
+    kind, the system whose output is a control."""
     outputs = outputs_of(selection)
     for ids in some_judgments(selection):
         given = given_by(ids)
@@ -161,7 +162,7 @@ def _yes(truth: bool) -> str:
 
 
 def some_judgments(selection: Selection) -> Iterator[list[int]]:
-    """Yield the ids of the judgments, also of those who are left out, by and by."""
+    """Yield the ids of the judgments, including those of excluded annotators, incrementally."""
     every = Judgment.objects.order_by("pk")
     ids = ids_of(selection.rows_of(every, judgment="", outputs=(), everyone=True))
     for start in range(0, len(ids), AT_ONCE):
@@ -169,7 +170,7 @@ def some_judgments(selection: Selection) -> Iterator[list[int]]:
 
 
 def outputs_of(selection: Selection) -> dict[int, tuple[str, str]]:
-    """Return segment and system of the outputs that the filters let through."""
+    """Return segment and system of the outputs that pass the filters."""
     found = Output.objects.filter(segment__test_set=selection.campaign.test_set_id)
     if selection.segment_ids is not None:
         found = found.filter(segment__in=selection.segment_ids)
@@ -180,7 +181,7 @@ def outputs_of(selection: Selection) -> dict[int, tuple[str, str]]:
 
 
 def given_by(ids: list[int]) -> dict[int, Given]:
-    """Return who gave each judgment, to which item and when."""
+    """Return the annotator, the item and the times of each judgment."""
     found = Judgment.objects.filter(pk__in=ids).order_by()
     rows = found.values_list(
         "pk",
@@ -200,14 +201,14 @@ def given_by(ids: list[int]) -> dict[int, Given]:
 
 
 def places_on_screens(given: dict[int, Given]) -> dict[tuple[int, int], int]:
-    """Where outputs stand on the screens of the judgments, by item and output."""
+    """Return the places of outputs on the screens of the judgments, by item and output."""
     shown = ItemOutput.objects.filter(item__in={item for _, item, _, _ in given.values()})
     rows = shown.order_by().values_list("item_id", "output_id", "position")
     return {(item, output): place for item, output, place in rows}
 
 
 def altered_texts(items: Any) -> dict[tuple[int, int], str]:
-    """Return what was shown in place of outputs, by item and output, where they were altered."""
+    """Return the texts shown instead of altered outputs, by item and output."""
     shown = ItemOutput.objects.filter(item__in=items, altered__isnull=False).order_by()
     rows = shown.values_list("item_id", "output_id", "altered__text")
     return {(item, output): text for item, output, text in rows}

@@ -26,10 +26,10 @@ from judgments.web.cache import get_or_compute, has
 
 SEED = 20070623
 RESAMPLES = 1000
-# Degraded copies and references say something about annotators, not about systems.
+# Degraded copies and references are about annotators, not about systems.
 SCORED_KINDS = (Kind.REGULAR.value, Kind.REPEAT.value)
 THIRD = KINDS.index(Kind.THIRD.value)
-# Of scores of marked errors by the weights of a selection.
+# For scores of marked errors by the weights of a selection.
 UNBOUNDED = Scale(None, 0, None, kind="interval", widget="slider")
 
 T = TypeVar("T")
@@ -37,22 +37,22 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Observed:
-    """Current judgments (no revision supersedes them) in rows, and what their codes stand for.
+    """Current judgments (no revision supersedes them) in rows, and the meaning of their codes.
 
     ``ratings`` (n,) has the fields id, judgment, annotator, item, segment, system, dimension, kind,
     value, active_ms (-1: unknown), position (on the screen; 0 unless outputs were ranked), copy (1:
-    the output was not shown itself, because another one of the screen read the same);
+    the output was not shown itself, because another one on the screen has the same text);
     ``preferences`` (n,) has first, second and label (+1: first is better, 0: neither, -1: second is
     better) in the place of system, dimension and value. annotator, segment, system, first and
     second index ``annotators`` (aliases; ``annotator_ids`` are the users), ``segment_ids`` and
-    ``system_ids``; dimension indexes ``dimensions``, and kind ``KINDS``. Rows are in the order
-    in which they were stored. ``rates`` and ``ranks`` are those of the protocol: ratings are scores
-    or ranks, and where neither, outputs are compared by preferences. ``judgments`` (m,) are all of
-    the campaign, with the fields judgment, annotator (a user), item, kind and active_ms.
+    ``system_ids``; dimension indexes ``dimensions``, and kind ``KINDS``. Rows are in the order in
+    which they were stored. ``rates`` and ``ranks`` are those of the protocol: ratings are scores or
+    ranks; if neither, outputs are compared by preferences. ``judgments`` (m,) are all of the
+    campaign's, with the fields judgment, annotator (a user), item, kind and active_ms.
     ``n_off_protocol`` ratings on dimensions that are not asked (any more) are left out;
-    ``n_excluded`` annotators are by the selection, and ``n_unweighted`` ratings because nobody
-    knows the errors that the selection weighs. ``draws``: how the systems of blocks were drawn,
-    None where all are shown.
+    ``n_excluded`` annotators are left out by the selection, and ``n_unweighted`` ratings because
+    the errors that the selection weights are unknown. ``draws``: how the systems of blocks were
+    drawn, None if all are shown.
     """
 
     rates: bool
@@ -80,18 +80,20 @@ class Observed:
         return self.ratings if self.rates or self.ranks else self.preferences
 
     def of_kinds(self, kinds: tuple[str, ...]) -> Observed:
-        """Only the rows of items of these kinds."""
+        """Return only the rows of items of these kinds."""
         codes = [KINDS.index(kind) for kind in kinds]
         return self._where(lambda rows: rows.among("kind", codes))
 
     def of_dimension(self, slug: str) -> Observed:
-        """Only the ratings on one dimension. ValueError names the dimensions there are."""
+        """Return only the ratings on one dimension. Raise ValueError, naming the existing
+        dimensions, for another."""
         code = [d.slug for d in self.dimensions].index(checked(slug, self.dimensions))
         rows = self.ratings.among("dimension", [code])
         return dataclasses.replace(self, ratings=self.ratings[rows])
 
     def as_shown(self) -> Observed:
-        """Without the ratings that were copied to identical outputs: one answer, one row."""
+        """Return rows without the ratings that were copied to identical outputs: one answer, one
+        row."""
         return dataclasses.replace(self, ratings=self.ratings[self.ratings.among("copy", [0])])
 
     def regular_first(self) -> Observed:
@@ -103,7 +105,7 @@ class Observed:
         return dataclasses.replace(self, ratings=ratings, preferences=preferences)
 
     def by(self, wanted: Callable[[str], bool]) -> Observed:
-        """Only the rows of annotators whose alias is wanted."""
+        """Return only the rows of annotators with these aliases."""
         codes = [i for i, alias in enumerate(self.annotators.tolist()) if wanted(alias)]
         return self._where(lambda rows: np.isin(rows["annotator"], codes))
 
@@ -116,20 +118,20 @@ class Observed:
 
 
 def regular_first(rows: Rows) -> np.ndarray:
-    """Return the places of all rows, those of repeats last: of what an annotator judged twice the
-    first is then the regular judgment, whichever of the two the plan put first."""
+    """Return the positions of all rows, those of repeats last: for outputs that an annotator judged
+    twice the first is then the regular judgment, whichever of the two the plan put first."""
     return np.argsort(rows.among("kind", [KINDS.index(Kind.REPEAT.value)]), kind="stable")
 
 
 def dimensions_of(campaign: Campaign) -> tuple[Dimension, ...]:
-    """Return the dimensions that have scores of their own; none where outputs are compared."""
+    """Return the dimensions that have separate scores; none if outputs are compared."""
     protocol = protocol_of(campaign)
     return protocol.dimensions() if protocol.rates else ()
 
 
 def checked(slug: str | None, dimensions: tuple[Dimension, ...]) -> str:
-    """Return the slug, or the first dimension's for None. Raise ValueError for one that is not
-    there."""
+    """Return the slug, or the first dimension's for None. Raise ValueError for one that does not
+    exist."""
     known = [dimension.slug for dimension in dimensions]
     if slug is None and known:
         return known[0]
@@ -141,7 +143,8 @@ def checked(slug: str | None, dimensions: tuple[Dimension, ...]) -> str:
 def cached(
     selection: Selection, name: str, compute: Callable[[Observed], T], **options: object
 ) -> T:
-    """``compute(observed)``, kept until a judgment is added, with the options in the key."""
+    """Return ``compute(observed)``, cached until a judgment is added, with the options in the
+    key."""
     return get_or_compute(
         _key(selection, name, options),
         lambda: compute(load(selection)),
@@ -151,7 +154,7 @@ def cached(
 
 
 def is_cached(selection: Selection, name: str, **options: object) -> bool:
-    """Return whether `cached` would give this without computing it."""
+    """Return whether `cached` would return this without computing it."""
     return has(_key(selection, name, options))
 
 
@@ -160,7 +163,7 @@ def _key(selection: Selection, name: str, options: dict[str, object]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-# The last few of this process: all rows by the mark of what is stored, and those that count by the
+# The last few in this process: all rows by the mark of what is stored, and those that count by the
 # fingerprint of the selection.
 MOST_LOADED = 2
 _loaded: dict[str, Observed] = {}
@@ -171,12 +174,12 @@ def load(selection: Selection) -> Observed:
     """Return the judgments of a selection, of every kind of item."""
     if selection.is_everything and not selection.reweighs:
         return _load(selection)
-    fingerprint = selection.fingerprint  # the kind of a system may be stated anew
+    fingerprint = selection.fingerprint  # the kind of a system may be changed
     return _last(_narrowed, fingerprint, selection, lambda: _narrow(selection, fingerprint))
 
 
 def forget() -> None:
-    """Let this process read judgments anew."""
+    """Make this process read judgments again."""
     _loaded.clear()
     _narrowed.clear()
 
@@ -184,8 +187,8 @@ def forget() -> None:
 def _last(
     few: dict[str, Observed], key: str, selection: Selection, make: Callable[[], Observed]
 ) -> Observed:
-    """Return what is in memory under `key`, or `make()`, which then is, unless somebody has
-    answered meanwhile: who reads a moment would find an answer that came after it."""
+    """Return the value in memory under `key`, or `make()`, which is then stored, unless somebody
+    has answered meanwhile: a read snapshot must not find an answer that was given after it."""
     found = few.get(key)
     if found is None:
         found = make()
@@ -197,7 +200,7 @@ def _last(
 
 
 def _narrow(selection: Selection, fingerprint: str) -> Observed:
-    """Return all judgments of the campaign are in memory once; of them only those that count."""
+    """Return the judgments that count. All judgments of the campaign are in memory once."""
     found = _load(selection)
     if not selection.is_everything:
         found = narrowed(found, selection)
@@ -230,7 +233,7 @@ def _read(campaign: Campaign, stored: str) -> Observed:
     known = found.ratings.among("dimension", range(len(dimensions)))
     names = np.array([system.name for system in systems], object)
     return Observed(
-        # Without dimensions, results are like those of comparisons of which there are none.
+        # Without dimensions, results are like those of comparisons without any rows.
         rates=protocol.rates and bool(dimensions),
         ranks=protocol.ranks,
         dimensions=dimensions,
@@ -251,7 +254,7 @@ def _read(campaign: Campaign, stored: str) -> Observed:
 
 
 def narrowed(observed: Observed, selection: Selection) -> Observed:
-    """Only the rows of a selection, and of annotators only those who have any."""
+    """Return only the rows of a selection, and only annotators who have any."""
     judgments = selection.judgment_ids()
     ratings, preferences = (
         rows[_passing(observed, rows, selection, judgments)]
@@ -274,7 +277,7 @@ def narrowed(observed: Observed, selection: Selection) -> Observed:
 def _passing(
     observed: Observed, rows: Rows, selection: Selection, judgments: np.ndarray | None
 ) -> np.ndarray:
-    """Return mask (n,) of the rows that a selection lets through; judgments: of its days."""
+    """Return a mask (n,) of the rows that pass a selection; judgments: for its days."""
     users = [selection.counts(user) for user in observed.annotator_ids.tolist()]
     found = rows.marked("annotator", np.array(users, bool))
     if selection.segment_ids is not None:
@@ -301,7 +304,7 @@ def _passing(
 
 
 def with_thirds(observed: Observed) -> Observed:
-    """With third judgments of clashes as regular ones."""
+    """Return rows with third judgments of clashes as regular ones."""
     ratings, preferences = (
         rows.replaced("kind", np.where(rows["kind"] == THIRD, REGULAR, rows["kind"]))
         for rows in (observed.ratings, observed.preferences)
@@ -310,15 +313,17 @@ def with_thirds(observed: Observed) -> Observed:
 
 
 def scored_kinds(selection: Selection) -> tuple[str, ...]:
-    """Return the kinds of items whose stored rows count in scores, where no `Observed` is read."""
+    """Return the kinds of items whose stored rows count in scores, for code that reads no
+    `Observed`."""
     return (*SCORED_KINDS, Kind.THIRD.value) if selection.filters.adjudicated else SCORED_KINDS
 
 
 def weighted(observed: Observed, selection: Selection) -> Observed:
-    """With the ratings of the derived dimension by the weights and the errors of the selection.
+    """Return rows with the ratings of the derived dimension by the weights and the errors of the
+    selection.
 
-    A judgment that came with a score below 0 and without errors has none by other weights, and is
-    left out: ``n_unweighted`` says how many.
+    A judgment imported with a score below 0 and without errors has no score by other weights, and
+    is left out: ``n_unweighted`` counts them.
     """
     slug = Marking.of(selection.campaign).derived
     code = [dimension.slug for dimension in observed.dimensions].index(slug)

@@ -1,4 +1,4 @@
-"""Scores of segments that apps above this one bring: those of metrics."""
+"""Scores of segments from apps above this one: those of metrics."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from judgments.web.extension_points import registered
 @dataclass(frozen=True, eq=False)
 class BroughtScores:
     """``values`` (S, n) of systems ``system_ids`` and of all segments of the test set in their
-    order, NaN without a score. ``slug`` names it in addresses, ``signature`` for good, as a
-    `Control` does; ``places``: decimals to show."""
+    order, NaN without a score. ``slug`` identifies it in addresses, ``signature`` permanently, as
+    in a `Control`; ``places``: decimals to show."""
 
     slug: str
     signature: str
@@ -27,7 +27,7 @@ class BroughtScores:
     places: int
 
     def of(self, system_ids: np.ndarray) -> np.ndarray:
-        """Return the rows of these systems, NaN for one that it has not."""
+        """Return the rows of these systems, NaN for missing ones."""
         row = {int(pk): i for i, pk in enumerate(self.system_ids)}
         found = np.full((len(system_ids), self.values.shape[1]), np.nan)
         for i, pk in enumerate(system_ids):
@@ -37,13 +37,14 @@ class BroughtScores:
 
 
 def brought_scores(test_set: TestSet) -> list[BroughtScores]:
-    """Return all that there are. An app names functions of a test set under `segment_scores`."""
+    """Return all available scores. An app registers functions of a test set under
+    `segment_scores`."""
     return [each for make in registered("segment_scores") for each in make(test_set)]
 
 
 def comparable_scores(campaign: Campaign) -> list[BroughtScores]:
-    """Return those that can stand beside what people said of a segment; none where they judged
-    whole documents."""
+    """Return the scores that can be compared with people's judgments of a segment; none if whole
+    documents were judged."""
     if protocol_of(campaign).unit == "whole document":
         return []
     return brought_scores(campaign.test_set)
@@ -51,7 +52,7 @@ def comparable_scores(campaign: Campaign) -> list[BroughtScores]:
 
 @dataclass(frozen=True)
 class Finding:
-    """What an app says of an output: a sentence, and the address of a page with all of it."""
+    """A finding of an app about an output: a sentence, and the address of a page with all of it."""
 
     sentence: str
     address: str
@@ -61,8 +62,8 @@ class Finding:
 def brought_findings(
     segment: Segment, outputs: Mapping[int, str], references: Sequence[str]
 ) -> dict[int, list[Finding]]:
-    """By system. An app names functions of test set, segment, outputs and references under
-    `segment_findings`."""
+    """Return findings by system. An app registers functions of test set, segment, outputs and
+    references under `segment_findings`."""
     found: dict[int, list[Finding]] = {system: [] for system in outputs}
     for make in registered("segment_findings"):
         for system, finding in make(segment.test_set, segment, outputs, references).items():

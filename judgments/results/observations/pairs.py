@@ -13,9 +13,9 @@ from judgments.stats.coefficients import narrow
 
 @dataclass(frozen=True)
 class Pairs:
-    """One comparison a row, (n,) each: codes of annotator, segment, and of the systems in the order
-    of the screen; ``label`` is +1 where the first is better, -1 where the second is, else 0.
-    ``row`` is where in ``Observed.rows`` it comes from."""
+    """One comparison per row, (n,) each: codes of annotator, segment, and of the systems in the
+    order of the screen; ``label`` is +1 if the first is better, -1 if the second is, otherwise 0.
+    ``row`` is its position in ``Observed.rows``."""
 
     annotator: np.ndarray
     segment: np.ndarray

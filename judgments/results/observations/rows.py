@@ -1,4 +1,4 @@
-"""A table of rows as columns, of which a choice of rows costs an index and no copy."""
+"""A table of rows as columns, in which selecting rows costs an index and no copy."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Looked:
-    """A column (n,) that is ``values[at]``: what belongs to a judgment or to an output is kept once
-    for each of these, and looked up when somebody asks for it."""
+    """A column (n,) that is ``values[at]``: data of a judgment or an output are stored once for
+    each of these, and looked up on access."""
 
     values: np.ndarray
     at: np.ndarray
@@ -23,9 +23,9 @@ class Looked:
 
 class Rows:
     """``rows["value"]`` is a column (n,), integers always as int64; ``rows[chosen]``, by a mask or
-    by indices, are rows again. Both are new arrays or views: the columns are never written to.
+    by indices, is a `Rows` again. Both are new arrays or views: the columns are never written to.
 
-    Columns are kept in narrow types, and chosen rows share them: a million rows and a few
+    Columns are stored in narrow types, and chosen rows share them: a million rows and a few
     selections of them fit in the memory that one array of them all would take.
     """
 
@@ -52,7 +52,7 @@ class Rows:
         return Rows(self._columns, key if self._at is None else self._at[key])
 
     def among(self, name: str, codes: Collection[int]) -> np.ndarray:
-        """Return mask (n,) of the rows that have one of a few ``codes`` in a column."""
+        """Return a mask (n,) of the rows with one of a few ``codes`` in a column."""
 
         def known(values: np.ndarray) -> np.ndarray:
             found = np.zeros(len(values), bool)
@@ -66,18 +66,18 @@ class Rows:
         return name in self._columns
 
     def marked(self, name: str, wanted: np.ndarray) -> np.ndarray:
-        """Return mask (n,) of the rows whose code in a column is ``wanted``, (n_codes,) of truth
-        values; a code below 0, that of nothing, is not."""
+        """Return a mask (n,) of the rows whose code in a column is ``wanted``, (n_codes,) of truth
+        values; a code below 0, which means none, is not."""
         table = np.append(wanted, False)
         return self.where(name, lambda values: table[np.maximum(values, -1)])
 
     def where(self, name: str, wanted: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
-        """Return mask (n,) of the rows whose value in a column is wanted, asked of as few as there
-        are."""
+        """Return a mask (n,) of the rows whose value in a column is wanted, testing as few values
+        as exist."""
         return self._column(name, wanted)
 
     def recoded(self, name: str, codes: np.ndarray) -> Rows:
-        """Return the same rows with ``codes[code]`` in the place of each code of a column."""
+        """Return the same rows with ``codes[code]`` in place of each code of a column."""
         column = self._columns[name]
         if isinstance(column, Looked):
             changed: np.ndarray | Looked = Looked(_taken(codes, column.values), column.at)
@@ -96,7 +96,7 @@ class Rows:
         return Rows({**self._columns, name: column}, self._at)
 
     def _column(self, name: str, of_values: Any) -> np.ndarray:
-        """``of_values`` of a column, taken where there are fewest values to take it of."""
+        """Return ``of_values`` of a column, applied where there are the fewest values."""
         column, at = self._columns[name], self._at
         if isinstance(column, Looked):
             at = column.at if at is None else column.at[at]

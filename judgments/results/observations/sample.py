@@ -1,4 +1,5 @@
-"""The ratings or comparisons of one dimension as coefficients want them, sorted and coded once."""
+"""The ratings or comparisons of one dimension in the form that coefficients need, sorted and coded
+once."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ from judgments.stats.coefficients import Ratings, clean_ratings, key_of, narrow,
 
 @dataclass(frozen=True)
 class Sample:
-    """What coefficients are computed from, (n,) each: one value of an annotator for an item."""
+    """The input of coefficients, (n,) each: one value of an annotator for an item."""
 
     item: np.ndarray
     annotator: np.ndarray
@@ -23,7 +24,8 @@ class Sample:
 
     @functools.cached_property
     def ratings(self) -> Ratings:
-        """The values coded, once for all coefficients, in narrow types: rows may be millions."""
+        """The values coded, once for all coefficients, in narrow types: there may be millions of
+        rows."""
         found = clean_ratings(*self.columns, self.cluster)
         names = {"item": found.items, "annotator": found.annotators, "value": found.values}
         columns = {
@@ -55,14 +57,14 @@ class Sample:
     def from_both_sides(self) -> Sample:
         """Return comparisons of a with b, and the same as comparisons of b with a.
 
-        Which of two systems is called the first is our choice; counted from both sides it has no
-        part in how often "the first is better" is expected by chance.
+        Which of two systems is called the first is our choice; counted from both sides, it does not
+        influence how often "the first is better" is expected by chance.
         """
         one, n = self.ratings, len(self.ratings.items)
         assert one.cluster is not None
         values = np.union1d(one.values, -one.values)
         codes = [np.searchsorted(values, side) for side in (one.values, -one.values)]
-        # What is coded and counted need not be again.
+        # What is coded and counted already is reused.
         item = narrow(one.item, 2 * n)
         item = np.concatenate([item, item + n], dtype=item.dtype, casting="same_kind")
         value = np.concatenate([side.astype(np.int8)[one.value] for side in codes])
@@ -77,15 +79,15 @@ class Sample:
 
     @functools.cached_property
     def repeats(self) -> tuple[Sample, int]:
-        """What annotators judged more than once, the first time and the next, as if by several
-        annotators of one item; and how many annotators did so."""
+        """The values that annotators gave more than once, the first time and the next, as if by
+        several annotators of one item; and the number of these annotators."""
         rows, time = self._again
         key = np.cumsum(time == 0) - 1
         sample = Sample(key, time, self.value[rows], self.cluster[rows])
         return sample, len(np.unique(self.annotator[rows]))
 
     def repeated(self) -> Sample:
-        """Return the rows of what annotators judged more than once, as they are."""
+        """Return the rows that annotators judged more than once, unchanged."""
         rows, _ = self._again
         return Sample(self.item[rows], self.annotator[rows], self.value[rows], self.cluster[rows])
 
@@ -102,7 +104,7 @@ class Sample:
 
 
 def _counts_of(one: Ratings, codes: list[np.ndarray], k: int) -> sparse.csr_array:
-    """Return how often each item got each of k values, coded in one way after another."""
+    """Return how often each item got each of k values, in several codings one after the other."""
     counts = one.counts
     shape = (counts.shape[0], k)
     sides = [

@@ -1,11 +1,11 @@
 """The stored rows of a campaign, read table by table and joined here.
 
-A join of a million rows takes PostgreSQL several times as long as sending them. Every table leaves
-it once instead, with only the columns that are wanted; what belongs to a judgment or to an output
-is looked up by its place.
+A join of a million rows takes PostgreSQL several times as long as sending them. Instead, every
+table is read once, with only the required columns; data of judgments and outputs are looked up by
+position.
 
-The judgments are read first, each with the one that it supersedes. What is read after them may
-belong to younger judgments, and is dropped: all rows are of one moment without a transaction.
+The judgments are read first, each with the one that it supersedes. Rows read afterwards that belong
+to newer judgments are dropped: all rows are from one moment without a transaction.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from judgments.stats.coefficients import codes_of, order_of
 
 KINDS = tuple(Kind.values)
 REGULAR = KINDS.index(Kind.REGULAR.value)
-MOST_IDS = 25_000  # that are asked for at once
-SPARSE = 8  # a table of places may be so many times as long as what is looked up in it
+MOST_IDS = 25_000  # requested at once
+SPARSE = 8  # a lookup table may be this many times as long as the looked-up array
 
 ITEMS = """SELECT i.id FROM judgments_item i
     JOIN judgments_task t ON t.id = i.task_id WHERE t.campaign_id = %s"""
 
 SIDES = tuple(Side.values)
-# Of an error ``o``; no severity has a line break.
+# For an error ``o``; no severity contains a line break.
 ERROR_KIND = "hashtextextended(o.severity || chr(10) || o.category, 0)"
 
 Columns = dict[str, np.ndarray]
@@ -41,8 +41,8 @@ Fields = dict[str, tuple[str, str]]
 @dataclass(frozen=True)
 class Stored:
     """``ratings`` and ``preferences`` with the columns that `Observed` lists, and the ``judgments``
-    that they belong to; ``annotator`` indexes ``users`` (ids of those who gave any) and their
-    ``aliases``, in the order of these."""
+    to which they belong; ``annotator`` indexes ``users`` (ids of people with any) and their
+    ``aliases``, in the order of the aliases."""
 
     judgments: Rows
     ratings: Rows
@@ -57,7 +57,7 @@ def read(
     segment_ids: np.ndarray,
     system_ids: np.ndarray,
 ) -> Stored:
-    """Return the current observations of a campaign, by rising ids."""
+    """Return the current observations of a campaign, by ascending ids."""
     aliases = dict(campaign.memberships.values_list("user_id", "alias"))
     judgments = _judgments(campaign)
     unlike = _unlike(campaign)
@@ -105,15 +105,17 @@ def read(
 
 
 def places(values: np.ndarray, names: np.ndarray) -> np.ndarray:
-    """Where each of ``values`` (n,) stands in ``names``, different ids in any order; -1: nowhere.
+    """Return the position of each of ``values`` (n,) in ``names``, different ids in any order; -1:
+    nowhere.
 
-    Ids of one table lie close together, and a table of places is then much faster than a search.
+    Ids of one database table are close together, and a lookup table is then much faster than a
+    search.
     """
     if not len(names) or not len(values):
         return np.full(len(values), -1, np.int32)
     low, high = int(names.min()), int(names.max())
     if high - low <= SPARSE * (len(values) + len(names)):
-        table = np.full(high - low + 3, -1, np.int32)  # the ends are for what is outside
+        table = np.full(high - low + 3, -1, np.int32)  # the ends are for values outside
         table[names - low + 1] = np.arange(len(names), dtype=np.int32)
         return table[np.clip(values, low - 1, high + 1) - (low - 1)]
     order = np.argsort(names)
@@ -122,8 +124,8 @@ def places(values: np.ndarray, names: np.ndarray) -> np.ndarray:
 
 
 def read_times(campaign: Campaign, judgments: np.ndarray) -> Columns:
-    """When judgments (n,), ids of the campaign, were started and submitted, in epoch seconds; NaN
-    where unknown."""
+    """Return when judgments (n,), ids of the campaign, were started and submitted, in epoch
+    seconds; NaN if unknown."""
     moments = {
         name: (f"coalesce(j.{name}_at, '-infinity')", MOMENT) for name in ("started", "submitted")
     }
@@ -134,9 +136,9 @@ def read_times(campaign: Campaign, judgments: np.ndarray) -> Columns:
 
 
 def read_errors(campaign: Campaign, judgments: np.ndarray) -> Columns:
-    """Return the marked errors of judgments (n,), rising ids, in the order in which they were
-    stored: ``judgment`` (places in ``judgments``), ``system`` (ids), ``start``, ``end``, ``side``
-    (places in SIDES), and ``kind``, a number that stands for severity and category."""
+    """Return the marked errors of judgments (n,), ascending ids, in the order in which they were
+    stored: ``judgment`` (positions in ``judgments``), ``system`` (ids), ``start``, ``end``,
+    ``side`` (positions in SIDES), and ``kind``, a number that represents severity and category."""
     fields = {
         "id": ("o.id", "i8"),
         "judgment": ("o.judgment_id", "i8"),
@@ -161,7 +163,7 @@ def segments_of(campaign: Campaign, item: np.ndarray) -> np.ndarray:
 
 
 def _judgments(campaign: Campaign) -> Columns:
-    """Return the judgments that no other supersedes, by rising ids."""
+    """Return the judgments that no other supersedes, by ascending ids."""
     fields = {
         "id": ("j.id", "i8"),
         "annotator": ("j.annotator_id", "i8"),
@@ -192,8 +194,8 @@ def _unlike(campaign: Campaign) -> Columns:
 
 
 def _kinds(unlike: Columns, judgments: Columns) -> np.ndarray:
-    """Return the kinds of the judgments' items, as codes. Most items are regular: the others were
-    read."""
+    """Return the kinds of the judgments' items, as codes. Most items are regular: only the others
+    were read."""
     at = places(judgments["item"], unlike["item"])
     kinds = np.append(unlike["kind"], np.int16(REGULAR)).astype(np.int8)
     return kinds[at]  # -1 is the last: regular
@@ -206,8 +208,8 @@ def _kinds_of_rows(
     of_row: np.ndarray,
     outputs: list[np.ndarray],
 ) -> np.ndarray | Looked:
-    """Return the kinds of rows (n,), as codes: those of their items, or of the control that they
-    are about. ``of_row``: the places of their judgments; ``outputs``: their outputs."""
+    """Return the kinds of rows (n,), as codes: those of their items, or of the control to which
+    they refer. ``of_row``: the positions of their judgments; ``outputs``: their outputs."""
     if not (unlike["output"] >= 0).any():
         return Looked(kinds, of_row)
     at = places(judgments["item"], unlike["item"])[of_row]
@@ -235,7 +237,7 @@ def _ratings(
     rows, at = _of_judgments(campaign, judgments, fields, "judgments_rating o", slugs)
     both = rows.pop("dimension and copy")
     dimension = (both >> 1).astype(np.int8)
-    dimension[dimension == len(slugs)] = -1  # of the protocol no dimension (any more)
+    dimension[dimension == len(slugs)] = -1  # not a dimension of the protocol (any more)
     rows |= {"dimension": dimension, "copy": (both & 1).astype(np.int8)}
     if protocol_of(campaign).ranks:
         rows["position"] = _positions(campaign, judgments["item"][at], rows["output"])
@@ -243,7 +245,7 @@ def _ratings(
 
 
 def _positions(campaign: Campaign, item: np.ndarray, output: np.ndarray) -> np.ndarray:
-    """Where on the screen of the item the output stood, (n,); 0 where it did not."""
+    """Return the place of the output on the screen of the item, (n,); 0 if it had none."""
     if not len(item):
         return np.zeros(0, np.int16)
     fields = {
@@ -281,7 +283,8 @@ def _of_judgments(
     source: str,
     params: list[str],
 ) -> tuple[Columns, np.ndarray]:
-    """Return rows ``o`` that hang on the judgments, by rising ids, and the places of theirs."""
+    """Return rows ``o`` that belong to the judgments, by ascending ids, and the positions of their
+    judgments."""
     ids = judgments["id"]
     own = "SELECT id FROM judgments_judgment WHERE campaign_id = %s"
     rows = _in_order(_in_ranges(fields, source, params, "o.judgment_id", ids, own, campaign))
@@ -303,8 +306,8 @@ def _in_ranges(
     """Return rows with one of ``ids`` in ``column``, and maybe others; ``own`` is the query of the
     ids.
 
-    By ranges of ids, so that what is in the format of the wire never takes much memory; or by the
-    query, where most of what lies between is not of this campaign.
+    By ranges of ids, so that data in wire format never take much memory; or by the query, if most
+    rows in between are not of this campaign.
     """
     first, last = (int(ids.min()), int(ids.max())) if len(ids) else (0, -1)
     if len(ids) * 2 < last - first:
@@ -318,7 +321,7 @@ def _in_ranges(
 
 
 def _outputs(*asked: np.ndarray) -> Columns:
-    """Return id, segment and system (ids) of outputs; those that were asked for are among them."""
+    """Return id, segment and system (ids) of outputs, including those requested."""
     fields = {
         "id": ("t.id", "i8"),
         "segment": ("t.segment_id", "i8"),
@@ -332,7 +335,8 @@ def _outputs(*asked: np.ndarray) -> Columns:
 
 
 def _in_order(rows: Columns) -> Columns:
-    """By rising ids: sums in floating point, and so all digits, depend on the order."""
+    """Return rows by ascending ids: sums in floating point, and so all digits, depend on the
+    order."""
     ids = rows["id"]
     if (ids[1:] > ids[:-1]).all():
         return rows

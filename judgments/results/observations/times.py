@@ -1,4 +1,4 @@
-"""When judgments were given, and how much there was to read for them."""
+"""The times of judgments, and the number of words to read for them."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from judgments.results.selection.selection import Selection
 
 def times_of(selection: Selection) -> Rows:
     """Return the judgments that count (n,): judgment, annotator (user), segment (id), kind (code),
-    seconds (active), started and submitted (epoch seconds), NaN where unknown, and the source's
-    words, NaN without texts."""
+    seconds (active), started and submitted (epoch seconds), NaN if unknown, and the source's words,
+    NaN without texts."""
     rows = _times(selection.everyone.unfiltered)
     if selection.is_everything:
         return rows
@@ -47,7 +47,8 @@ def _one_of(known: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
 
 @functools.lru_cache(maxsize=1)
 def _times(selection: Selection) -> Rows:
-    """Return for all current judgments; of the last campaign they are kept, for the next filter."""
+    """Return the times of all current judgments; those of the last campaign are cached, for the
+    next filter."""
     campaign, observed = selection.campaign, load(selection)
     judgments = observed.judgments
     segment, active = _segments(campaign, observed), judgments["active_ms"]
@@ -72,8 +73,8 @@ def source_words(test_set: TestSet) -> dict[int, float]:
 
 
 def _segments(campaign: Campaign, observed: Observed) -> np.ndarray:
-    """Return the ids of the segments of all judgments, (n,): of what was rated or compared, and of
-    the screen where nothing was."""
+    """Return the ids of the segments of all judgments, (n,): of the rated or compared outputs, or
+    of the screen if there are none."""
     found = np.full(len(observed.judgments), -1)
     for rows in (observed.ratings, observed.preferences):
         at = places(rows["judgment"], observed.judgments["judgment"])

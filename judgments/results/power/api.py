@@ -1,4 +1,4 @@
-"""Which systems are separated, and what it takes to separate the others, as JSON."""
+"""Separated pairs of systems, and the work needed to separate the others, as JSON."""
 
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
@@ -39,7 +39,7 @@ class PairPowerSerializer(serializers.Serializer):
 
 
 class PowerSerializer(Selected):
-    """Every two systems, those that are not separated first."""
+    """All pairs of systems, those that are not separated first."""
 
     dimension = serializers.CharField(allow_blank=True, help_text="Empty for comparisons.")
     test = serializers.CharField()

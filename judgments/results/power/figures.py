@@ -1,4 +1,4 @@
-"""Which pairs of systems a campaign separates, and what it would take to separate the others."""
+"""The pairs of systems that a campaign separates, and the work needed to separate the others."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from ..selection.selection import Selection
 POWER = 0.8
 DRAWS = 200
 MOST_RESAMPLED = 12
-# The tests between two systems as `judgments.stats.resampled_power` calls them.
+# The tests between two systems by their names in `judgments.stats.resampled_power`.
 RESAMPLED_TESTS = {"signed-rank": "signed-rank-clustered", "permutation": "permutation-clustered"}
 
 
@@ -48,10 +48,10 @@ class PairPower:
     """Two systems, the better one by mean first.
 
     ``difference`` with its clustered standard error and 95 % interval; ``p_value``, two-sided, and
-    ``adjusted`` as the page of scores has them; ``n`` items judged of both. Where they are not
-    separated: the difference that is ``detectable`` with these items, and the items ``needed`` in
-    all if the difference is what it seems, by formula and by resampling (NaN where undefined or not
-    asked for; ``reason`` says why of the last).
+    ``adjusted`` as on the page of scores; ``n`` items judged for both. If they are not separated:
+    the difference that is ``detectable`` with these items, and the items ``needed`` in all if the
+    true difference is the observed one, by formula and by resampling (NaN if undefined or not
+    requested; ``reason`` says why for the last).
     """
 
     first: str
@@ -71,7 +71,7 @@ class PairPower:
         return self.difference.n
 
     def more(self, needed: float) -> float:
-        """Return items still to be judged; NaN where it is not known what is needed."""
+        """Return items still to be judged; NaN if it is unknown how many are needed."""
         return math.nan if math.isnan(needed) else max(0.0, needed - self.n)
 
 
@@ -79,8 +79,8 @@ class PairPower:
 class PowerReport:
     """All pairs of systems on one dimension (empty slug: comparisons), undecided ones first.
 
-    ``clusters`` names what is resampled and clustered: documents or segments. ``alpha_open`` is
-    what p of the next pair must fall below: alpha divided by the number of open pairs (Holm).
+    ``clusters`` names the unit of resampling and clustering: documents or segments. ``alpha_open``
+    is the bound for p of the next pair: alpha divided by the number of open pairs (Holm).
     """
 
     dimension: str
@@ -103,7 +103,7 @@ class PowerReport:
 
     @property
     def typical_sd(self) -> float:
-        """Median over pairs of the standard deviation of a difference, documents reckoned in."""
+        """Median over pairs of the standard deviation of a difference, adjusted for documents."""
         known = [p.difference.effective_sd for p in self.pairs if not math.isnan(p.difference.se)]
         return float(np.median(known)) if known else math.nan
 
@@ -111,10 +111,10 @@ class PowerReport:
 def power(
     selection: Selection, dimension: str | None = None, *, resample: bool = True
 ) -> PowerReport:
-    """Return every two systems of a campaign. ``dimension`` None is the first; comparisons have
+    """Return all pairs of systems of a campaign. ``dimension`` None is the first; comparisons have
     none.
 
-    Without ``resample`` only what formulas say.
+    Without ``resample`` only the results of formulas.
     """
     how = pair_test_of(selection.campaign)
     options: dict[str, Any] = {"dimension": dimension, "resample": resample}
@@ -129,7 +129,7 @@ def power_of(
     resample: bool = True,
     how: PairTest = PairTest(),  # noqa: B008 - frozen
 ) -> PowerReport:
-    """`power` of rows that were loaded."""
+    """Return the report on rows that were loaded."""
     slug = checked(dimension, observed.dimensions) if observed.rates else ""
     found = list(_ratings(observed, slug, how) if slug else _comparisons(observed))
     clusters, unit = _units(observed, slug)
@@ -170,13 +170,13 @@ def power_of(
 
 
 def _units(observed: Observed, slug: str) -> tuple[np.ndarray, str]:
-    """Return what goes together, by segment, and its name."""
+    """Return the unit that is kept together, by segment, and its name."""
     scored = observed.of_kinds(SCORED_KINDS)
     return clusters_of(scored.of_dimension(slug) if slug else scored)
 
 
 def _decided(scores: SystemScores) -> dict[frozenset[str], tuple[float, float, bool]]:
-    """Return for every two systems p, p adjusted, and whether they differ."""
+    """Return p, p adjusted, and whether they differ, for all pairs of systems."""
     if scores.p_values is None or scores.adjusted is None:
         return {}
     names, differs = scores.names.tolist(), scores.differs
@@ -192,7 +192,7 @@ def _decided(scores: SystemScores) -> dict[frozenset[str], tuple[float, float, b
 
 @dataclass(frozen=True)
 class _PairData:
-    """Judgments of two systems (n,), the better one's first, and the codes of their segments; of
+    """Judgments of two systems (n,), the better one's first, and the codes of their segments; for
     comparisons the sign is the value of one of the two, and the other has 0."""
 
     names: tuple[str, str]
@@ -224,14 +224,14 @@ def _comparisons(observed: Observed) -> Iterator[_PairData]:
 
 
 def _closeness(pair: PairPower) -> tuple[bool, float]:
-    """Open pairs first, the one nearest to a decision at the top."""
+    """Return a sort key: open pairs first, the one closest to a decision at the top."""
     return pair.separated, math.inf if math.isnan(pair.p_value) else pair.p_value
 
 
 def _needs(
     pair: PairPower, sample: PairSample, test: str, alpha: float, resample: bool, seed: int
 ) -> PairPower:
-    """Return the pair with what it takes to separate it."""
+    """Return the pair with the work needed to separate it."""
     sd, shares = pair.difference.effective_sd, {"alpha": alpha, "power": POWER}
     detectable = minimum_detectable_effect(sd, pair.n, **shares)
     needed = required_judgments(pair.difference.estimate, sd, **shares)

@@ -1,4 +1,4 @@
-"""What a reader of the Power page may choose, and the planner's questions."""
+"""Options of the Power page, and the planner's questions."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ LOOKS = (
 
 @dataclass(frozen=True)
 class Plan:
-    """What the planner answers: a sentence, more of them, and the looks if there are several."""
+    """The planner's answer: a sentence, more of them, and the looks if there are several."""
 
     lead: str
     details: tuple[str, ...]
@@ -135,7 +135,7 @@ class PlannerForm(forms.Form):
         ) % {"n": f"{n:,.0f}"}
 
     def _looks(self, n: int, n_pairs: int) -> Table | None:
-        """When to look, and the bounds; None for one look or too few items."""
+        """Return the items at each look, and the bounds; None for one look or too few items."""
         wanted = self.cleaned_data["looks"]
         first = max(FIRST_LOOK_ITEMS, math.ceil(n / wanted))
         if wanted < 2 or n <= first:

@@ -1,4 +1,4 @@
-"""What is separated, and what separating the rest would take, in words, tables and charts."""
+"""Separated pairs, and the work needed to separate the rest, in words, tables and charts."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def lead(report: PowerReport) -> str:
 
 
 def rough(n: float) -> str:
-    """Return a number to two significant digits: it rests on an estimate."""
+    """Return a number with two significant digits: it is based on an estimate."""
     digits = max(0, math.floor(math.log10(max(n, 1))) - 1)
     return f"{round(n, -digits):,.0f}"
 
@@ -233,7 +233,7 @@ def slug_of(report: PowerReport, kind: str = "power") -> str:
 
 
 def open_table(selection: Selection, report: PowerReport) -> Table:
-    """Return the pairs that are not separated, the nearest to a decision first."""
+    """Return the pairs that are not separated, the closest to a decision first."""
     title = titled(_("Pairs that are not separated"), of_what(selection, report))
     links = {
         (i, "pair"): to_pair(selection, pair.first, pair.second, dimension=report.dimension)
@@ -271,7 +271,7 @@ def pair_table(selection: Selection, report: PowerReport) -> Table:
 
 
 def open_chart(selection: Selection, report: PowerReport) -> Chart | None:
-    """Return differences of the open pairs with their intervals; None where none has one."""
+    """Return differences of the open pairs with their intervals; None if none has one."""
     pairs = [pair for pair in report.open if not pair.difference.reason][:MAX_BARS]
     if not pairs:
         return None
@@ -305,7 +305,7 @@ def open_chart(selection: Selection, report: PowerReport) -> Chart | None:
 
 
 def sections(selection: Selection) -> list[Section]:
-    """Return one for each dimension, or one for comparisons."""
+    """Return a section for each dimension, or for comparisons."""
     return [section(selection, slug) for slug in slugs_of(selection)]
 
 
@@ -353,7 +353,7 @@ def context(request: HttpRequest, selection: Selection) -> dict[str, Any]:
 
 
 def _usual(found: list[PowerReport]) -> dict[str, float]:
-    """Return what the planner starts from: the campaign's own spread and number of systems."""
+    """Return the planner's initial values: the campaign's own spread and number of systems."""
     first = found[0]
     sd = first.typical_sd
     spread = 20.0 if math.isnan(sd) or not sd else float(f"{sd:.3g}")

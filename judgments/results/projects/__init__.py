@@ -1,1 +1,1 @@
-"""Results of a project: campaigns that belong together, on common pages."""
+"""Results of a project: pages common to its campaigns."""

@@ -1,4 +1,4 @@
-"""What a project is, by programs: its campaigns and language pairs."""
+"""API of a project: its campaigns and language pairs."""
 
 from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers
@@ -14,7 +14,7 @@ from judgments.web.heavy import heavy
 
 
 class LanguagePairSerializer(serializers.Serializer):
-    """Campaigns of one language pair and protocol, which count as one where they share texts."""
+    """Campaigns of one language pair and protocol, which count as one if they share texts."""
 
     pair = serializers.CharField(source="pair_name")
     protocol = serializers.CharField(source="protocol_name")

@@ -1,4 +1,4 @@
-"""What direct contrast is worth: campaigns of a project that judged the same texts in blocks of few
+"""The value of direct contrast: campaigns of a project that judged the same texts in blocks of few
 systems, drawn at random, and in blocks of all."""
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class Experiment:
-    """``shown`` of ``n_systems`` systems beside all of them. ``break_even``: the ratio of variances
-    below which few take fewer translations."""
+    """``shown`` of ``n_systems`` systems compared with all of them. ``break_even``: the ratio of
+    variances below which few systems need fewer translations."""
 
     column: JoinedCampaigns
     shown: int
@@ -59,8 +59,8 @@ class Experiment:
 
 
 def experiments(results: ProjectResults) -> list[Experiment]:
-    """Return for campaigns that asked the same of as many annotators a batch, and of which both
-    have scores of the same outputs."""
+    """Return experiments of campaigns that asked the same questions with the same number of
+    annotators per batch, and that both have scores of the same outputs."""
     found = []
     for column in results.columns:
         plans = [(each, PlanSettings.read(each.campaign.plan)) for each in column.selections]
@@ -74,20 +74,20 @@ def experiments(results: ProjectResults) -> list[Experiment]:
 
 
 def _is_of_one_wave(campaign: Campaign) -> bool:
-    """Return whether its blocks show systems, and the same ones from its first batch on."""
+    """Return whether its blocks show systems, and the same ones since its first batch."""
     may = may_draw(protocol_of(campaign))
     return may and not campaign.tasks.filter(wave__gt=1).exists()
 
 
 def _people(settings: PlanSettings) -> tuple[float, ...]:
-    """Return how many judge a batch."""
+    """Return how many people judge a batch."""
     return settings.seats, settings.agreement_share, settings.agreement_seats
 
 
 def _experiment(
     column: JoinedCampaigns, shown: int, few: Selection, complete: Selection
 ) -> Experiment:
-    """Kept until one of the campaigns has another judgment."""
+    """Return the experiment, cached until one of the campaigns has another judgment."""
     parts = "contrast", column.dimension, few.fingerprint, complete.fingerprint
     n_systems, worth = get_or_compute(
         hashlib.sha256("\n".join(parts).encode()).hexdigest(),
@@ -101,7 +101,7 @@ def _experiment(
 def _compared(
     column: JoinedCampaigns, few: Selection, complete: Selection
 ) -> tuple[int, ContrastWorth]:
-    """Return how many systems there are, and what was found."""
+    """Return the number of systems, and the result."""
     sides = [_scores(column, few), _scores(column, complete)]
     systems = sorted({name for side in sides for row in side.values() for name in row})
     keys = sorted(sides[0].keys() & sides[1].keys())

@@ -1,4 +1,4 @@
-"""What the campaigns of a project found: language pairs, and the systems of each."""
+"""Results of the campaigns of a project: language pairs, and the systems of each."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ Found = TypeVar("Found")
 class JoinedCampaigns:
     """Campaigns of one language pair that asked the same about texts that they share.
 
-    ``texts``: the number of the first of their test sets; ``preset``: slug; ``dimension``: what
-    systems are ranked by, "" for comparisons; ``identity``: of segments.
+    ``texts``: the number of the first of their test sets; ``preset``: slug; ``dimension``: by which
+    systems are ranked, "" for comparisons; ``identity``: of segments.
     """
 
     pair: tuple[str, str]
@@ -53,8 +53,8 @@ class JoinedCampaigns:
 
     @cached_property
     def protocol_name(self) -> str:
-        """Of the preset; with what systems are ranked by, where there is a choice or the preset
-        leaves that to the campaign."""
+        """The name of the preset; with the dimension by which systems are ranked, if there is a
+        choice or the preset leaves it to the campaign."""
         preset = protocol_of(self.selections[0].campaign).preset
         asked = dimensions_of(self.selections[0].campaign)
         names = {each.slug: each.name for each in asked}
@@ -65,7 +65,7 @@ class JoinedCampaigns:
 
     @property
     def asks(self) -> str:
-        """What tells protocols apart: the slugs of preset and dimension."""
+        """The key of the protocol: the slugs of preset and dimension."""
         return f"{self.preset} {self.dimension}".strip()
 
     @property
@@ -74,7 +74,8 @@ class JoinedCampaigns:
 
     @cached_property
     def scores(self) -> SystemScores:
-        """Of the one campaign as its page *Scores* opens; of several by all judgments at once."""
+        """The scores: of a single campaign as on its page *Scores*; of several by all judgments
+        together."""
         slug = self.dimension or None
         if len(self.selections) == 1:
             return system_scores(self.selections[0], slug)
@@ -99,7 +100,7 @@ class JoinedCampaigns:
 
     @cached_property
     def systems(self) -> list[RankedSystem]:
-        """Best first; those without a score are left out."""
+        """The systems, best first, without those that have no score."""
         scores = self.scores
         order = [i for i in scores.order.astype(int) if not np.isnan(scores.mean[i])]
         return [
@@ -119,8 +120,8 @@ class JoinedCampaigns:
 
     @cached_property
     def cost(self) -> CostOfDecisions:
-        """Of the pairs of systems of which one is better, as the ranks count them: a system's best
-        rank is 1 + the systems that are better."""
+        """The cost per decided pair of systems, counted as in the ranks: a system's best rank is 1
+        + the number of better systems."""
         seconds = np.concatenate([times_of(each)["seconds"] for each in self.selections])
         decided = sum(each.rank_low - 1 for each in self.systems)
         return CostOfDecisions.of(seconds, decided, len(self.systems))
@@ -128,7 +129,7 @@ class JoinedCampaigns:
 
 @dataclass(frozen=True)
 class RankedSystem:
-    """A system among those of one language pair, as `system_scores` has it."""
+    """A system among those of one language pair, as in `system_scores`."""
 
     name: str
     score: float
@@ -155,7 +156,7 @@ class RankedSystem:
 @dataclass(frozen=True)
 class SystemAverages:
     """The systems of a project by the columns of one protocol: ``ranks`` (S, P), the middle of its
-    ranks in each language pair, NaN where it was not judged."""
+    ranks in each language pair, NaN if it was not judged."""
 
     names: tuple[str, ...]
     pairs: tuple[str, ...]
@@ -165,11 +166,11 @@ class SystemAverages:
 
 @dataclass(frozen=True)
 class ProjectResults:
-    """The campaigns of a project that a reader may see, ``n_hidden`` others, and what is found.
+    """The campaigns of a project that a reader may see, ``n_hidden`` others, and their results.
 
-    ``dimensions``: what a campaign is ranked by, by its number, where that was chosen;
-    ``identify``: gives `identities`. For files and charts it says, as a selection does, which
-    judgments count.
+    ``dimensions``: the chosen dimension by which a campaign is ranked, by its number; ``identify``:
+    returns `identities`. For files and charts it describes, like a selection, which judgments
+    count.
     """
 
     project: Project
@@ -188,21 +189,22 @@ class ProjectResults:
     def of_campaigns(
         cls, project: Project, campaigns: Iterable[Campaign], n_hidden: int = 0, site: str = ""
     ) -> ProjectResults:
-        """Return some campaigns of a project, whoever may see them."""
+        """Return some campaigns of a project, regardless of who may see them."""
         found = tuple(replace(Selection.of(campaign), site=site) for campaign in campaigns)
         chosen = dict(project.joined.exclude(dimension="").values_list("campaign", "dimension"))
         return cls(project, found, n_hidden, chosen)
 
     def dimension_of(self, campaign: Campaign) -> str:
-        """Return what its systems are ranked by: what was chosen, else the first that it asks; ""
-        for comparisons."""
+        """Return the dimension by which its systems are ranked: the chosen one, otherwise the
+        first; "" for comparisons."""
         asked = [each.slug for each in dimensions_of(campaign)]
         chosen = self.dimensions.get(campaign.pk)
         return chosen if chosen in asked else next(iter(asked), "")
 
     @property
     def listed(self) -> list[tuple[Campaign, str]]:
-        """Its campaigns, and the name of what each is ranked by where it asks several things."""
+        """Its campaigns, and the name of the dimension by which each is ranked if it has
+        several."""
         found = []
         for campaign in (each.campaign for each in self.selections):
             names = {each.slug: each.name for each in dimensions_of(campaign)}
@@ -212,7 +214,8 @@ class ProjectResults:
 
     @cached_property
     def all_columns(self) -> list[JoinedCampaigns]:
-        """In the order in which campaigns were made, those of one language pair together."""
+        """All columns in the order in which campaigns were created, those of one language pair
+        together."""
         sets = {each.campaign.test_set_id: each.campaign.test_set for each in self.selections}
         known = {pk: self.identify(test_set) for pk, test_set in sets.items()}
         texts = sharing(sets.values(), known)
@@ -234,18 +237,18 @@ class ProjectResults:
 
     @cached_property
     def columns(self) -> list[JoinedCampaigns]:
-        """Those that rank systems."""
+        """The columns that rank systems."""
         return [each for each in self.all_columns if each.systems]
 
     @cached_property
     def without_scores(self) -> list[str]:
-        """The names of campaigns that do not rank systems, yet or at all."""
+        """The names of campaigns that do not (yet) rank systems."""
         empty = [each for each in self.all_columns if not each.systems]
         return [selection.campaign.name for each in empty for selection in each.selections]
 
     @cached_property
     def protocols(self) -> dict[str, str]:
-        """What tells them apart, and their names; those of the most language pairs first."""
+        """The keys of the protocols, and their names; those of the most language pairs first."""
         pairs: dict[str, set[tuple[str, str]]] = {}
         names = {}
         for each in self.columns:
@@ -256,7 +259,7 @@ class ProjectResults:
 
     @cached_property
     def kinds(self) -> dict[str, str]:
-        """Of systems that are stated to be human or controls, by their names."""
+        """The kinds of systems that are stated to be human or controls, by their names."""
         found: dict[str, str] = {}
         for test_set in dict.fromkeys(each.campaign.test_set for each in self.selections):
             names = dict(test_set.systems.values_list("pk", "name"))
@@ -267,12 +270,12 @@ class ProjectResults:
 
     @cached_property
     def system_names(self) -> list[str]:
-        """All that are ranked anywhere, in the order of their names."""
+        """All ranked systems, sorted by name."""
         return sorted({each.name for column in self.columns for each in column.systems})
 
     def averages(self, asks: str) -> SystemAverages:
-        """Return ranks over the language pairs that one protocol judged. Where it judged several
-        test sets of a pair, the pair has the mean over them."""
+        """Return ranks over the language pairs that one protocol judged. If it judged several test
+        sets of a pair, the pair has the mean over them."""
         if asks not in self._averages:
             self._averages[asks] = self._averages_of(asks)
         return self._averages[asks]
@@ -297,7 +300,7 @@ class ProjectResults:
 
     @property
     def sentence(self) -> str:
-        """Which judgments count, in one line."""
+        """The judgments that count, in one line."""
         return f"{self.project.name}. {sentence_of(self.selections)}"
 
     @property

@@ -1,5 +1,5 @@
-"""Campaigns that asked the same about the same texts, as one: waves of a test set, or two imports
-of it. Segments are the same where the hash of their source is; systems, where the name is."""
+"""Merging campaigns that asked the same about the same texts: waves of a test set, or two imports
+of it. Segments are the same if the hash of their source is; systems, if their name is."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ OF_JUDGMENT = ("judgment", "annotator", "item", "kind", "active_ms")
 def identities(
     test_set: TestSet, number: int | None = None, hashes: Mapping[int, str] = EMPTY
 ) -> dict[int, str]:
-    """By the number of a segment, what it has in common with the same one of other test sets: the
-    hash of its source, and which of several equal sources it is. Without texts it is alone.
+    """Return, by the number of a segment, its identity across test sets: the hash of its source,
+    and which of several equal sources it is. Without texts it is unique.
 
-    number: of the test set, where it is a copy. hashes: of sources that are not there, by segment.
+    number: of the original test set, if it is a copy. hashes: of missing sources, by segment.
     """
     own = f"set {number or test_set.pk} "
     if not test_set.has_texts:
@@ -49,8 +49,9 @@ def identities(
 
 
 def sharing(test_sets: Iterable[TestSet], known: Mapping[int, Mapping[int, str]]) -> dict[int, int]:
-    """By the number of a test set, that of the first one with which it shares texts, directly or
-    over others of the same languages; its own without any. known: `identities` of each."""
+    """Return, by the number of a test set, that of the first one with which it shares texts,
+    directly or through others of the same languages; its own without any. known: `identities` of
+    each."""
     joined: dict[int, int] = {}
     members: dict[int, set[str]] = {}
     languages: dict[int, tuple[str, str]] = {}
@@ -71,14 +72,14 @@ def sharing(test_sets: Iterable[TestSet], known: Mapping[int, Mapping[int, str]]
 
 
 def pair_of(test_set: TestSet) -> tuple[str, str]:
-    """Return source and target language, in small letters."""
+    """Return source and target language, in lower case."""
     return test_set.source_language.lower(), test_set.target_language.lower()
 
 
 def join(several: Sequence[Observed], identity: Mapping[int, str]) -> Observed:
-    """Return the judgments of campaigns with the same dimensions, as of one: identical segments,
-    systems of one name and the same users are the same. What stands for each is of the first that
-    has it. ValueError without any."""
+    """Return the judgments of campaigns with the same dimensions as if from one: identical
+    segments, systems of one name and the same users are merged. Each is represented by the first
+    that has it. Raise ValueError without any."""
     if not several:
         raise ValueError("there is nothing to join")
     first = several[0]
@@ -109,7 +110,7 @@ def join(several: Sequence[Observed], identity: Mapping[int, str]) -> Observed:
 
 
 class _First:
-    """Names of several lists, each once, in the order in which they come first."""
+    """Names of several lists, each once, in the order of their first occurrence."""
 
     def __init__(self, lists: Sequence[Sequence[object]]) -> None:
         self.places: dict[object, int] = {}
@@ -122,7 +123,7 @@ class _First:
         self.codes = [np.array([self.places[x] for x in names], np.int64) for names in lists]
 
     def values(self, columns: Sequence[np.ndarray]) -> np.ndarray:
-        """Return what stands for each name in the first list that has it."""
+        """Return the value of each name in the first list that has it."""
         found = [columns[n][i] for n, i in self.taken]
         return np.array(found, columns[0].dtype)
 
@@ -136,7 +137,7 @@ def _rows(several: Sequence[Rows], names: Sequence[str], codes: Mapping[str, _Fi
         for n, rows in enumerate(several):
             values = rows[name]
             if name in codes:
-                own = np.append(codes[name].codes[n], -1)  # below 0 stays nothing
+                own = np.append(codes[name].codes[n], -1)  # codes below 0 still mean none
                 values = own[np.maximum(values, -1)]
             parts.append(values)
         columns[name] = np.concatenate(parts)

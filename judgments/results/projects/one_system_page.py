@@ -1,4 +1,4 @@
-"""One system through all language pairs and protocols of a project."""
+"""One system across all language pairs and protocols of a project."""
 
 from __future__ import annotations
 
@@ -57,13 +57,13 @@ def sections(results: ProjectResults, asked: Mapping[str, str]) -> list[Section]
 
 
 def places(results: ProjectResults, name: str) -> list[tuple[JoinedCampaigns, RankedSystem]]:
-    """Where it was judged, and how it came out."""
+    """Return where it was judged, and its results."""
     found = [(each, system) for each in results.columns for system in each.systems]
     return [(column, system) for column, system in found if system.name == name]
 
 
 def ahead(column: JoinedCampaigns, system: RankedSystem) -> float:
-    """Return the share of the other systems that it is ranked before; NaN without any."""
+    """Return the share of the other systems that it outranks; NaN without any."""
     n = len(column.systems)
     return (n - system.rank) / (n - 1) if n > 1 else float("nan")
 

@@ -1,4 +1,4 @@
-"""A page of a project: sections as on pages of one campaign, and at most a few choices."""
+"""A page of a project: sections as on pages of one campaign, and a few choices."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from .figures import ProjectResults
 
 @dataclass(frozen=True)
 class PageChoice:
-    """What a reader may choose: the parameter of the address, its label, values and their words.
-    The first is what the page opens with."""
+    """A reader's choice: the parameter of the address, its label, values and their words. The first
+    is the default."""
 
     name: str
     label: str | Promise
@@ -30,9 +30,9 @@ def _none(results: ProjectResults) -> Sequence[PageChoice]:
 
 @dataclass(frozen=True)
 class ProjectPage:
-    """``sections``: all there are, cheaply, of what was chosen. ``choices``: what can be.
-    ``address``: the name of an address of its own, where the page is no list of sections.
-    ``is_reported``: whether the report of the project has it."""
+    """``sections``: all available ones, unevaluated, for the choices. ``choices``: the possible
+    ones. ``address``: the name of a separate address, if the page is not a list of sections.
+    ``is_reported``: whether the report of the project contains it."""
 
     slug: str
     name: str | Promise
@@ -47,7 +47,7 @@ def no_sections(results: ProjectResults, asked: Mapping[str, str]) -> Sequence[S
 
 
 def project_pages() -> list[ProjectPage]:
-    """Return the pages that apps name in their configurations; the first is the project's own
+    """Return the pages that apps list in their configurations; the first is the project's own
     address."""
     return registered("project_pages")
 
@@ -55,22 +55,23 @@ def project_pages() -> list[ProjectPage]:
 def asked_of(
     page: ProjectPage, results: ProjectResults, query: Mapping[str, str]
 ) -> tuple[list[PageChoice], dict[str, str], list[Section]]:
-    """Return what can be chosen on a page, what is, and its sections. ValueError as `chosen`."""
+    """Return a page's possible choices, the current ones, and its sections. Raise ValueError like
+    `chosen`."""
     choices = [each for each in page.choices(results) if each.options]
     found = chosen(choices, query)
     return choices, found, list(page.sections(results, found))
 
 
 def tables_of(results: ProjectResults) -> Iterator[tuple[ProjectPage, Lazy[Table]]]:
-    """Yield all tables of all pages as these open; none of them is made."""
+    """Yield all tables of all pages with their default choices, unevaluated."""
     for page in project_pages():
         for section in asked_of(page, results, {})[2]:
             yield from ((page, each) for each in section.files if section.exists())
 
 
 def chosen(choices: Sequence[PageChoice], query: Mapping[str, str]) -> dict[str, str]:
-    """Return the value of every choice. ValueError, in words, for a parameter or a value that there
-    is not."""
+    """Return the value of every choice. Raise ValueError, with a message, for a parameter or a
+    value that does not exist."""
     known = {choice.name: choice for choice in choices}
     for key, value in query.items():
         if key not in known:

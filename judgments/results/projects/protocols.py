@@ -1,4 +1,4 @@
-"""Protocols that judged the same outputs: do they find the same, and what does a decision cost?"""
+"""Protocols that judged the same outputs: their agreement, and the cost of a decision."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from .figures import JoinedCampaigns, ProjectResults
 
 @dataclass(frozen=True)
 class TwoProtocols:
-    """Coefficients by name over the ``systems`` that both ranked (by their scores there) and over
-    the ``outputs`` that both judged; ``accuracy``: pairs of systems in the same order."""
+    """Coefficients by name over the ``systems`` that both ranked (by their scores) and over the
+    ``outputs`` that both judged; ``accuracy``: pairs of systems in the same order."""
 
     first: JoinedCampaigns
     second: JoinedCampaigns
@@ -27,7 +27,7 @@ class TwoProtocols:
 
 
 def protocol_pairs(results: ProjectResults) -> list[TwoProtocols]:
-    """Return all pairs of protocols that judged texts in common."""
+    """Return all pairs of protocols that judged common texts."""
     found = combinations(results.columns, 2)
     return [two_protocols(a, b) for a, b in found if a.texts == b.texts]
 

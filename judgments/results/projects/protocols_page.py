@@ -1,4 +1,4 @@
-"""The page of a project on which protocols stand against each other."""
+"""The page of a project that compares protocols."""
 
 from __future__ import annotations
 
@@ -115,8 +115,8 @@ def lead(results: ProjectResults) -> str:
 
 
 def of_systems(results: ProjectResults) -> Table:
-    """Return for two campaigns a row leads to what their page says besides: the decisions that
-    differ, and how far annotators agree."""
+    """Return a table of systems; for two campaigns a row links to their page with further results:
+    the differing decisions, and annotators' agreement."""
     found = protocol_pairs(results)
     correct = Column("correct", gettext_lazy("Same order"), "count")
     columns = (*TWO, *AGREEMENT, correct, Column("pairs", gettext_lazy("of pairs"), "count"))
@@ -134,7 +134,7 @@ def of_systems(results: ProjectResults) -> Table:
 
 
 def to_both(two: TwoProtocols) -> str:
-    """Return the page of the two campaigns; "" where one side has several."""
+    """Return the page of the two campaigns; "" if one side has several."""
     sides = two.first, two.second
     if any(len(each.selections) > 1 for each in sides):
         return ""

@@ -16,13 +16,13 @@ from judgments.results.projects.figures import ProjectResults
 from judgments.results.projects.pages import asked_of, project_pages
 from judgments.web.heavy import heavy
 
-# Those of judgments.publishing.report, which is above this room; a test compares them.
+# The same as in judgments.publishing.report, which is above this room; a test compares them.
 REPORT_KINDS = ("html", "pdf", "tex", "md", "xlsx")
 
 
 class AskedPage:
-    """A page of a project as an address asks for it. Http404 for a project that the user may not
-    see, or a page that there is not; BadRequest, in words, for a choice that there is not."""
+    """A requested page of a project. Http404 for a project that the user may not see, or a page
+    that does not exist; BadRequest, with a message, for a choice that does not exist."""
 
     def __init__(self, request, project, slug):
         found = access.readable_project(request.user, project)
@@ -51,7 +51,7 @@ class AskedPage:
 @login_required
 @require_GET
 def project(request, project):
-    """Return the first page stands at the project's own address."""
+    """Return the first page, at the project's own address."""
     return _page(request, AskedPage(request, project, project_pages()[0].slug))
 
 
@@ -105,7 +105,7 @@ def _page(request, asked):
         "report_kinds": REPORT_KINDS,
         "n_hidden": results.n_hidden,
         "downloads": results.project.downloads.filter(owner=request.user),
-        # Of the files of charts.
+        # For the files of charts.
         "files": "project-file",
         "files_of": (results.project.slug, asked.page.slug),
         "chart_query": asked.query,

@@ -1,8 +1,8 @@
-"""Systems over the years of a project: progressive evaluation, where versions follow each other.
+"""Systems over the years of a project: progressive evaluation of successive versions.
 
-A system's versions are told by its name, without the number or year at its end. Between two years
-only what does not hang on the texts is comparable: how many of the other systems it is ahead of;
-scores are, where both years judged the same texts by the same protocol.
+A system's versions are recognized by its name, without the number or year at its end. Between two
+years only figures that do not depend on the texts are comparable: how many of the other systems it
+outranks; scores are, if both years judged the same texts by the same protocol.
 """
 
 from __future__ import annotations
@@ -49,13 +49,14 @@ class DatedVersion:
 
 
 def family(name: str) -> str:
-    """Return a system's name without the version at its end; all of it where nothing else is
+    """Return a system's name without the version at its end; the whole name if nothing else is
     left."""
     return VERSION.sub("", name) or name
 
 
 def year_of(column: JoinedCampaigns) -> int:
-    """That of the release (wmt23 → 2023), else of when the first campaign was made."""
+    """Return the year of the release (wmt23 → 2023), otherwise of the creation of the first
+    campaign."""
     campaign = column.selections[0].campaign
     if found := YEAR.search(campaign.test_set.release):
         return int(found[0]) if len(found[0]) == 4 else 2000 + int(found[0])
@@ -63,8 +64,8 @@ def year_of(column: JoinedCampaigns) -> int:
 
 
 def versions(results: ProjectResults) -> list[list[DatedVersion]]:
-    """Return for each system, language pair and protocol that has several versions or years, oldest
-    first."""
+    """Return the versions of each system, language pair and protocol with several versions or
+    years, oldest first."""
     found: dict[tuple[str, str, str], list[DatedVersion]] = {}
     for column in results.columns:
         for each in column.systems:

@@ -1,7 +1,7 @@
-"""Figures that were published with a campaign's judgments, beside the site's own.
+"""Figures that were published with a campaign's judgments, compared with the site's own.
 
-The own figures are those of the pages; nothing is computed here. What was published says neither
-how it was computed nor how it was rounded: a recipe says which of our conventions it follows.
+The own figures are those of the pages; nothing is computed here. Publications state neither how
+figures were computed nor how they were rounded: a recipe says which of our conventions they follow.
 """
 
 from __future__ import annotations
@@ -25,13 +25,14 @@ from ..observations.observations import checked
 from ..selection.filters import Filters
 from ..selection.selection import Selection
 
-# How an own figure stands to the published one; of KNOWN it is known why the two differ.
+# Verdicts on an own figure compared with the published one; KNOWN: the reason of the difference is
+# known.
 SAME, FLOATS, NEAR, KNOWN, OTHER, NONE = "same", "floats", "near", "known", "differs", "none"
-FAULT = "fault"  # of the publication: somebody recorded it
-# Relative; sums in another order differ by no more.
+FAULT = "fault"  # of the publication, as somebody recorded
+# Relative; sums in a different order differ by no more.
 ROUNDING = 1e-9
-MANY = 10  # digits behind the point: not rounded for readers
-# What verdicts say by themselves of the reason.
+MANY = 10  # digits after the decimal point: not rounded for readers
+# Reasons implied by the verdicts.
 REASONS = {
     SAME: "",
     FLOATS: gettext_noop("the same sums in another order"),
@@ -41,15 +42,15 @@ UNJUDGED = gettext_noop("it counts published scores of segments that nobody's ju
 NUMBER = re.compile(r"[+-]?[0-9]*\.?[0-9]*([eE][+-]?[0-9]+)?")
 BETWEEN, IN = " > ", " in "
 
-Figures = Mapping[str, float]  # by what they are of
+Figures = Mapping[str, float]  # by their subject
 
 
 @dataclass(frozen=True)
 class Recipe:
     """How one kind of figure is computed here.
 
-    of: all figures of that kind, of a dimension. convention: which of our ways it is, in words.
-    close: how far the same figure may be off for a reason that is known; reason: that reason.
+    of: all figures of that kind, of a dimension. convention: which of our conventions it follows,
+    in words. close: how far the same figure may be off for a known reason; reason: that reason.
     """
 
     figure: str
@@ -61,9 +62,9 @@ class Recipe:
 
 @dataclass(frozen=True)
 class Recomputed:
-    """``published``: as it stands in ``file``; ``own``: with as many digits, "" where there is
-    none; ``verdict``: one of SAME … FAULT; ``reason``: of whatever is not the same; ``row``: the
-    number of the `PublishedFigure`."""
+    """``published``: as in ``file``; ``own``: with the same number of digits, "" if there is none;
+    ``verdict``: one of SAME … FAULT; ``reason``: for differing figures; ``row``: the number of the
+    `PublishedFigure`."""
 
     figure: str
     dimension: str
@@ -77,7 +78,7 @@ class Recomputed:
     row: int = 0
 
     def with_fault(self, reason: str) -> Recomputed:
-        """Return the same as a known fault of the publication, which only a difference can be."""
+        """Return the same as a known fault of the publication, if it is a difference."""
         if self.verdict != OTHER:
             return self
         return dataclasses.replace(self, verdict=FAULT, reason=reason)
@@ -102,8 +103,8 @@ def recomputed(selection: Selection) -> list[Recomputed]:
 
 
 def _with_unjudged(selection: Selection, rows: list[Recomputed]) -> list[Recomputed]:
-    """Return for means that differ the reason, where they come out as soon as published scores of
-    segments that nobody judged here are counted."""
+    """Return differing means with the reason, if they match once published scores of segments that
+    nobody judged here are counted."""
     unjudged: dict[str, dict[str, float]] = {}
     for row in rows:
         if row.figure == "segment mean" and row.verdict == NONE:
@@ -141,14 +142,15 @@ def _means_with(selection: Selection, dimension: str, unjudged: Figures) -> Figu
 
 
 def faults_in_force(selection: Selection) -> list[KnownFault]:
-    """Return the known faults of the publication, each with its figure, as they were recorded."""
+    """Return the known faults of the publication, each with its figure, in the order in which they
+    were recorded."""
     of_campaign = KnownFault.objects.filter(figure__campaign=selection.campaign)
     latest = of_campaign.latest_of_each().select_related("figure")
     return [each for each in latest if not each.withdrawn]
 
 
 def of_metrics(test_set: TestSet) -> list[Recomputed]:
-    """Return the scores that a release gives of metrics which the site computes itself."""
+    """Return a release's scores of metrics that the site also computes."""
     return [row for scores in registered("recomputed_scores") for row in scores(test_set)]
 
 
@@ -182,8 +184,8 @@ def _compared(row: PublishedFigure, figures: Figures | str) -> Recomputed:
 def beside(
     figure: str, of: str, published: str, own: float, *, convention: str, reason: str
 ) -> Recomputed:
-    """Return a published figure and our own (NaN: there is none). reason: why the two differ, as
-    far as that is known."""
+    """Return a published figure and our own (NaN: there is none). reason: of the difference, as far
+    as it is known."""
     if math.isnan(own):
         return Recomputed(figure, "", of, published, "", NONE, convention, reason, "")
     verdict, text = compared(published, own)
@@ -195,7 +197,7 @@ def beside(
 
 
 def compared(published: str, own: float) -> tuple[str, str]:
-    """Return (verdict, the own figure with as many digits as the published one)."""
+    """Return (verdict, the own figure with the same number of digits as the published one)."""
     value, places = float(published), _places(published)
     if own == value:
         return SAME, published
@@ -212,12 +214,12 @@ def compared(published: str, own: float) -> tuple[str, str]:
 
 
 def _places(text: str) -> int:
-    """Return how many digits stand behind the point."""
+    """Return the number of digits after the decimal point."""
     return len(text.lower().partition("e")[0].partition(".")[2])
 
 
 def _significant(text: str) -> int:
-    """Return how many digits a number is written with, without the zeros before the first."""
+    """Return the number of digits of a number, without leading zeros."""
     return len(text.lower().partition("e")[0].replace(".", "").lstrip("+-0")) or 1
 
 
@@ -226,7 +228,8 @@ def _by_name(names, values) -> dict[str, float]:
 
 
 def _has_z(selection: Selection, dimension: str | None) -> bool:
-    """Return whether the judgments are z scores themselves, as some releases hold nothing else."""
+    """Return whether the judgments are z scores themselves, as in releases that contain nothing
+    else."""
     return checked(dimension, observations.dimensions_of(selection.campaign)).endswith("_z")
 
 
@@ -286,7 +289,7 @@ def _kappa(reading: str, field: str) -> Callable[[Selection, str | None], Figure
         observed = observations.load(selection)
         if observed.rates:
             return {}
-        # What was not shown itself, because another output reads the same, was not compared.
+        # Outputs that were not shown because another one has the same text were not compared.
         pairs = observations_pairs.pairs_of(observed.as_shown())
         columns = (pairs.segment, pairs.annotator, pairs.first, pairs.second, pairs.label)
         return {"": float(getattr(pairwise_agreement(*columns, reading=reading), field))}

@@ -1,4 +1,4 @@
-"""Recording that a published figure is the publication's own fault, or that it is not."""
+"""Form to record whether a published figure is the publication's own fault."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOST_LISTED = 500
 
 
 class FaultForm(forms.Form):
-    """Figures that differ, and those whose fault is known: which of them, and why."""
+    """Differing figures, and known faults: the selected ones, with the reason."""
 
     figure = forms.ChoiceField(label=gettext_lazy("Figure"), widget=ShortSelect)
     reason = forms.CharField(
@@ -51,7 +51,7 @@ class FaultForm(forms.Form):
         ]
 
     def fault(self, by) -> KnownFault:
-        """Return what a valid form decides, not saved yet."""
+        """Return the decision of a valid form, not saved yet."""
         row = self.rows[self.cleaned_data["figure"]]
         return KnownFault(
             figure_id=row.row,

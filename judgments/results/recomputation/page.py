@@ -1,4 +1,4 @@
-"""Published figures beside our own, in words and as a table."""
+"""Published figures next to our own, in words and as a table."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ VERDICTS = {
 
 
 def sentence(rows: list[Recomputed]) -> str:
-    """Return how many figures come out, and how many do not."""
+    """Return how many figures match, and how many do not."""
     counts = Counter(row.verdict for row in rows)
     n = counts[SAME] + counts[FLOATS]
     compared = len(rows) - counts[NONE] - counts[FAULT]
@@ -92,7 +92,7 @@ def notes(rows: list[Recomputed]) -> list[str]:
 
 
 def table(rows: list[Recomputed]) -> Table:
-    """Return those that differ first, then by kind."""
+    """Return differing figures first, then by kind."""
     order = (OTHER, FAULT, KNOWN, NEAR, NONE, FLOATS, SAME)
     return Table(
         "recomputation",
@@ -120,7 +120,8 @@ def table(rows: list[Recomputed]) -> Table:
 
 
 def fault_table(selection: Selection, rows: list[Recomputed]) -> Table:
-    """Return what was recorded, with the figure as it is now: another one is no known fault."""
+    """Return the recorded faults, with the current figure: if it changed, the fault no longer
+    applies."""
     now = {row.row: row.own for row in rows}
     return Table(
         "known-faults",
@@ -181,7 +182,7 @@ def empty(selection: Selection) -> EmptyState | None:
 
 
 def context(request: HttpRequest, selection: Selection) -> dict[str, Any]:
-    """Return what the page shows besides: who recorded which fault, and the form that does."""
+    """Return the additional context of the page: who recorded which fault, and the form."""
     campaign = selection.campaign
     if not (asked(campaign) and access.may_manage(request.user, campaign)):
         return {"fault_form": None}
@@ -189,7 +190,7 @@ def context(request: HttpRequest, selection: Selection) -> dict[str, Any]:
 
 
 def history(campaign: Campaign) -> QuerySet[KnownFault]:
-    """Return all that was decided about faults of the publication, the last first."""
+    """Return all decisions about faults of the publication, the last first."""
     found = KnownFault.objects.filter(figure__campaign=campaign).order_by("-pk")
     return found.select_related("figure", "decided_by")
 

@@ -1,4 +1,4 @@
-"""What third people said of clashes, beside what the two said, and scores without and with it."""
+"""Third people's judgments of clashes, compared with the two, and scores without and with them."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ FIRST, SECOND, BOTH = "first", "second", "both"
 
 @dataclass(frozen=True)
 class ThirdOpinion:
-    """Three annotators (aliases) and what they said of one output; where outputs are compared, with
-    how many opposed comparisons of the two the third agrees. ``nearer``: FIRST, SECOND or BOTH."""
+    """Three annotators (aliases) and their values for one output; if outputs are compared, with how
+    many opposed comparisons of the two the third agrees. ``nearer``: FIRST, SECOND or BOTH."""
 
     asked: Adjudication
     annotators: tuple[str, str, str]
@@ -48,20 +48,20 @@ def are_there(campaign: Campaign) -> bool:
 
 
 def without(selection: Selection) -> Selection:
-    """Return the same judgments, third ones left out of scores."""
+    """Return the same judgments, without third ones in scores."""
     filters = dataclasses.replace(selection.filters, adjudicated=None)
     return dataclasses.replace(selection, filters=filters)
 
 
 def counted(selection: Selection) -> Selection:
-    """Return the same judgments, third ones in scores as those of the two."""
+    """Return the same judgments, with third ones in scores instead of those of the two."""
     filters = dataclasses.replace(selection.filters, adjudicated=True)
     return dataclasses.replace(selection, filters=filters)
 
 
 def opinions(selection: Selection) -> tuple[list[ThirdOpinion], int]:
-    """Return those of which all three judgments count, in the order in which they were asked; of
-    how many clashes that were put to a third person."""
+    """Return the opinions for which all three judgments count, in the order of the requests; and
+    how many clashes a third person was asked about."""
     campaign = selection.campaign
     asked = list(campaign.adjudications.select_related("output__system", "output__segment"))
     observed = load(selection)

@@ -1,5 +1,6 @@
-"""The annotators whom WMT26 left out of its rankings, because their differences between systems are
-unusual. Only the figures that ask for it go without them: nobody is excluded from the campaign."""
+"""The check by which WMT26 left annotators out of its rankings, because their differences between
+systems are unusual. It only affects figures that request it: nobody is excluded from the
+campaign."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ from judgments.stats.pairwise_probability import (
 class AnnotatorCheck:
     """``left_out``: the aliases of those below ``threshold``, each with the mean pairwise
     probability, lowest first. ``n_checked`` of ``n_annotators`` rated two systems side by side, and
-    as many documents as ``fewest`` says; items (``unit``) where the test set is one document."""
+    at least ``fewest`` documents; items (``unit``) if the test set is one document."""
 
     left_out: tuple[tuple[str, float], ...]
     n_checked: int
@@ -32,13 +33,13 @@ class AnnotatorCheck:
 
     @property
     def leaves_nobody(self) -> bool:
-        """Return whether every annotator there is was left out."""
+        """Whether every annotator was left out."""
         return 0 < self.n_annotators == len(self.left_out)
 
 
 def checked_annotators(observed: Observed, slug: str) -> tuple[Observed, AnnotatorCheck]:
     """Return the rows without those of annotators who are left out by their ratings on a dimension,
-    and who that is.
+    and the result of the check.
 
     A screen of WMT26 holds a whole document and counts as an item there; here a screen may hold one
     segment, so documents are counted. Systems are together on a screen if a judgment rates both

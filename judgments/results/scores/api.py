@@ -32,7 +32,7 @@ from judgments.web.api.views import CAMPAIGN, REFUSALS
 
 
 class HumanScoreQuery(DimensionQuery):
-    """Which of people's scores is wanted."""
+    """The requested kind of people's scores."""
 
     method = serializers.ChoiceField(
         choices=METHODS, default="raw", help_text="Raw ratings, or z-scores for each annotator."
@@ -81,8 +81,8 @@ class SystemScoreSerializer(serializers.Serializer):
 
 
 class PairSerializer(serializers.Serializer):
-    """Two systems, the one with the better score first, as the campaign decides whether they
-    differ: the same whatever scores and ranks were asked for."""
+    """Two systems, the one with the better score first, and the campaign's decision whether they
+    differ: the same whatever scores and ranks were requested."""
 
     system = serializers.CharField()
     against = serializers.CharField()
@@ -110,7 +110,8 @@ class LeftOutSerializer(serializers.Serializer):
 
 
 class AnnotatorCheckSerializer(serializers.Serializer):
-    """Whom the rule left out of these scores; nobody is excluded from the campaign by it."""
+    """The annotators whom the rule left out of these scores; it excludes nobody from the
+    campaign."""
 
     threshold = Number(help_text="Whoever is below it is left out.")
     unit = serializers.CharField(help_text="What is counted: documents, or items.")
@@ -134,7 +135,7 @@ class StrengthSerializer(serializers.Serializer):
 
 
 class ScoresSerializer(Selected):
-    """Scores of the systems, best first, with what is needed to trace them."""
+    """Scores of the systems, best first, with the data needed to trace them."""
 
     dimension = serializers.CharField(allow_blank=True, help_text="Empty for comparisons.")
     method = serializers.CharField()

@@ -1,4 +1,4 @@
-"""Differences of systems that were drawn for each block, of the rows that were loaded."""
+"""Differences of systems that were drawn for each block, from rows that were loaded."""
 
 from __future__ import annotations
 
@@ -24,10 +24,9 @@ def weighted_by_chances(
     documents: np.ndarray,
 ) -> WeightedDifferences:
     """Return differences of ``table`` (S, n), scores of ``systems`` (S,) on ``segments`` (n,),
-    places in `Observed`, with their ``documents`` (n,). Segments of which not all is judged that
-    was to be shown are left out: whether it was is not by chance. Arrays of the result are (S, S),
-    NaN for systems that nobody drew; all NaN, and ``reason`` says so, while one of the drawn has no
-    rating.
+    positions in `Observed`, with their ``documents`` (n,). Segments that are only partly judged are
+    left out: what was judged of them is not random. Arrays of the result are (S, S), NaN for
+    systems that were not drawn; all NaN, with a ``reason``, while one of the drawn has no rating.
     """
     at = places(draws.systems, systems)
     if (at < 0).any():
@@ -41,7 +40,7 @@ def weighted_by_chances(
 
 
 def _spread(found: WeightedDifferences, at: np.ndarray, n: int) -> WeightedDifferences:
-    """Return the result with its systems at the places ``at`` among ``n``."""
+    """Return the result with its systems at the positions ``at`` among ``n``."""
     wider: dict[str, Any] = {}
     for name in ("estimate", "se", "low", "high", "z", "p_values", "adjusted"):
         whole = np.full((n, n), np.nan)

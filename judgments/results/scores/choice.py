@@ -1,4 +1,4 @@
-"""Which systems blocks showed, with which chances, and what may be said of their differences."""
+"""The systems that blocks showed, their probabilities, and inference on their differences."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from .pair_test import pair_test_of
 
 
 def section(selection: Selection) -> Section:
-    """Return how the systems of blocks were drawn; of campaigns that draw none it is not there."""
+    """Return how the systems of blocks were drawn; omitted for campaigns that draw none."""
     title, chances = _("Choice of systems"), _("Chances of the systems")
     draws = cache(lambda: _draws(selection))
     return Section(
@@ -38,9 +38,9 @@ def section(selection: Selection) -> Section:
 
 
 def contenders_of(campaign: Campaign) -> list[int]:
-    """Return the systems, by their ids, about which a race still has something open, by the
-    judgments of those who are not left out, on the first dimension. Raise PlanError where nothing
-    can be said."""
+    """Return the systems, by their ids, that are still undecided in a race, by the judgments of
+    people who are not excluded, on the first dimension. Raise PlanError if that cannot be
+    determined."""
     selection, how = Selection.of(campaign), pair_test_of(campaign)
     observed = load(selection)
     if observed.draws is None:
@@ -59,7 +59,8 @@ def contenders_of(campaign: Campaign) -> list[int]:
 
 
 def _draws(selection: Selection) -> Draws | None:
-    """As they are planned now: a wave may be there since the last judgment."""
+    """Return the draws as they are planned now: a wave may have been added since the last
+    judgment."""
     observed = load(selection)
     return draws_of(
         selection.campaign, observed.system_names, observed.system_ids, observed.segment_ids
@@ -67,7 +68,7 @@ def _draws(selection: Selection) -> Draws | None:
 
 
 def lead(draws: Draws | None) -> str:
-    """Return what was drawn, how it is weighed, and whether it is the end."""
+    """Return what was drawn, how it is weighted, and whether the race has ended."""
     assert draws is not None  # the section exists
     last = draws.choices[-1]
     known = {"systems": counted.systems(len(draws.systems)), "wave": f"{len(draws.choices):,}"}
@@ -103,8 +104,8 @@ def lead(draws: Draws | None) -> str:
 
 
 def table(selection: Selection, draws: Draws | None) -> Table:
-    """Return for each wave and system its chance, and in how many of the planned segments it is
-    shown."""
+    """Return for each wave and system its probability, and in how many of the planned segments it
+    is shown."""
     assert draws is not None  # the section exists
     names = load(selection).system_names[draws.systems]
     rows = []

@@ -1,4 +1,4 @@
-"""Scores of systems from comparisons, and each two systems against each other."""
+"""Scores of systems from comparisons, and all pairs of systems against each other."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class HeadToHead:
 
     ``share`` of decided comparisons that i won, with its Wilson interval ``low`` and ``high``;
     ``ahead``: whether i won more often. ``p_values`` of ``test``, two-sided and symmetric, with
-    what is of one document or of one segment going together, ``adjusted`` for all pairs. NaN where
+    comparisons of one document or of one segment kept together, ``adjusted`` for all pairs. NaN if
     nothing was decided.
     """
 
@@ -56,7 +56,7 @@ class HeadToHead:
 
 
 def head_to_head(selection: Selection) -> HeadToHead:
-    """Return wins and ties of each two systems, of a campaign that compares outputs."""
+    """Return wins and ties of all pairs of systems, for a campaign that compares outputs."""
     how = pair_test_of(selection.campaign)
     return cached(
         selection, "head_to_head", lambda observed: head_to_head_of(observed, how), **how.options
@@ -64,7 +64,7 @@ def head_to_head(selection: Selection) -> HeadToHead:
 
 
 def head_to_head_of(observed: Observed, how: PairTest) -> HeadToHead:
-    """`head_to_head` of rows that were loaded."""
+    """Return wins and ties in rows that were loaded."""
     observed = observed.of_kinds(SCORED_KINDS)
     pairs = pairs_of(observed)
     counted = count_wins(pairs.first, pairs.second, pairs.label)
@@ -94,15 +94,15 @@ def head_to_head_of(observed: Observed, how: PairTest) -> HeadToHead:
 
 @dataclass(frozen=True)
 class Signs:
-    """Comparisons (n,) of two systems: 1 where the first was better, 0 where neither was, else -1;
-    ``place``: where they stand among the pairs."""
+    """Comparisons (n,) of two systems: 1 if the first was better, 0 if neither was, otherwise -1;
+    ``place``: their positions among the pairs."""
 
     sign: np.ndarray
     place: np.ndarray
 
 
 def signs_of(pairs: Pairs) -> dict[tuple[int, int], Signs]:
-    """By two systems (codes, the lower one first), their comparisons."""
+    """Return the comparisons by two systems (codes, the lower one first)."""
     turned = pairs.first > pairs.second
     a, b = np.minimum(pairs.first, pairs.second), np.maximum(pairs.first, pairs.second)
     sign = np.where(turned, -pairs.label, pairs.label).astype(np.float64)

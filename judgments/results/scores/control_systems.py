@@ -12,7 +12,7 @@ from judgments.web import plurals as counted
 
 
 def added_to(lead: str, selection: Selection, scores: SystemScores) -> str:
-    """Return the lead of a ranking, and what became of the control systems if it has any."""
+    """Return the lead of a ranking, and the result for the control systems if it has any."""
     if scores.reason:
         return lead
     said = control_words(scores, controls_of(selection.campaign.test_set))
@@ -20,7 +20,8 @@ def added_to(lead: str, selection: Selection, scores: SystemScores) -> str:
 
 
 def control_words(scores: SystemScores, controls: dict[int, str]) -> str:
-    """`controls`: their names by id. Empty where the ranking has none, or nothing else."""
+    """Return the result for control systems. `controls`: their names by id. Empty if the ranking
+    has none, or nothing else."""
     is_control = np.isin(scores.system_ids, list(controls))
     ranked = [int(i) for i in scores.order if not np.isnan(scores.mean[i])]
     own = [i for i in ranked if is_control[i]]

@@ -41,11 +41,11 @@ from .comparisons import MODELS, comparison_scores, head_to_head_of, segment_poi
 from .pair_test import ALPHA, PairTest, pair_test_of
 from .waves import LinkedRatings, Waves, effects_in_words, later_waves, linked
 
-# What values of segments can be: metrics are compared with these.
+# Possible values of segments: metrics are compared with these.
 METHODS = ("raw", "z")
-# What scores of systems can be besides: x - mean of the annotator, and a mixed model.
+# Additional scores of systems: x - mean of the annotator, and a mixed model.
 NORMALIZATIONS = (*METHODS, "center", "mixed")
-# Which ratings an annotator's mean and standard deviation are computed from.
+# The ratings from which an annotator's mean and standard deviation are computed.
 OVER = {
     "regular": SCORED_KINDS,
     "all": tuple(kind for kind in KINDS if kind not in ("tutorial", "third")),
@@ -60,13 +60,13 @@ WMT_RULES = {
     "wmt13-16": "",  # resampled ranks
 }
 RULES = (ALL_PAIRS, *WMT_RULES)
-# Whether the rule's own check leaves annotators out; "wmt26" is the only one that has any.
+# Whether the rule's own check leaves annotators out; only "wmt26" has one.
 CHECKS = ("rule", "none")
 
 
 @dataclass(frozen=True)
 class SegmentScores:
-    """``values`` (n_systems, n_segments), NaN where a system's segment was not judged; ``n`` of the
+    """``values`` (n_systems, n_segments), NaN if a system's segment was not judged; ``n`` of the
     same shape counts judgments. Only segments that were judged, in the order of the test set."""
 
     dimension: str
@@ -84,16 +84,16 @@ class SegmentScores:
 class SystemScores:
     """Scores (S,) of systems in the order of their names; ``order`` lists them best first.
 
-    ``mean`` with its 95 % interval ``low`` and ``high`` (``interval`` says which; ``is_share``:
-    the mean of ratings of 0 and 1, whose interval is Wilson's), ``n_segments``, ``n_judgments``;
-    ranks and clusters as in `judgments.stats.clusters.Ranking`, by ``rule``.
-    Which systems differ: ``p_values`` (S, S), two-sided and symmetric, of ``test`` by ``unit``
-    ("documents" or "segments"), and ``adjusted`` by ``adjust`` for all pairs; ``pairs`` how far any
-    two differ (None for comparisons). Of WMT's own rules these are empty, and ``p_of_rule`` (S, S)
-    are the one-sided p that the row is better than the column. ``reason`` says why there are no
-    scores, ``without_z`` which annotators have none. ``spread``: names and standard deviations of
-    what a mixed model tells apart; ``notes``: sentences about how it was computed;
-    ``annotator_check``: whom the rule left out, None where it asks nothing of annotators.
+    ``mean`` with its 95 % interval ``low`` and ``high`` (``interval`` says which; ``is_share``: the
+    mean of ratings of 0 and 1, whose interval is Wilson's), ``n_segments``, ``n_judgments``; ranks
+    and clusters as in `judgments.stats.clusters.Ranking`, by ``rule``. Which systems differ:
+    ``p_values`` (S, S), two-sided and symmetric, of ``test`` by ``unit`` ("documents" or
+    "segments"), and ``adjusted`` by ``adjust`` for all pairs; ``pairs`` how far any two differ
+    (None for comparisons). For WMT's own rules these are empty, and ``p_of_rule`` (S, S) are the
+    one-sided p that the row is better than the column. ``reason`` says why there are no scores,
+    ``without_z`` which annotators have none. ``spread``: names and standard deviations of the
+    components of a mixed model; ``notes``: sentences about how it was computed;
+    ``annotator_check``: whom the rule left out, None if it does not check annotators.
     """
 
     dimension: str
@@ -162,7 +162,7 @@ def system_scores(
     mean and sd from "regular" (and repeated) items, or from "all" kinds of items, as in the WMT
     releases; ``rule``: one of RULES; ``check``: one of CHECKS. Repeated ratings of a system's
     segment are averaged first, then the segments. Comparisons: ``model`` one of MODELS,
-    "expected-wins" if None; of WMT's rules they have "wmt13-16". Raise ValueError for anything
+    "expected-wins" if None; the only WMT rule for them is "wmt13-16". Raise ValueError for anything
     else.
     """
     how = pair_test_of(selection.campaign)
@@ -216,7 +216,7 @@ def standardized(
 def segment_scores_of(
     observed: Observed, dimension: str | None = None, method: str = "raw", over: str = "regular"
 ) -> SegmentScores:
-    """`segment_scores` of rows that were loaded."""
+    """Return scores of segments from rows that were loaded."""
     if not observed.rates:
         slug, method = "", "share of wins"
         means = segment_points(pairs_of(observed.of_kinds(SCORED_KINDS)))
@@ -249,7 +249,7 @@ def system_scores_of(
     how: PairTest = PairTest(),  # noqa: B008 - frozen
     later: Waves | None = None,
 ) -> SystemScores:
-    """`system_scores` of rows that were loaded. later: the judgments of later waves."""
+    """Return scores of systems from rows that were loaded. later: the judgments of later waves."""
     model = model or MODELS[0]
     asked = (method, NORMALIZATIONS), (rule, RULES), (check, CHECKS), (model, MODELS)
     for given, known in asked:
@@ -299,14 +299,14 @@ def system_scores_of(
 
 
 def _no_scores(check: AnnotatorCheck | None) -> str:
-    """Return why there is no system with a score."""
+    """Return why no system has a score."""
     if check and check.leaves_nobody:
         return gettext_noop("the rule leaves every annotator out")
     return gettext_noop("there are no ratings")
 
 
 def _is_share(observed: Observed, slug: str, method: str) -> bool:
-    """Return whether a system's score is a share: of ratings that can only be 0 or 1."""
+    """Return whether a system's score is a share: for ratings that can only be 0 or 1."""
     scales = {dimension.slug: dimension.scale for dimension in observed.dimensions}
     return method == "raw" and scales[slug].is_yes_or_no
 
@@ -323,7 +323,8 @@ def _interval(
     n = (~np.isnan(table)).sum(axis=1).astype(np.float64)
     name = gettext_noop("Wilson, n = segments")
     if is_clustered:
-        # As many segments as would be as sure if each were a document of its own.
+        # The number of segments that would give the same precision if each were a separate
+        # document.
         plain = clustered_half_widths(table)
         with np.errstate(divide="ignore", invalid="ignore"):
             n = np.where(half > plain, n * (plain / half) ** 2, n)
@@ -335,8 +336,7 @@ def _interval(
 def _means(
     observed: Observed, dimension: str | None, method: str, over: str
 ) -> tuple[normalization.SystemMeans, Standardized]:
-    """Return means of segments and systems, and the normalization of the ratings that they are
-    of."""
+    """Return means of segments and systems, and the normalization of their ratings."""
     everything, scaled = standardized(observed, dimension, method, over)
     rows = everything.ratings
     scored = rows.among("kind", [KINDS.index(kind) for kind in SCORED_KINDS])
@@ -347,9 +347,9 @@ def _means(
 def _mixed(
     scores: SystemScores, rows: LinkedRatings, how: PairTest, rng: np.random.Generator
 ) -> tuple[SystemScores, np.ndarray]:
-    """Return the scores with a mixed model's in place of means, and draws (b, S) of its
+    """Return the scores with a mixed model's instead of means, and draws (b, S) of its
     estimates."""
-    # Here: other pages need not import SciPy's linear algebra.
+    # Here, so that other pages need not import SciPy's linear algebra.
     from judgments.stats.mixed_model import contrasts, mixed_model
 
     fit = mixed_model(rows.system, rows.annotator, rows.segment, rows.value, rows.wave)
@@ -379,7 +379,7 @@ def _mixed(
 
 
 def _resampled_means(table: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Return means (RESAMPLES, S) of resampled segments, NaN where none of a system's was drawn."""
+    """Return means (RESAMPLES, S) of resampled segments, NaN if none of a system's was drawn."""
     n_segments = table.shape[1]
     if n_segments < 2:
         return np.full((1, len(table)), np.nan)
@@ -393,7 +393,7 @@ def _resampled_means(table: np.ndarray, rng: np.random.Generator) -> np.ndarray:
 
 
 def _tested(scores: SystemScores, how: PairTest, p_values: np.ndarray) -> SystemScores:
-    """Return the scores with which of them differ, by two-sided p (S, S)."""
+    """Return the scores with the pairs that differ, by two-sided p (S, S)."""
     return dataclasses.replace(
         scores,
         p_values=p_values,
@@ -407,8 +407,8 @@ def _tested(scores: SystemScores, how: PairTest, p_values: np.ndarray) -> System
 def _weighted(
     scores: SystemScores, how: PairTest, observed: Observed, means: normalization.SystemMeans
 ) -> SystemScores:
-    """Return the scores of systems that were drawn for each block: what each was shown with
-    differs, so that means follow from the weighted differences, about the mean of all."""
+    """Return the scores of systems that were drawn for each block: each was shown with different
+    ones, so means follow from the weighted differences, around the mean of all."""
     assert scores.pairs is not None and observed.draws is not None
     of = observed.document_ids[means.segments]
     found = weighted_by_chances(observed.draws, means.table(), means.systems, means.segments, of)
@@ -447,7 +447,7 @@ def _ranked(scores: SystemScores, resampled: np.ndarray | None) -> SystemScores:
     if scores.rule == ALL_PAIRS:
         assert scores.adjusted is not None and scores.pairs is not None
         p_values = np.where(scores.pairs.difference > 0, scores.adjusted, 1.0)
-        # Places lost and won by the pairs that differ, as WMT17-23 counted those of its test.
+        # Losses and wins by the pairs that differ, counted as in WMT17-23 for those of its test.
         ranking = rank_clusters(scores.mean, p_values, rule="wmt17-23", alpha=ALPHA)
         return dataclasses.replace(scores, **_ranks(ranking))
     drawn = BOOTSTRAPS if scores.test == "bootstrap" else 0

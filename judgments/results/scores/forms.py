@@ -1,4 +1,4 @@
-"""How a campaign says which of its systems differ."""
+"""Settings that decide which systems of a campaign differ."""
 
 from collections.abc import Sequence
 
@@ -15,13 +15,13 @@ from .pair_test import pair_test_of
 
 
 class RaceWaveForm(forms.Form):
-    """Which wave is to be planned: two who ask at once plan one."""
+    """The wave to plan: two simultaneous requests plan one."""
 
     number = forms.IntegerField(min_value=2, max_value=1_000_000)
 
 
 class WithMetricsForm(forms.Form):
-    """Which metrics stand beside people in one estimate."""
+    """Metrics that are combined with people in one estimate."""
 
     with_metric = forms.MultipleChoiceField(
         required=False, label=gettext_lazy("Metrics"), widget=forms.CheckboxSelectMultiple
@@ -66,5 +66,5 @@ class PairTestForm(forms.Form):
 
     @property
     def chosen(self) -> dict[str, str]:
-        """What differs from the defaults, as the plan's settings name it."""
+        """The values that differ from the defaults, by the names of the plan's settings."""
         return PlanSettings.read(self.cleaned_data).stored()

@@ -1,4 +1,4 @@
-"""Every pair of systems against each other: tables, matrices of p-values, charts."""
+"""All pairs of systems against each other: tables, matrices of p-values, charts."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from .words import P_VALUE, decision_name
 
 P_OF_PAIRS = gettext_lazy("Adjusted p that two systems differ")
 MOST_TEXTS = 13
-"""Systems up to which a heat map has room for the numbers in its cells."""
+"""Number of systems up to which a heat map has room for the numbers in its cells."""
 
 
 def pair_rows(scores: SystemScores) -> list[tuple]:
-    """Return every pair of rated systems once, the one with the better score first, best systems
+    """Return all pairs of rated systems once, the one with the better score first, best systems
     first."""
     pairs, p, adjusted = scores.pairs, scores.p_values, scores.adjusted
     if pairs is None or p is None or adjusted is None:
@@ -59,7 +59,7 @@ def pair_rows(scores: SystemScores) -> list[tuple]:
 
 
 def pair_objects(selection: Selection, scores: SystemScores) -> list[dict[str, Any]]:
-    """Return every pair of systems once, the better one first, of ratings or comparisons in one
+    """Return all pairs of systems once, the better one first, from ratings or comparisons in one
     form."""
     if scores.adjusted is None or scores.reason:
         return []
@@ -123,7 +123,8 @@ def links_of(
     keys: tuple[str, str] = ("system", "against"),
     **asked: str,
 ) -> dict[tuple[int, str], str]:
-    """From rows that name two systems, in the columns of the keys, to the two side by side."""
+    """Return links to two systems side by side, for rows that name two systems in the columns of
+    the keys."""
     return {
         (i, key): to_pair(selection, row[0], row[1], **asked)
         for i, row in enumerate(rows)
@@ -132,7 +133,7 @@ def links_of(
 
 
 def p_table(selection: Selection, scores: SystemScores) -> Table:
-    """Return adjusted two-sided p of every pair of systems, best first."""
+    """Return adjusted two-sided p of all pairs of systems, best first."""
     slug, asked = f"p-{_slug(scores)}", {"dimension": scores.dimension}
     if scores.adjusted is None:
         return Table(slug, str(P_OF_PAIRS), ("system",), [])
@@ -142,7 +143,8 @@ def p_table(selection: Selection, scores: SystemScores) -> Table:
 
 
 def pair_chart(selection: Selection, scores: SystemScores) -> Chart | None:
-    """On which share of segments the row's system was better than the column's, ties half."""
+    """Return the share of segments on which the row's system was better than the column's, with
+    ties as half."""
     if scores.pairs is None or np.isnan(scores.pairs.superiority).all():
         return None
     order = scores.order
@@ -167,8 +169,7 @@ def pair_chart(selection: Selection, scores: SystemScores) -> Chart | None:
 def section(
     selection: Selection, scores: Callable[[], SystemScores], *, of: str, what: str
 ) -> Section:
-    """Return every pair of systems that were rated. of: what names the files; what: what titles
-    say."""
+    """Return all pairs of systems that were rated. of: for the names of files; what: for titles."""
     drawn = titled(_("Head to head"), what)
     better = str(P_OF_PAIRS)
     effects = _("Differences and effect sizes")
@@ -191,7 +192,7 @@ def section(
 
 
 def compared_section(selection: Selection, scores: Callable[[], SystemScores]) -> Section:
-    """Return every pair of systems that were compared, in the order of the scores."""
+    """Return all pairs of systems that were compared, in the order of the scores."""
     better = str(P_OF_PAIRS)
     return Section(
         slug="head-to-head",
@@ -221,7 +222,7 @@ def has_pairs(scores: SystemScores) -> bool:
 
 
 def head_to_head_rows(found: HeadToHead, order: list[int]) -> list[tuple]:
-    """Return every pair of systems that met, both ways."""
+    """Return all pairs of systems that met, in both directions."""
     return [
         (
             str(found.names[i]),
@@ -242,7 +243,7 @@ def head_to_head_rows(found: HeadToHead, order: list[int]) -> list[tuple]:
 
 
 def head_to_head_table(selection: Selection, scores: SystemScores | None = None) -> Table:
-    """Return wins, losses and ties of every pair of systems that met, best system first."""
+    """Return wins, losses and ties of all pairs of systems that met, best system first."""
     found, order = _ordered(selection, scores)
     scores = scores or figures.system_scores(selection)
     note = _("Intervals of shares: Wilson. p: %(how)s.") % {"how": decision_name(scores)}
@@ -276,7 +277,7 @@ def head_to_head_chart(selection: Selection, scores: SystemScores | None = None)
 
 
 def _ordered(selection: Selection, scores: SystemScores | None) -> tuple[HeadToHead, list[int]]:
-    """Return head to head, and the places of its systems, best first."""
+    """Return head to head, and the positions of its systems, best first."""
     found = comparisons.head_to_head(selection)
     scores = scores or figures.system_scores(selection)
     places = found.names.tolist()
@@ -292,7 +293,8 @@ def _matrix(
     values: np.ndarray,
     asked: dict[str, str],
 ) -> Table:
-    """Return a system leads to its segments, a cell to the two systems. asked: as in `to_pair`."""
+    """Return a matrix in which a system links to its segments, a cell to the two systems. asked: as
+    in `to_pair`."""
     called = [str(names[i]) for i in order]
     columns = (Column("system"), *(Column(name, name, "p") for name in called))
     rows = [
@@ -318,7 +320,8 @@ def _heat_map(
     caption: str,
     asked: dict[str, str],
 ) -> Chart:
-    """Return cells that lead to two systems. table: the same figures; asked: as in `to_pair`."""
+    """Return a heat map whose cells link to two systems. table: the same figures; asked: as in
+    `to_pair`."""
     texts = [[figure(float(v), 2) for v in line] for line in share]
     spec = charts.heat_map(
         names,

@@ -72,8 +72,8 @@ RANK_COLUMNS = ("cluster", "ranks")
 
 
 def is_decisive(selection: Selection, scores: SystemScores) -> bool:
-    """Return whether these are the scores by which the campaign says which systems differ: those by
-    other normalizations stand beside them without ranks."""
+    """Return whether these are the scores by which the campaign decides which systems differ: those
+    by other normalizations are shown without ranks."""
     return not scores.dimension or scores.method == pair_test_of(selection.campaign).compared_by
 
 
@@ -93,7 +93,7 @@ def score_columns(scores: SystemScores) -> tuple[Column, ...]:
 
 
 def score_rows(scores: SystemScores) -> list[tuple]:
-    """Return best first."""
+    """Return rows, best system first."""
     return [
         (
             str(scores.names[i]),
@@ -176,7 +176,7 @@ def _clusters(n: int) -> str:
 
 
 def _found(scores: SystemScores, n_top: int) -> str:
-    """Return what the lead says, by how many systems share the top."""
+    """Return the finding of the lead, depending on how many systems share the top."""
     n = len(scores.names)
     if n == 1:
         return _("%(first)s, the only system, has %(value)s in %(what)s.")
@@ -199,7 +199,7 @@ def _found(scores: SystemScores, n_top: int) -> str:
 
 
 def score_table(selection: Selection, scores: SystemScores) -> Table:
-    """Return best first, with what is stated of the systems; each leads to its segments."""
+    """Return systems, best first, with their stated facts; each links to its segments."""
     title = _title(selection, vars(scores))
     facts, columns = stated(selection)
     rows = [
@@ -257,7 +257,7 @@ def score_chart(selection: Selection, scores: SystemScores) -> Chart | None:
 
 
 def options_of(selection: Selection) -> list[dict[str, str]]:
-    """Return every dimension by every normalization, or every model of comparisons."""
+    """Return all dimensions with all normalizations, or all models of comparisons."""
     dimensions = observations.dimensions_of(selection.campaign)
     if not dimensions:
         return [{"model": model} for model in MODELS]
@@ -274,7 +274,7 @@ def scores_of(selection: Selection) -> list[SystemScores]:
 
 
 def sections(selection: Selection) -> list[Section]:
-    """Return every normalization or model, and what is for files only."""
+    """Return every normalization or model, and sections for files only."""
     every = options_of(selection)
     is_rated = bool(observations.dimensions_of(selection.campaign))
     found, chosen = [], chosen_metrics(selection)
@@ -293,7 +293,7 @@ def sections(selection: Selection) -> list[Section]:
 
 
 def shown(selection: Selection, chosen: dict[str, Any]) -> list[Section]:
-    """Return what a page shows under the reader's settings."""
+    """Return the sections of a page with the reader's settings."""
     sections, metrics = [], chosen_metrics(selection)
     for options in settings_of(selection, chosen):
         sections += [section(selection, options), *decision_sections(selection, options, metrics)]
@@ -303,12 +303,12 @@ def shown(selection: Selection, chosen: dict[str, Any]) -> list[Section]:
 
 
 def found(selection: Selection, chosen: dict[str, Any]) -> list[SystemScores]:
-    """Return the scores that such a page shows."""
+    """Return the scores on that page."""
     return [figures.system_scores(selection, **o) for o in settings_of(selection, chosen)]
 
 
 def has_ratings(scores: SystemScores) -> bool:
-    """Return whether anybody rated, also if the chosen rule leaves all of them out."""
+    """Return whether anybody rated, even if the chosen rule leaves all of them out."""
     check = scores.annotator_check
     return len(scores.names) > 0 or (check is not None and check.leaves_nobody)
 
@@ -320,7 +320,7 @@ def settings_of(selection: Selection, chosen: dict[str, Any]) -> list[dict[str, 
 
 
 def section(selection: Selection, options: dict[str, Any]) -> Section:
-    """Return the scores of all systems. options: as `results.system_scores` takes them."""
+    """Return the scores of all systems. options: arguments of `results.system_scores`."""
     scores = cache(lambda: figures.system_scores(selection, **options))
     of, title = "-".join(_named(options)), _title(selection, options)
     return Section(
@@ -334,7 +334,7 @@ def section(selection: Selection, options: dict[str, Any]) -> Section:
 
 
 def told(selection: Selection, scores: SystemScores) -> str:
-    """Return the finding, what became of control systems, and whether waves are accounted for."""
+    """Return the finding, the result for control systems, and whether waves are accounted for."""
     said = control_systems.added_to(lead(selection, scores), selection, scores)
     if scores.reason or not scores.dimension:
         return said
@@ -345,8 +345,8 @@ def told(selection: Selection, scores: SystemScores) -> str:
 def decision_sections(
     selection: Selection, options: dict[str, Any], metrics: ChosenMetrics | None
 ) -> list[Section]:
-    """Return every pair of systems, with the rules of WMT, other decisions and the chosen metrics
-    beside it; of other scores than the campaign's own only the rules of WMT."""
+    """Return all pairs of systems, with the rules of WMT, other decisions and the chosen metrics;
+    for scores other than the campaign's own, only the rules of WMT."""
     scores = cache(lambda: figures.system_scores(selection, **options))
     of, what = "-".join(_named(options)), _kind(selection, options)
     wmt = wmt_ranks.section(selection, options, of=of, what=what)
@@ -355,7 +355,7 @@ def decision_sections(
     if options.get("method") != pair_test_of(selection.campaign).compared_by:
         return [wmt]
     pairs = head_to_head.section(selection, scores, of=of, what=what)
-    if draws_systems(selection.campaign):  # where not all are shown, other tests do not hold
+    if draws_systems(selection.campaign):  # if not all are shown, other tests do not apply
         first = observations.dimensions_of(selection.campaign)[0].slug
         drawn = [choice.section(selection)] if options["dimension"] == first else []
         return [*drawn, pairs, wmt]
@@ -373,7 +373,7 @@ def decision_sections(
 
 
 def _named(options: dict[str, Any]) -> list[str]:
-    """Return what names the files of scores: dimension and method, or the model."""
+    """Return the name of files of scores: dimension and method, or the model."""
     return [options[key] for key in ("dimension", "method", "model") if options.get(key)]
 
 
@@ -398,7 +398,7 @@ def segment_table(selection: Selection) -> Table:
 
 
 def significance_table(selection: Selection) -> Table:
-    """Return every two systems of every dimension and normalization, the better one first."""
+    """Return all pairs of systems for every dimension and normalization, the better one first."""
     rows = [
         (scores.dimension, scores.method, scores.test, scores.adjust, *row)
         for scores in scores_of(selection)
@@ -414,7 +414,7 @@ def _title(selection: Selection, options: dict[str, Any]) -> str:
 
 
 def _kind(selection: Selection, options: dict[str, Any]) -> str:
-    """Return what scores are of, and of which kind they are."""
+    """Return the dimension and kind of scores."""
     kind = KINDS_OF_SCORE.get(options.get("method", ""), "%(what)s")
     return kind % {"what": _what(selection, options)}
 
@@ -431,7 +431,7 @@ def data(selection: Selection) -> dict[str, Any]:
 
 
 def context(request: HttpRequest, selection: Selection) -> dict[str, Any]:
-    """Return the settings, and the sections by them."""
+    """Return the settings, and the sections for them."""
     is_rated = bool(observations.dimensions_of(selection.campaign))
     form_class = ScoreOptionsForm if is_rated else ComparisonOptionsForm
     options = form_class(request.GET).options()
@@ -448,7 +448,8 @@ def context(request: HttpRequest, selection: Selection) -> dict[str, Any]:
 
 
 def metrics_context(request: HttpRequest, selection: Selection) -> dict[str, Any]:
-    """Return the choice of metrics, once a reader asks for it; before, the address that asks."""
+    """Return the choice of metrics, once a reader requests it; before that, the address that
+    requests it."""
     if not is_possible(selection.campaign):
         return {}
     alone = replace(selection, with_metrics=())

@@ -1,4 +1,5 @@
-"""The one test by which a campaign says which of its systems differ, on every page and file."""
+"""The single test by which a campaign decides which systems differ, on every page and in every
+file."""
 
 from __future__ import annotations
 
@@ -22,8 +23,8 @@ ALPHA = 0.05
 
 @dataclass(frozen=True)
 class PairTest:
-    """``compared_by``: the normalization of the scores; ``test`` and ``adjust`` as the plan's
-    settings ``test`` and ``promise`` have them. All pairs of systems are one family, two-sided."""
+    """``compared_by``: the normalization of the scores; ``test`` and ``adjust`` as in the plan's
+    settings ``test`` and ``promise``. All pairs of systems are one family, two-sided."""
 
     compared_by: str = "raw"
     test: str = "signed-rank"
@@ -31,19 +32,19 @@ class PairTest:
 
     @property
     def options(self) -> dict[str, Any]:
-        """As a key of the cache can hold it."""
+        """The options, in a form usable in a cache key."""
         return dataclasses.asdict(self)
 
     def p_values(
         self, table: np.ndarray, clusters: np.ndarray, rng: np.random.Generator
     ) -> np.ndarray:
-        """Return two-sided p (S, S) of scores (S, n); what is of one of the ``clusters`` (n,) goes
-        together. Without any that are, the signed-rank test is exact for up to 50 differences."""
+        """Return two-sided p (S, S) of scores (S, n), keeping the ``clusters`` (n,) together. If
+        every cluster has one member, the signed-rank test is exact for up to 50 differences."""
         name = self.named(len(np.unique(clusters)) < len(clusters))
         return two_sided(compare_systems(table, test=name, documents=clusters, rng=rng))
 
     def named(self, is_clustered: bool) -> str:
-        """Return the test as `judgments.stats.pair_tests` calls it."""
+        """Return the name of the test in `judgments.stats.pair_tests`."""
         return f"{self.test}-documents" if is_clustered else self.test
 
     def adjusted(self, p_values: np.ndarray) -> np.ndarray:
@@ -52,14 +53,14 @@ class PairTest:
 
 
 def pair_test_of(campaign: Campaign) -> PairTest:
-    """Return what the campaign's plan says, or the defaults."""
+    """Return the test from the campaign's plan, or the defaults."""
     settings = PlanSettings.read(campaign.plan)
     return PairTest(settings.compared_by, settings.test, settings.promise)
 
 
 @transaction.atomic
 def change_pair_test(campaign: Campaign, chosen: Mapping[str, str]) -> None:
-    """Keep another choice of the settings in `DECISION`, on record."""
+    """Store another choice of the settings in `DECISION`, in the record."""
     campaign = lock_campaign(campaign.pk)
     settings = {key: value for key, value in campaign.plan.items() if key not in DECISION}
     campaign.plan = settings | PlanSettings.read(chosen).stored()

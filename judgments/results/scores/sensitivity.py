@@ -1,4 +1,4 @@
-"""How many pairs of systems would differ by other scores, tests, units and adjustments."""
+"""How many pairs of systems would differ with other scores, tests, units and adjustments."""
 
 from __future__ import annotations
 
@@ -73,7 +73,8 @@ def sensitivity_of(
     how: PairTest = PairTest(),  # noqa: B008
     later: Waves | None = None,
 ) -> list[OtherAnswer]:
-    """`sensitivity` of rows that were loaded. later: the judgments of later waves."""
+    """Return the pairs that differ in rows that were loaded. later: the judgments of later
+    waves."""
     slug = checked(dimension, observed.dimensions)
     scored = observed.of_kinds(SCORED_KINDS).of_dimension(slug)
     clusters, unit = clusters_of(scored)
@@ -128,7 +129,7 @@ def _paired_t(table: np.ndarray, clusters: np.ndarray | None) -> np.ndarray:
 
 
 def section(selection: Selection, dimension: str, *, of: str, what: str) -> Section:
-    """Return the table, folded. of: what names the files; what: what titles say."""
+    """Return the table, collapsed. of: for the names of files; what: for titles."""
     title = titled(_("Had it been decided otherwise"), what)
     return Section(
         slug=f"sensitivity-{of}",
@@ -186,5 +187,5 @@ def table(selection: Selection, dimension: str, of: str, title: str) -> Table:
 
 
 def how_adjusted(how: PairTest) -> str:
-    """Return what marks the campaign's own row."""
+    """Return the words that mark the campaign's own row."""
     return _("Holm") if how.adjust == "holm" else _("Benjamini–Hochberg")

@@ -1,4 +1,4 @@
-"""What is stated of systems, as columns of tables."""
+"""Stated facts of systems, as columns of tables."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ FACTS = (
 
 
 def stated(selection: Selection) -> tuple[dict[int, dict[str, Any]], list[Column]]:
-    """Return what is stated of systems, by their ids, and the columns of what is known of any."""
+    """Return the stated facts of systems, by their ids, and the columns of those known for any
+    system."""
     facts = {
         pk: {
             "kind": each.kind or None,

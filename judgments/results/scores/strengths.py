@@ -1,4 +1,5 @@
-"""How much better: answers to pairwise comparisons that ask for a strength. Empty for others."""
+"""Strength of preferences: answers to pairwise comparisons that ask how much better. Empty for
+others."""
 
 from __future__ import annotations
 
@@ -26,8 +27,8 @@ def has_strengths(campaign: Campaign) -> bool:
 
 
 def counts(selection: Selection) -> dict[tuple[str, str], Counter[int]]:
-    """By two systems in the order of their names, how often each step was chosen: 2 where the first
-    is clearly better, -2 where the second is. Without annotators who are left out."""
+    """Return, by two systems in the order of their names, how often each step was chosen: 2 if the
+    first is clearly better, -2 if the second is. Without excluded annotators."""
     rows = selection.rows_of(
         Preference.objects.annotate(
             kind=kind_of_output("judgment__item", "output_a", "output_b")
@@ -106,7 +107,7 @@ def data(selection: Selection) -> dict[str, Any]:
 
 
 def pair_objects(selection: Selection) -> list[dict[str, Any]]:
-    """Return the rows of `table` by their columns; none where the campaign does not ask."""
+    """Return the rows of `table` by their columns; none if the campaign does not ask."""
     return table_objects(table(selection)) if has_strengths(selection.campaign) else []
 
 

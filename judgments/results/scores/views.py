@@ -1,4 +1,4 @@
-"""Choosing how a campaign says which of its systems differ, and the next wave of a race."""
+"""Choice of how a campaign decides which systems differ, and the next wave of a race."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required

@@ -1,4 +1,4 @@
-"""Judgments of several waves of a plan: who is compared with whom, and which scores say so."""
+"""Judgments of several waves of a plan: which systems are compared, by which scores."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LINKING = [KINDS.index(kind) for kind in (*SCORED_KINDS, Kind.CONTROL.value)]
 
 @dataclass(frozen=True)
 class Waves:
-    """``judgments``: ids in rising order of those of waves after the first; ``numbers`` of their
+    """``judgments``: ids, in ascending order, from waves after the first; ``numbers`` of their
     waves."""
 
     judgments: np.ndarray
@@ -31,7 +31,7 @@ class Waves:
 
 
 def later_waves(selection: Selection) -> Waves | None:
-    """Return None where nothing is judged of any wave but the first."""
+    """Return the later waves; None if only the first wave has judgments."""
     if len(selection.waves) < 2:
         return None
     rows = Judgment.objects.filter(campaign=selection.campaign, item__task__wave__gt=1)
@@ -41,8 +41,8 @@ def later_waves(selection: Selection) -> Waves | None:
 
 @dataclass(frozen=True)
 class LinkedRatings:
-    """Columns (n,) of a mixed model: codes of systems, of annotators (in each wave another, for
-    people grow stricter), of segments, and of waves, None where there is one."""
+    """Columns (n,) of a mixed model: codes of systems, of annotators (different ones in each wave,
+    because people grow stricter), of segments, and of waves, None if there is one."""
 
     system: np.ndarray
     annotator: np.ndarray
@@ -55,7 +55,7 @@ def linked(
     observed: Observed, slug: str, systems: np.ndarray, later: Waves | None
 ) -> LinkedRatings:
     """Return the ratings of a dimension by which these systems are compared. Calibration items link
-    waves, so where there are several, they count."""
+    waves, so they count if there are several."""
     rows = observed.of_dimension(slug).ratings
     rows = rows[rows.among("kind", LINKING if later else LINKING[:-1])]
     if later is None:
@@ -68,7 +68,7 @@ def linked(
 
 
 def sentence(selection: Selection, method: str, later: Waves | None) -> str:
-    """Return what a reader of these scores is told about waves; empty where there is nothing to
+    """Return a sentence about waves for readers of these scores; empty if there is nothing to
     say."""
     asked = selection.filters.waves
     if later is None or len(asked) == 1:
@@ -97,7 +97,7 @@ def shifted(effect: float) -> str:
 
 
 def effects_in_words(waves: np.ndarray, effects: np.ndarray) -> list[str]:
-    """Return how ratings of the same differ from wave to wave, by the mixed model."""
+    """Return how ratings of the same outputs differ from wave to wave, by the mixed model."""
     pairs = zip(waves[1:], effects[1:], strict=True)
     listed = [f"{shifted(effect)} in wave {wave:g}" for wave, effect in pairs]
     if not listed:

@@ -1,4 +1,4 @@
-"""Differences of systems from people and chosen metrics, beside those from people alone."""
+"""Differences of systems from people and chosen metrics, compared with those from people alone."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ..observations.units import clusters_of
 from ..selection.selection import Selection
 from .figures import segment_scores_of
 
-# Scores of segments by which people and metrics are put together; of a mixed model there are none.
+# Scores of segments in which people and metrics can be combined; a mixed model has none.
 METHODS = ("raw", "z", "center")
 
 
@@ -40,8 +40,8 @@ class ChosenMetrics:
 class WithMetrics:
     """``names`` (S,) of the systems; ``order`` lists them best first, by people. ``used``: titles
     of the metrics that count; ``gone``: of those without scores, or whose scores are out of date;
-    ``lacking``: of those without scores of some judged segments. ``unit``: what is taken as a
-    whole, of which ``n_units`` were judged, and ``n_pool`` segments could have been."""
+    ``lacking``: of those without scores of some judged segments. ``unit``: kept as a whole;
+    ``n_units`` of them were judged, and ``n_pool`` segments could have been."""
 
     dimension: str
     method: str
@@ -62,12 +62,12 @@ class WithMetrics:
 
     @property
     def all_judged(self) -> bool:
-        """Whether people judged whatever metrics scored."""
+        """Whether people judged everything that metrics scored."""
         return bool((self.estimate.n >= self.estimate.n_scored).all())
 
     @property
     def variance_ratio(self) -> float:
-        """The variance of the estimate over all pairs, people's alone being 1."""
+        """The variance of the estimate over all pairs, relative to people's alone."""
         joint, people = self.estimate.joint.se**2, self.estimate.people.se**2
         known = ~np.isnan(joint) & ~np.isnan(people)
         alone = float(people[known].sum())
@@ -75,20 +75,22 @@ class WithMetrics:
 
 
 def is_possible(campaign: Campaign) -> bool:
-    """Return whether there are ratings of segments of all systems, with which metrics can stand."""
+    """Return whether there are ratings of segments of all systems, which can be combined with
+    metrics."""
     protocol = protocol_of(campaign)
     rated = protocol.rates and bool(protocol.dimensions())
     return rated and protocol.unit != "whole document" and not draws_systems(campaign)
 
 
 def method_of(compared_by: str) -> str:
-    """Return the scores that people and metrics are put together by, where the campaign compares by
+    """Return the scores in which people and metrics are combined, if the campaign compares by
     these."""
     return compared_by if compared_by in METHODS else METHODS[0]
 
 
 def chosen_metrics(selection: Selection) -> ChosenMetrics | None:
-    """Return those that an address names, else those of a registered plan; None without any."""
+    """Return the metrics named in an address, otherwise those of a registered plan; None without
+    any."""
     if not is_possible(selection.campaign):
         return None
     if selection.with_metrics:
@@ -146,9 +148,9 @@ def with_metrics_of(
     *,
     pool: Sequence[int] | None = None,
 ) -> WithMetrics:
-    """`with_metrics` of rows that were loaded. ``scores``: titles, and (systems, segments) of the
-    whole test set; ``words`` of each of its segments; ``pool``: ids of the segments that a filter
-    lets through, None for all."""
+    """Return the differences from rows that were loaded. ``scores``: titles, and (systems,
+    segments) of the whole test set; ``words`` of each of its segments; ``pool``: ids of the
+    segments that pass a filter, None for all."""
     method = method_of(method)
     judged = segment_scores_of(observed, dimension, method)
     scored = observed.of_kinds(SCORED_KINDS).of_dimension(judged.dimension)
@@ -190,5 +192,5 @@ def with_metrics_of(
 
 
 def _means(table: np.ndarray) -> np.ndarray:
-    """Return for what was judged of each system: each has something."""
+    """Return the mean over each system's judged segments: each has some."""
     return np.asarray(np.nanmean(table, axis=1)) if table.size else np.zeros(len(table))

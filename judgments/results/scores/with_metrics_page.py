@@ -22,7 +22,7 @@ from .with_metrics import ChosenMetrics, WithMetrics, chosen_metrics, with_metri
 def section(
     selection: Selection, chosen: ChosenMetrics, dimension: str, method: str, what: str
 ) -> Section:
-    """Return the estimate of a dimension. what: what the title says of the scores."""
+    """Return the estimate for a dimension. what: the scores, for the title."""
     found = cache(lambda: with_metrics(selection, chosen, dimension, method))
     slug, title = slug_of(dimension, method), titled(_("People and metrics"), what)
     return Section(
@@ -40,7 +40,7 @@ def slug_of(dimension: str, method: str) -> str:
 
 
 def lead(found: WithMetrics) -> str:
-    """Return what the metrics are worth beside the people, in one sentence or two."""
+    """Return how much the metrics add to people's judgments, in one or two sentences."""
     estimate = found.estimate
     if len(found.names) < 2 or not found.n_judged:
         return _("No two systems can be compared yet.")
@@ -125,7 +125,7 @@ def notes(found: WithMetrics) -> Iterator[str]:
 
 
 def pair_table(selection: Selection, found: WithMetrics, slug: str, title: str) -> Table:
-    """Return every pair of systems, the one that people scored better first."""
+    """Return all pairs of systems, the one that people scored better first."""
     rows = pair_rows(found)
     note = _(
         "Intervals: t over %(units)s. People alone: mean difference of judged segments. R²: the "
@@ -182,7 +182,7 @@ def _turned(sign: int, value: float, low: float, high: float) -> tuple[float, fl
 
 
 def meaning() -> str:
-    """Return what the estimate is, and when not to trust it."""
+    """Return the meaning of the estimate, and when not to trust it."""
     return _(
         "People's mean difference, less what metrics say of the judged segments, plus what they "
         "say of all. A metric that errs or favors a system does not bias it: it only explains "
@@ -193,7 +193,7 @@ def meaning() -> str:
 
 
 def data(selection: Selection, options: list[dict[str, str]]) -> list[dict[str, Any]]:
-    """Return the rows of every dimension as objects; none where no metrics are chosen or
+    """Return the rows of every dimension as objects; none if no metrics are chosen or
     registered."""
     chosen = chosen_metrics(selection)
     if chosen is None:

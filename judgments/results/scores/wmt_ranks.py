@@ -1,4 +1,4 @@
-"""Ranks and clusters by the rules of the WMT campaigns, beside those of this campaign."""
+"""Ranks and clusters by the rules of the WMT campaigns, compared with those of this campaign."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NAMES = {
     "wmt17-23": gettext_lazy("WMT17–23"),
     "wmt13-16": gettext_lazy("WMT13–16"),
 }
-# How each ranks. What it does to equal systems is from `benchmarks/equal_systems.py`: the systems
+# How each rule ranks. Figures on equal systems are from `benchmarks/equal_systems.py`: the systems
 # of WMT23's English–German MQM, exchanged at random document by document, 400 times.
 # xgettext:no-python-format
 RULES = {
@@ -66,7 +66,7 @@ def rules_of(selection: Selection) -> tuple[str, ...]:
 
 
 def ranked(selection: Selection, options: dict[str, Any]) -> dict[str, SystemScores]:
-    """Return the scores by each rule. options: as `system_scores` takes them."""
+    """Return the scores by each rule. options: arguments of `system_scores`."""
 
     def by_each(observed: Observed) -> dict[str, SystemScores]:
         later = later_waves(selection)
@@ -79,7 +79,7 @@ def ranked(selection: Selection, options: dict[str, Any]) -> dict[str, SystemSco
 
 
 def section(selection: Selection, options: dict[str, Any], *, of: str, what: str) -> Section:
-    """Return the table, folded. of: what names the files; what: what titles say."""
+    """Return the table, collapsed. of: for the names of files; what: for titles."""
     title = titled(_("Ranks by the rules of WMT"), what)
     return Section(
         slug=f"wmt-ranks-{of}",
@@ -129,14 +129,15 @@ def table(selection: Selection, options: dict[str, Any], of: str, title: str) ->
 
 
 def notes(selection: Selection, options: dict[str, Any]) -> list[str]:
-    """Return one line for each rule, and whom WMT26's leaves out."""
+    """Return one line for each rule, and the annotators left out by WMT26's."""
     found = ranked(selection, options)
     lines = [str(RULES[rule]) for rule in found]
     return lines + (left_out(found["wmt26"].annotator_check) if "wmt26" in found else [])
 
 
 def left_out(check: AnnotatorCheck | None) -> list[str]:
-    """Whom the rule leaves out, in sentences; none where it asks nothing."""
+    """Return the annotators whom the rule leaves out, in sentences; none if it does not check
+    annotators."""
     if check is None or not check.n_annotators:
         return []
     known = {"fewest": counted.units(check.fewest, check.unit)}
@@ -163,7 +164,7 @@ def left_out(check: AnnotatorCheck | None) -> list[str]:
 
 
 def _unchecked(check: AnnotatorCheck, fewest: str) -> list[str]:
-    """Return how many annotators have too little for a check, if any."""
+    """Return how many annotators have too few judgments for a check, if any."""
     n = check.n_annotators - check.n_checked
     if not n:
         return []

@@ -1,4 +1,4 @@
-"""What scores and ranks are, in words: names, what a figure means, when not to trust it."""
+"""Texts about scores and ranks: names, meanings of figures, when not to trust them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from judgments.results.scores.figures import SystemScores
 from judgments.web import plurals as counted
 from judgments.web.tables import figure
 
-# Tests between two systems, as `SystemScores.test` names them.
+# Tests between two systems, by their names in `SystemScores.test`.
 TEST_NAMES = {
     "signed-rank": gettext_lazy("signed-rank test by segment"),
     "signed-rank-documents": gettext_lazy("signed-rank test by document"),
@@ -36,7 +36,7 @@ MODEL_NAMES = {
     "davidson": gettext_lazy("Davidson strength"),
     "trueskill": gettext_lazy("TrueSkill"),
 }
-# Method or model → (what a score means, when not to trust it).
+# Method or model → (the meaning of a score, when not to trust it).
 MEANINGS = {
     "raw": (
         gettext_lazy(
@@ -141,12 +141,12 @@ def ranks(low: float, high: float) -> str:
 
 
 def meaning(scores: SystemScores) -> str:
-    """Return what a score means and when not to trust it."""
+    """Return the meaning of a score, and when not to trust it."""
     return " ".join(map(str, SHARE if scores.is_share else MEANINGS[scores.method]))
 
 
 def note(scores: SystemScores, is_decisive: bool = True) -> str:
-    """Return how the table was made: interval, ranks, what z is over, who has none."""
+    """Return how the table was made: interval, ranks, the basis of z, and who has none."""
     lines = [_("Intervals: %(interval)s.") % {"interval": _(scores.interval)}]
     if is_decisive:
         lines.append(
@@ -185,7 +185,7 @@ def note(scores: SystemScores, is_decisive: bool = True) -> str:
 
 
 class DecisionRule(Protocol):
-    """What tells how systems were decided to differ: scores, or a report of power."""
+    """How systems were decided to differ: from scores, or a report of power."""
 
     @property
     def test(self) -> str: ...
@@ -212,7 +212,7 @@ def decision_name(scores: DecisionRule) -> str:
 
 
 def test_name(scores: DecisionRule) -> str:
-    """Return the test between two systems, in words, with swaps and seed if it draws any."""
+    """Return the test between two systems, in words, with swaps and seed if it is random."""
     name = str(TEST_NAMES.get(scores.test, ""))
     if not scores.test.startswith("permutation"):
         return name

@@ -1,4 +1,4 @@
-"""The segments of a campaign with what people said of them, as JSON."""
+"""The segments of a campaign with people's judgments, as JSON."""
 
 import numpy as np
 from django.http import Http404
@@ -20,7 +20,7 @@ SEGMENT = OpenApiParameter("segment_id", NUMBER, OpenApiParameter.PATH)
 
 
 class SegmentsQuery(serializers.Serializer):
-    """Which segments are listed, in which order."""
+    """The requested segments, and their order."""
 
     sort = serializers.CharField(
         required=False,
@@ -45,7 +45,7 @@ class SegmentsQuery(serializers.Serializer):
 
 
 class PlaceSerializer(serializers.Serializer):
-    """Where a segment stands."""
+    """The place of a segment."""
 
     id = serializers.IntegerField()
     key = serializers.CharField()
@@ -73,7 +73,7 @@ class ListedSegmentSerializer(serializers.Serializer):
 
 
 class SegmentListSerializer(Selected):
-    """What is listed, in a sentence, and a page of it."""
+    """The list described in a sentence, and a page of it."""
 
     sentence = serializers.CharField()
     count = Count()
@@ -132,7 +132,7 @@ class GivenPressSerializer(serializers.Serializer):
 
 
 class VoiceSerializer(serializers.Serializer):
-    """What one annotator said of an output."""
+    """One annotator's judgment of an output."""
 
     annotator = serializers.CharField()
     kind = serializers.CharField(allow_blank=True, help_text="Of the item; empty: a regular one.")
@@ -154,7 +154,7 @@ class FindingSerializer(serializers.Serializer):
 
 
 class OutputSaidSerializer(serializers.Serializer):
-    """An output; of an altered copy that a control item showed, its text."""
+    """An output; for an altered copy that a control item showed, its text."""
 
     system = serializers.CharField(source="name")
     text = serializers.CharField(allow_null=True, allow_blank=True)
@@ -173,8 +173,8 @@ class ComparisonSerializer(serializers.Serializer):
 
 
 class NoteSerializer(serializers.Serializer):
-    """What an annotator wrote; where it is about words, these and their place in what was shown, in
-    code points: of the source, or of a system's translation."""
+    """An annotator's note; if it is about words, these and their place in the text shown, in code
+    points: of the source, or of a system's translation."""
 
     annotator = serializers.CharField()
     kind = serializers.CharField()
@@ -188,7 +188,7 @@ class NoteSerializer(serializers.Serializer):
 
 
 class SegmentDetailSerializer(Selected):
-    """One segment with all that was said of its outputs; `metrics` are by the slug of each."""
+    """One segment with all judgments of its outputs; `metrics` are by the slug of each."""
 
     segment = PlaceSerializer()
     references = ReferenceSerializer(many=True)
@@ -279,7 +279,7 @@ def segment(request, campaign_id: int, segment_id: int) -> Response:
 
 
 def _output(detail: one_segment.SegmentDetail, output: one_segment.OutputSaid) -> dict:
-    scores = zip(detail.columns, output.scores, strict=False)  # of altered copies there are none
+    scores = zip(detail.columns, output.scores, strict=False)  # altered copies have none
     return {
         "name": output.name,
         "text": output.text,

@@ -1,4 +1,4 @@
-"""The segments of a campaign that were judged, sorted and filtered; from arrays in memory."""
+"""The judged segments of a campaign, sorted and filtered; from arrays in memory."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from ..scores.figures import segment_scores
 from ..selection.selection import Selection
 
 POSITION, LOWEST, HIGHEST, DISAGREEMENT = "position", "lowest", "highest", "disagreement"
-METRIC, CLASH = "metric-", "clash-"  # before the slug of what is brought
+METRIC, CLASH = "metric-", "clash-"  # before the slug of an app's score
 
 
 @dataclass(frozen=True, eq=False)
 class JudgedSegments:
     """The segments (n,) with judgments, in the order of the test set: ``places`` in it, and
     ``segment_ids``. ``n_judgments``, ``n_annotators`` (n,). ``values`` (S, n) are people's scores
-    of the outputs of ``system_ids`` and ``names``, as `results.segment_scores` has them, NaN
-    without one. ``disagreement`` (n,): of ratings the mean, over the outputs that two or more
-    people rated, of the standard deviation of what they gave; of comparisons the share of two
-    people's comparisons of the same outputs that differ. NaN where nobody can disagree.
+    of the outputs of ``system_ids`` and ``names``, as in `results.segment_scores`, NaN without one.
+    ``disagreement`` (n,): for ratings the mean, over the outputs that two or more people rated, of
+    the standard deviation of their values; for comparisons the share of two people's comparisons of
+    the same outputs that differ. NaN if nobody can disagree.
     """
 
     places: np.ndarray
@@ -47,7 +47,7 @@ class JudgedSegments:
 
 @dataclass(frozen=True)
 class SegmentsAsked:
-    """What of the judged segments is asked for, in which order; see `pages.segment_links`."""
+    """The requested part of the judged segments, and their order; see `pages.segment_links`."""
 
     sort: str = POSITION
     dimension: str = ""
@@ -70,9 +70,9 @@ class SegmentsAsked:
 
 @dataclass(frozen=True, eq=False)
 class SegmentListing:
-    """``at`` (k,) are indices into ``judged``, in the order asked for, and ``keys`` (k,) what they
-    are sorted by, None for the order of the test set. ``worst`` (k,): of a clash, the id of the
-    system whose output it is; else None."""
+    """``at`` (k,) are indices into ``judged``, in the requested order, and ``keys`` (k,) the sort
+    keys, None for the order of the test set. ``worst`` (k,): for a clash, the id of the system
+    whose output it is; otherwise None."""
 
     judged: JudgedSegments
     at: np.ndarray
@@ -85,7 +85,8 @@ class SegmentListing:
 
 
 def judged_segments(selection: Selection, dimension: str | None = None) -> JudgedSegments:
-    """``dimension`` None: the first. Raise ValueError for one that is not there."""
+    """Return the judged segments. ``dimension`` None: the first. Raise ValueError for one that does
+    not exist."""
     return cached(
         selection,
         "judged segments",
@@ -97,7 +98,7 @@ def judged_segments(selection: Selection, dimension: str | None = None) -> Judge
 def judged_segments_of(
     selection: Selection, observed: Observed, dimension: str | None
 ) -> JudgedSegments:
-    """`judged_segments` of rows that were loaded."""
+    """Return the judged segments in rows that were loaded."""
     n = len(observed.segment_ids)
     if len(observed.rows) or protocol_of(selection.campaign).compares:
         n_judgments, n_annotators = _counts(observed)
@@ -128,7 +129,7 @@ def judged_segments_of(
 
 
 def _at(ids: np.ndarray, among: np.ndarray) -> np.ndarray:
-    """Where ids stand among others, all of which are different and of which they are some."""
+    """Return the positions of ids among others; all of them are different, and all ids occur."""
     order = np.argsort(among)
     return order[np.searchsorted(among, ids, sorter=order)]
 
@@ -147,7 +148,7 @@ def _counts(observed: Observed) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _stored_counts(selection: Selection, observed: Observed) -> tuple[np.ndarray, np.ndarray]:
-    """Return the same of judgments that neither rate nor compare, by the segments of their
+    """Return the same for judgments that neither rate nor compare, by the segments of their
     items."""
     found = judgments_with_systems(selection).order_by().values("item__segment")
     found = found.annotate(n=Count("pk"), people=Count("annotator", distinct=True))
@@ -160,7 +161,8 @@ def _stored_counts(selection: Selection, observed: Observed) -> tuple[np.ndarray
 
 
 def _of_ratings(observed: Observed, dimension: str) -> np.ndarray:
-    """See `JudgedSegments.disagreement`; several ratings by one annotator are averaged first."""
+    """Return `JudgedSegments.disagreement` of ratings; several by one annotator are averaged
+    first."""
     rows = observed.of_kinds(SCORED_KINDS).of_dimension(dimension).as_shown().ratings
     n_systems, n_people = max(len(observed.system_ids), 1), max(len(observed.annotators), 1)
     output = rows["segment"] * n_systems + rows["system"]
@@ -174,7 +176,8 @@ def _of_ratings(observed: Observed, dimension: str) -> np.ndarray:
 
 
 def _of_pairs(observed: Observed) -> np.ndarray:
-    """See `JudgedSegments.disagreement`; of several comparisons by one person the last counts."""
+    """Return `JudgedSegments.disagreement` of pairs; of several comparisons by one person the last
+    counts."""
     pairs = pairs_of(observed.of_kinds(SCORED_KINDS).as_shown())
     n_systems, n_people = max(len(observed.system_ids), 1), max(len(observed.annotators), 1)
     first, second = pairs.first.astype(np.int64), pairs.second.astype(np.int64)
@@ -198,8 +201,8 @@ def _of_pairs(observed: Observed) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class MarkedErrors:
-    """Marked errors (k,): places of their segments in the test set, aliases of annotators as codes
-    of ``annotators``, and codes of ``severities`` and ``categories``, in small letters."""
+    """Marked errors (k,): positions of their segments in the test set, aliases of annotators as
+    codes of ``annotators``, and codes of ``severities`` and ``categories``, in lower case."""
 
     segment: np.ndarray
     annotator: np.ndarray
@@ -211,7 +214,7 @@ class MarkedErrors:
 
 
 def marked_errors(selection: Selection) -> MarkedErrors | None:
-    """Return the errors that `results.errors` counts; None where none are marked."""
+    """Return the errors that `results.errors` counts; None if none are marked."""
     if not protocol_of(selection.campaign).has_page("errors"):
         return None
     marking = Marking.of(selection.campaign)
@@ -235,7 +238,7 @@ def marked_errors(selection: Selection) -> MarkedErrors | None:
 
 
 def with_parents(categories: tuple[str, ...]) -> list[str]:
-    """Return the categories with the branches that they stand on: accuracy, accuracy/omission."""
+    """Return the categories with their parents: accuracy, accuracy/omission."""
     found = {
         "/".join(category.split("/")[:depth])
         for category in categories
@@ -250,7 +253,7 @@ def listed(
     columns: list[BroughtScores],
     flagged: frozenset[int] = frozenset(),
 ) -> SegmentListing:
-    """Return the segments asked for. ``flagged``: ids of those that somebody flags."""
+    """Return the requested segments. ``flagged``: ids of flagged ones."""
     judged = judged_segments(selection, asked.dimension or None)
     keep = np.ones(len(judged.places), bool)
     if asked.flagged:
@@ -267,7 +270,7 @@ def listed(
     at = np.flatnonzero(keep)
     if keys is None:
         return SegmentListing(judged, at)
-    # Those without a value last; of equal ones the first in the test set first.
+    # Those without a value last; equal ones in the order of the test set.
     at = at[np.argsort(keys[0][at], kind="stable")]
     return SegmentListing(judged, at, keys[1][at], None if worst is None else worst[at])
 
@@ -280,7 +283,7 @@ def _inside(values: np.ndarray, asked: SegmentsAsked) -> np.ndarray:
 
 
 def _by_annotator(selection: Selection, asked: SegmentsAsked) -> np.ndarray:
-    """Return places of the segments with a value by an annotator in the range asked for."""
+    """Return the positions of the segments with a value by an annotator in the requested range."""
     observed = load(selection).by(lambda alias: alias == asked.by)
     if not selection.filters.kinds:
         observed = observed.of_kinds(SCORED_KINDS)
@@ -291,7 +294,7 @@ def _by_annotator(selection: Selection, asked: SegmentsAsked) -> np.ndarray:
 
 
 def _with_errors(selection: Selection, asked: SegmentsAsked) -> np.ndarray:
-    """Return places of the segments with a marked error of the severity and category, by the
+    """Return the positions of the segments with a marked error of the severity and category, by the
     annotator."""
     errors = marked_errors(selection)
     if errors is None:
@@ -312,7 +315,7 @@ def _with_errors(selection: Selection, asked: SegmentsAsked) -> np.ndarray:
 def _keys(
     judged: JudgedSegments, sort: str, columns: list[BroughtScores]
 ) -> tuple[tuple[np.ndarray, np.ndarray] | None, np.ndarray | None]:
-    """Return what segments are sorted by, rising, and as it is shown, (n,) each; and the systems of
+    """Return the sort key of segments, ascending, and as displayed, (n,) each; and the systems of
     the outputs that clash."""
     if sort in (LOWEST, HIGHEST):
         mean = means(judged.values)
@@ -333,7 +336,7 @@ def _keys(
 
 
 def clashes_with(judged: JudgedSegments, column: BroughtScores) -> np.ndarray:
-    """Return how far the metric is above people on each output, (S, n): both as standard scores
+    """Return how far the metric is above people for each output, (S, n): both as standard scores
     over all outputs that have both, higher better."""
     human = judged.values
     metric = column.of(judged.system_ids)[:, judged.places]
@@ -351,7 +354,7 @@ def _standard(values: np.ndarray) -> np.ndarray:
 
 
 def means(values: np.ndarray) -> np.ndarray:
-    """Return the mean of each column of (S, n), of what is known; NaN where nothing is."""
+    """Return the mean of the known values of each column of (S, n); NaN if there are none."""
     known = ~np.isnan(values)
     n = known.sum(axis=0)
     total = np.where(known, values, 0).sum(axis=0)
@@ -359,7 +362,7 @@ def means(values: np.ndarray) -> np.ndarray:
 
 
 def can_disagree(selection: Selection) -> bool:
-    """Return whether annotators give anything that `JudgedSegments.disagreement` measures."""
+    """Return whether annotators give values for which `JudgedSegments.disagreement` is defined."""
     protocol = protocol_of(selection.campaign)
     return has_scores(selection) or protocol.compares or protocol.ranks
 

@@ -1,4 +1,4 @@
-"""Which segments are listed, in which order; and saying of one that the others should look."""
+"""Forms for the list of segments and its order; and for flagging a segment."""
 
 from collections.abc import Sequence
 
@@ -38,12 +38,12 @@ SORTS = {
 }
 
 
-# Behind the others, until somebody asks by them.
+# Behind the others, until they are used.
 NARROWING = ("by", "low", "high", "severity", "category")
 
 
 class SegmentsForm(forms.Form):
-    """What an address asks for; a part that is not valid is said so and counts as not there."""
+    """The request in an address; invalid parts are reported and ignored."""
 
     sort = forms.ChoiceField(required=False, label=gettext_lazy("Order"))
     dimension = forms.ChoiceField(required=False, label=gettext_lazy("Question"))
@@ -117,12 +117,13 @@ class SegmentsForm(forms.Form):
 
     @property
     def is_narrowed(self) -> bool:
-        """Also by what is not valid, which is shown with its error."""
+        """Whether the list is narrowed, even by invalid fields, which are shown with their
+        errors."""
         return any(self.data.get(name) for name in NARROWING)
 
     @property
     def asked(self) -> SegmentsAsked:
-        self.is_valid()  # what was not valid is not in cleaned_data
+        self.is_valid()  # invalid fields are not in cleaned_data
         found = self.cleaned_data
         return SegmentsAsked(
             sort=found.get("sort") or POSITION,
@@ -138,7 +139,7 @@ class SegmentsForm(forms.Form):
 
     @property
     def address(self) -> list[tuple[str, str]]:
-        """The parts of a query string that ask for the same."""
+        """The parts of a query string for the same request."""
         self.is_valid()
         parts = [(name, self.cleaned_data.get(name)) for name in self.fields]
         texts = [(name, "" if value is None else _text(value)) for name, value in parts]

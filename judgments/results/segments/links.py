@@ -1,4 +1,4 @@
-"""Addresses of a campaign's segments, for whatever stands for some of them: points, bars, cells."""
+"""Addresses of a campaign's segments, for links on points, bars and cells."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from judgments.web import charts
 if TYPE_CHECKING:
     from judgments.results.selection.selection import Selection
 
-FIRST = "output"  # part of the address of one segment: the system whose output stands first
+FIRST = "output"  # part of the address of one segment: the system whose output comes first
 TO_JUDGED = gettext_lazy("A point leads to what the annotator judged.")
-Links = dict[tuple[int, str], str]  # as `Table` has them
+Links = dict[tuple[int, str], str]  # as in `Table`
 
-# What an address of the list may ask for besides a selection:
-#   sort       what the list is sorted by, see `judgments.results.segments.figures`
-#   dimension  which ratings scores, disagreement and values are of; the first one if not said
-#   by         an annotator: only segments where that one's values lie between `low` and `high`
+# Parameters of the list's address besides those of a selection:
+#   sort       the sort order, see `judgments.results.segments.figures`
+#   dimension  of scores, disagreement and values; by default the first
+#   by         an annotator: only segments where their values lie between `low` and `high`
 #   low, high  only segments with a value in [low, high] of the dimension (from a bar, a cell)
-#   severity, category   only segments with such a marked error, by the systems that are selected
-#   show       "flagged": those that somebody flagged; "shared": those of which two or more
-#              annotators who are selected judged the same output
+#   severity, category   only segments with a marked error of this kind, by the selected systems
+#   show       "flagged": those that somebody flagged; "shared": those for which two or more
+#              selected annotators judged the same output
 
 
 def to_segments(selection: Selection, **asked: object) -> str:
     """Return the list of the segments of a selection. ``asked``: the parts named above, and filters
     of the selection by their field (systems, documents, domains, languages, annotators, kinds),
-    which take the place of the selection's own."""
+    which replace the selection's own."""
     parts = [
         (key, value)
         for key, value in selection.address
@@ -47,31 +47,32 @@ def to_segments(selection: Selection, **asked: object) -> str:
 
 
 def to_judged(selection: Selection, alias: str, **asked: object) -> str:
-    """Return the segments that an annotator judged, by the name that results give."""
+    """Return the segments that an annotator judged, by their name in results."""
     return to_segments(selection, annotators=[alias], **asked)
 
 
 def to_shared(selection: Selection, one: str, other: str, dimension: str | None) -> str:
-    """Return the segments of which two annotators judged the same outputs, where they differ most
+    """Return the segments for which two annotators judged the same outputs, the largest differences
     first."""
     shown = {"sort": "disagreement", "show": "shared", "dimension": dimension}
     return to_segments(selection, annotators=[one, other], **shown)
 
 
 def from_annotators(selection: Selection, rows: Sequence[Sequence[object]]) -> Links:
-    """From the rows of a table that begin with an annotator to what that one judged."""
+    """Return links from the rows of a table that begin with an annotator to the segments judged by
+    that annotator."""
     return {(i, "annotator"): to_judged(selection, str(row[0])) for i, row in enumerate(rows)}
 
 
 def linked_to_judged(selection: Selection, spec: dict, aliases: Sequence[str]) -> dict:
-    """Return a chart of annotators, each leading to what that one judged."""
+    """Return a chart of annotators, each linked to the segments that they judged."""
     judged = [to_judged(selection, alias) for alias in aliases]
     return charts.linked(spec, dict(zip(charts.short(aliases), judged, strict=True)))
 
 
 def to_segment(selection: Selection, segment: int, **asked: object) -> str:
-    """Return one segment, by its id, of a selection: its texts with all that was said and scored.
-    ``asked``: `system`, an id, the output that stands first on the page."""
+    """Return one segment, by its id, of a selection: its texts with all judgments and scores.
+    ``asked``: `system`, an id, the output that comes first on the page."""
     system = asked.pop("system", None)
     address = reverse("segment", args=[selection.campaign.pk, segment])
     parts = [*selection.address, *((k, str(v)) for k, v in asked.items())]

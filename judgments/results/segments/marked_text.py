@@ -1,4 +1,4 @@
-"""Texts with the errors that one annotator marked in them, cut into pieces for a page."""
+"""Texts with the errors that one annotator marked in them, split into pieces for a page."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .said import span_kind
 
 @dataclass(frozen=True)
 class MarkedPiece:
-    """A run of a text. ``look``: of the worst error on it, "" for none. ``ends``: the kinds of the
+    """A part of a text. ``look``: of the worst error on it, "" for none. ``ends``: the kinds of the
     errors that end with it; an error between two characters is a piece without text."""
 
     text: str
@@ -24,18 +24,18 @@ class MarkedPiece:
     ends: tuple[str, ...] = ()
 
 
-LOOKS = ("neutral", "minor", "major", "critical")  # as `protocols.spans.screen` names them
+LOOKS = ("neutral", "minor", "major", "critical")  # the names in `protocols.spans.screen`
 
 
 def look_of(marking: Marking, severity: str) -> str:
-    """Return how a severity is drawn, also one that the campaign does not know."""
+    """Return how a severity is displayed, including unknown ones."""
     known = {normalized(slug): slug for slug in marking.severities}
     slug = known.get(normalized(severity))
     return look(marking, slug) if slug else "minor"
 
 
 def marked_pieces(campaign: Campaign, text: str, spans: Sequence[ErrorSpan]) -> list[MarkedPiece]:
-    """Return the text in pieces that together are the text, cut where an error begins or ends."""
+    """Return the text in consecutive pieces, split where an error begins or ends."""
     marking = Marking.of(campaign)
     n = len(text)
     places = [(min(span.start, n), min(span.end, n), span) for span in spans]
@@ -64,8 +64,8 @@ def _kinds(spans: Sequence[ErrorSpan]) -> tuple[str, ...]:
 def linked_words(
     campaign: Campaign, source: str, shown: str, links: Sequence[AlignmentLink]
 ) -> list[tuple[str, str, bool]]:
-    """Return word of the source, word of the output, whether the link is sure; in the order of
-    both."""
+    """Return words of the source, words of the output, and whether the link is sure; in the order
+    of both."""
     options = AlignmentOptions.of(campaign)
     words = options.words(source), options.words(shown)
     found = sorted((link.source_token, link.target_token, link.is_sure) for link in links)

@@ -1,4 +1,4 @@
-"""Segments with all that people and apps say of their outputs: only their own rows are read, of
+"""Segments with all judgments and scores of their outputs: only their own rows are read, for
 several segments together."""
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from .voices import SaidOfTwo, Voice, Voices, voices_of
 
 @dataclass(frozen=True)
 class MeanAnswer:
-    """People's score of an output, as `results.segment_scores` has it. question "": the share of
+    """People's score of an output, as in `results.segment_scores`. question "": the share of
     comparisons that it won."""
 
     question: str
@@ -42,7 +42,7 @@ class MeanAnswer:
 @dataclass(frozen=True)
 class OutputSaid:
     """An output, or a copy of it that a control item showed altered; ``remark`` says what is
-    special. ``text`` None: there is none. ``scores``: what apps bring, in the order of
+    special. ``text`` None: there is none. ``scores``: from apps, in the order of
     ``SegmentDetail.columns``."""
 
     anchor: str
@@ -58,7 +58,8 @@ class OutputSaid:
 
     @property
     def shows_marked(self) -> bool:
-        """Whether the text stands with errors marked in it, so that it need not stand twice."""
+        """Whether the text is shown with errors marked in it, so that it need not be shown
+        twice."""
         return any(voice.target for voice in self.voices)
 
     @property
@@ -68,10 +69,9 @@ class OutputSaid:
 
 @dataclass(frozen=True)
 class SegmentDetail:
-    """``references``: name and text. ``notes``: annotator and note. ``columns``: scores that apps
-    bring. ``elsewhere``: the segment of the document with which the judgments stand where people
-    judged all of it. ``first``: the output that somebody came for, which stands before the
-    others."""
+    """``references``: name and text. ``notes``: annotator and note. ``columns``: scores from apps.
+    ``elsewhere``: the segment of the document that has the judgments if people judged all of it.
+    ``first``: the requested output, which is shown before the others."""
 
     segment: Segment
     references: list[tuple[str, str]]
@@ -85,12 +85,12 @@ class SegmentDetail:
 
     @property
     def others(self) -> list[OutputSaid]:
-        """All outputs but the one that stands first."""
+        """All outputs except the one that is shown first."""
         return [each for each in self.outputs if each is not self.first]
 
     @property
     def judged(self) -> list[OutputSaid]:
-        """Of the others those of which anything is said."""
+        """The other outputs with judgments."""
         return [each for each in self.others if each.voices or each.means]
 
     @property
@@ -106,25 +106,25 @@ class SegmentDetail:
         return found
 
     def of_system(self, system: str) -> OutputSaid | None:
-        """Return the output of a system, by its id as an address has it."""
+        """Return the output of a system, by its id as in an address."""
         known = [each for each in self.own if each.text is not None]
         return next((each for each in known if str(each.system_id) == system), None)
 
     @property
     def own(self) -> list[OutputSaid]:
-        """The outputs as they are."""
+        """The unaltered outputs."""
         return [each for each in self.outputs if not each.is_altered]
 
     @property
     def questions(self) -> list[str]:
-        """What there are scores of."""
+        """The questions with scores."""
         names = (mean.question for each in self.outputs for mean in each.means)
         return list(dict.fromkeys(names))
 
 
 @dataclass(frozen=True)
 class TwoOutputs:
-    """Two outputs, each in pieces of which some differ from the other's."""
+    """Two outputs, each in pieces, some of which differ from the other's."""
 
     first: OutputSaid
     second: OutputSaid
@@ -143,7 +143,7 @@ def segment_of(selection: Selection, segment_id: int) -> Segment | None:
 def detail(
     selection: Selection, segment: Segment, columns: list[BroughtScores] | None = None
 ) -> SegmentDetail:
-    """Return what is known of a segment under a selection; columns: what apps bring, if it was
+    """Return the details of a segment under a selection; columns: scores from apps, if they were
     read."""
     return next(details(selection, [segment], columns))
 
@@ -151,8 +151,8 @@ def detail(
 def details(
     selection: Selection, segments: Sequence[Segment], columns: list[BroughtScores] | None = None
 ) -> Iterator[SegmentDetail]:
-    """Yield the same of some segments, in the order of the test set: as many statements as for
-    one."""
+    """Yield the same for some segments, in the order of the test set, with as many statements as
+    for one."""
     test_set = selection.campaign.test_set
     columns = columns or brought_scores(test_set)
     stored = Output.objects.filter(segment__in=segments).select_related("system")
@@ -186,8 +186,8 @@ def details(
 
 @dataclass(frozen=True)
 class _SegmentContext:
-    """What is read for a segment, besides its outputs; ``scores`` by apps and ``means`` by people
-    are by system."""
+    """Data read for a segment, besides its outputs; ``scores`` by apps and ``means`` by people are
+    by system."""
 
     segment: Segment
     test_set: TestSet
@@ -199,7 +199,8 @@ class _SegmentContext:
 def _outputs(
     known: _SegmentContext, outputs: Mapping[int, Output], voices: Voices
 ) -> list[OutputSaid]:
-    """By their score, the best first; then those without one; then altered copies."""
+    """Return outputs by their score, the best first; then those without one; then altered
+    copies."""
     has_texts = known.test_set.has_texts
     texts = {each.system_id: each.text for each in outputs.values()} if has_texts else {}
     findings = brought_findings(known.segment, texts, [text for _, text in known.references])
@@ -237,7 +238,7 @@ def _outputs(
 
 
 def _references(segments: Sequence[Segment]) -> dict[int, list[tuple[str, str]]]:
-    """Name and text, by segment."""
+    """Return name and text, by segment."""
     found: dict[int, list[tuple[str, str]]] = defaultdict(list)
     rows = Reference.objects.filter(segment__in=segments).order_by("name")
     for segment, name, text in rows.values_list("segment_id", "name", "text"):
@@ -251,7 +252,7 @@ def _scores(
     systems: list[int],
     columns: list[BroughtScores],
 ) -> dict[int, dict[int, list[float]]]:
-    """Return what apps bring, by segment and system, in the order of the columns. The segments are
+    """Return scores from apps, by segment and system, in the order of the columns. The segments are
     in the order of the test set."""
     if not columns:
         return {}
@@ -283,7 +284,7 @@ def _standing(each: OutputSaid) -> tuple:
 def _means(
     selection: Selection, segments: Sequence[Segment]
 ) -> dict[int, dict[int, list[MeanAnswer]]]:
-    """Return People's scores of the outputs, by segment and system."""
+    """Return people's scores of the outputs, by segment and system."""
     found: dict[int, dict[int, list[MeanAnswer]]] = {
         each.pk: defaultdict(list) for each in segments
     }
@@ -304,7 +305,7 @@ def _means(
 
 
 def _notes(selection: Selection, segments: Sequence[Segment]) -> dict[int, list[tuple[str, Note]]]:
-    """Return what annotators wrote on the items of the segments, by segment."""
+    """Return annotators' notes on the items of the segments, by segment."""
     found: dict[int, list[tuple[str, Note]]] = defaultdict(list)
     notes = Note.objects.filter(item__segment__in=segments, item__task__campaign=selection.campaign)
     for note in notes.select_related("item", "output__system").order_by("pk"):
@@ -313,7 +314,7 @@ def _notes(selection: Selection, segments: Sequence[Segment]) -> dict[int, list[
 
 
 def _judged_with(selection: Selection, segment: Segment) -> Segment | None:
-    """Return the segment with which judgments of the whole document stand."""
+    """Return the segment that has the judgments of the whole document."""
     found = selection.judgments().filter(item__segment__document=segment.document_id)
     found = found.exclude(item__segment=segment).filter(item__shown__output__segment=segment)
     judgment = found.select_related("item__segment").order_by("pk").first()
@@ -321,7 +322,7 @@ def _judged_with(selection: Selection, segment: Segment) -> Segment | None:
 
 
 def compared(found: SegmentDetail, first: str, second: str) -> TwoOutputs | None:
-    """Return two outputs by the ids of their systems; None unless there are two different ones."""
+    """Return two outputs by the ids of their systems; None unless two different ones exist."""
     one, other = found.of_system(first), found.of_system(second)
     if one is None or other is None or one is other:
         return None
@@ -329,7 +330,8 @@ def compared(found: SegmentDetail, first: str, second: str) -> TwoOutputs | None
 
 
 def mean_table(found: SegmentDetail, column: BroughtScores | None) -> Table:
-    """Return People's scores of the outputs, each with n, and the scores of one brought column."""
+    """Return people's scores of the outputs, each with n, and the scores of one column from an
+    app."""
     questions = found.questions
     columns = [Column("system", kind="text")]
     for i, question in enumerate(questions):
@@ -355,7 +357,7 @@ def mean_table(found: SegmentDetail, column: BroughtScores | None) -> Table:
 
 
 def brought_table(found: SegmentDetail) -> Table:
-    """Return what apps bring: outputs, the best by people first, by metrics."""
+    """Return scores from apps: outputs, the best by people first, by metrics."""
     columns = [Column(each.slug, each.title, "number") for each in found.columns]
     rows = [(each.name, *each.scores) for each in found.own]
     title = _("Scores of metrics")

@@ -1,4 +1,4 @@
-"""The segments of a campaign as a list: what is listed, in a sentence, and a row for each."""
+"""The segments of a campaign as a list: its description in a sentence, and a row for each."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ SHORT = 110  # characters of a source
 
 @dataclass(frozen=True, eq=False)
 class SegmentsPage:
-    """The list that an address asks for. ``parts`` of an address ask for the same order again,
-    ``columns`` are what apps bring, ``column`` that of them which sorts it, ``marks`` the last ones
-    by segment."""
+    """The list requested by an address. ``parts`` of an address request the same order again,
+    ``columns`` are scores from apps, ``column`` the one by which the list is sorted, ``marks`` the
+    last ones by segment."""
 
     selection: Selection
     form: SegmentsForm
@@ -52,7 +52,7 @@ class SegmentsPage:
 
     @property
     def query(self) -> str:
-        """The rest of the address: of the selection, and of the order."""
+        """The rest of the address: for the selection, and the order."""
         return with_parts("", [*self.selection.address, *self.parts])[1:]
 
     def address_of(self, segment: int, system: int | None = None) -> str:
@@ -60,7 +60,7 @@ class SegmentsPage:
 
     @property
     def sorted_by(self) -> str:
-        """The head of the column of what the list is sorted by; empty for what has its own."""
+        """The head of the column by which the list is sorted; empty if that has its own column."""
         sort = self.form.asked.sort
         if self.column is None:
             return ""
@@ -72,7 +72,7 @@ class SegmentsPage:
 @dataclass(frozen=True)
 class SegmentRow:
     """``mean`` of the outputs' scores; the ``worst`` and the ``best`` output as (score, system).
-    NaN and None where nothing is scored."""
+    NaN and None if nothing is scored."""
 
     segment: Segment
     address: str
@@ -138,7 +138,7 @@ def rows(page: SegmentsPage, start: int, stop: int) -> list[SegmentRow]:
 
 @dataclass(frozen=True)
 class ShownRow:
-    """A row as the page shows it: every number as text."""
+    """A row for display, with every number as text."""
 
     row: SegmentRow
     source: str
@@ -150,7 +150,7 @@ class ShownRow:
 
 
 def shown(page: SegmentsPage, found: Sequence[SegmentRow]) -> list[ShownRow]:
-    """Return numbers to three significant digits of what the page has of them."""
+    """Return the page's rows with numbers to three significant digits."""
     places = decimals([r.mean for r in found] + [r.worst[0] for r in found if r.worst])
     apart = decimals([row.disagreement for row in found])
     of_key = page.column.places if page.column else 2
@@ -177,7 +177,7 @@ def shown(page: SegmentsPage, found: Sequence[SegmentRow]) -> list[ShownRow]:
 
 
 def sentence(page: SegmentsPage) -> str:
-    """Return what is listed, in which order."""
+    """Return a description of the list and its order."""
     n = len(page.listing.at)
     asked, names = page.form.asked, question_names(page.selection.campaign)
     dimensions = dimensions_of(page.selection.campaign)

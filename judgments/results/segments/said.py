@@ -1,4 +1,4 @@
-"""What was said of outputs, in words: shared by pages that show single judgments."""
+"""Judgments of outputs in words: shared by pages that show single judgments."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from judgments.web.tables import DASH
 
 
 def question_names(campaign: Campaign) -> dict[str, str]:
-    """Return what people are asked, or what is computed, by the slug of its dimension."""
+    """Return the questions for people, or the computed measures, by the slug of the dimension."""
     return {d.slug: str(_(d.name)) for d in protocol_of(campaign).dimensions()}
 
 

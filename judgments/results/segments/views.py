@@ -1,4 +1,4 @@
-"""The segments of a campaign, with what people said of them, and what their team says of them."""
+"""The segments of a campaign, with people's judgments, and the team's flags and comments."""
 
 from dataclasses import replace
 
@@ -101,7 +101,7 @@ def segment_page(request, selection, segment_id, *, form=None, status=200):
 @login_required
 @require_POST
 def segment_mark(request, campaign_id, segment_id):
-    """Return flagged for the others, or taken back, by whoever reads the results."""
+    """Flag a segment for others, or take the flag back, for readers of the results."""
     selection = from_address.selected(request, campaign_id, PARAMETERS)
     found = one_segment.segment_of(selection, segment_id)
     if found is None:

@@ -1,4 +1,5 @@
-"""What every annotator said of the outputs of segments: their own rows, a statement per kind."""
+"""Every annotator's judgments of the outputs of segments: only their own rows, one statement per
+kind."""
 
 from __future__ import annotations
 
@@ -29,12 +30,12 @@ from judgments.results.selection.selection import Selection
 from .marked_text import MarkedPiece, linked_words, marked_pieces
 from .said import output_name, preference_words, question_names, rating_question, span_kind
 
-Rows = dict[str, list[Any]]  # observations by their kind
+Rows = dict[str, list[Any]]  # observations by kind
 
 
 @dataclass(frozen=True)
 class Edited:
-    """What an annotator made of an output: ``pieces`` of the text, and whether each differs."""
+    """An annotator's edit of an output: ``pieces`` of the text, and whether each differs."""
 
     outcome: str
     text: str
@@ -43,8 +44,7 @@ class Edited:
 
 @dataclass(frozen=True)
 class MarkedError:
-    """An error as it is stored; ``text``: the words that are marked, "" where something is
-    missing."""
+    """An error as stored; ``text``: the marked words, "" if something is missing."""
 
     side: str
     start: int
@@ -56,14 +56,14 @@ class MarkedError:
 
 @dataclass(frozen=True)
 class Voice:
-    """What one annotator said of one output as it was shown.
+    """One annotator's judgment of one output as it was shown.
 
     ``kind``: that of the item, "" for a regular one. ``ratings``: question and value. ``errors``
-    None: nobody is asked for errors. ``target`` and ``source``: the texts with the errors marked,
-    empty where none are on that side; ``missing`` and ``whole``: kinds of errors without a place,
-    of what was left out and of the whole output. ``answers``:
-    question, answer, whether it is right (None: not graded). ``links``: word of the source, of the
-    output, whether it is sure. ``presses``: second of the recording and value, None for nothing.
+    None: the campaign does not ask for errors. ``target`` and ``source``: the texts with the errors
+    marked, empty if there are none on that side; ``missing`` and ``whole``: kinds of errors without
+    a place, for omissions and for the whole output. ``answers``: question, answer, whether it is
+    right (None: not graded). ``links``: word of the source, of the output, whether it is sure.
+    ``presses``: second of the recording and value, None for nothing.
     """
 
     judgment: Judgment
@@ -102,8 +102,8 @@ class Voices:
 def voices_of(
     selection: Selection, segments: Sequence[Segment], outputs: Mapping[int, Output]
 ) -> dict[int, Voices]:
-    """Return all that a selection lets through, by the id of a segment; annotators in the order of
-    their names. ``outputs``: those of the segments, by id."""
+    """Return all judgments that pass a selection, by the id of a segment; annotators in the order
+    of their names. ``outputs``: those of the segments, by id."""
     campaign = selection.campaign
     rows = {kind: _rows(selection, kind, list(outputs)) for kind in protocol_of(campaign).kinds}
     ids = sorted({row.judgment_id for found in rows.values() for row in found})
@@ -129,7 +129,7 @@ def voices_of(
 def _voices(
     selection: Selection, reader: _VoiceReader, rows: Rows, judgments: Mapping[int, Judgment]
 ) -> Voices:
-    """Return for one segment, from its rows."""
+    """Return the judgments of one segment, from its rows."""
     by_output: dict[tuple[int, int], Rows] = defaultdict(lambda: defaultdict(list))
     for kind in KINDS:
         for row in rows.get(kind, ()):
@@ -168,7 +168,7 @@ def _rows(selection: Selection, kind: str, outputs: list[int]) -> list[Any]:
 def _altered(
     items: set[int], outputs: Mapping[int, Output]
 ) -> dict[tuple[int, int], AlteredOutput]:
-    """Return what was shown in place of outputs, by item and output."""
+    """Return the texts shown instead of outputs, by item and output."""
     shown = ItemOutput.objects.filter(item__in=items, output__in=outputs, altered__isnull=False)
     return {
         (row.item_id, row.output_id): row.altered
@@ -183,7 +183,7 @@ def item_kind(kind: str) -> str:
 
 
 class _VoiceReader:
-    """Puts the rows of one judgment and output into a `Voice`."""
+    """Converts the rows of one judgment and output into a `Voice`."""
 
     def __init__(
         self,
@@ -247,7 +247,7 @@ class _VoiceReader:
         return output_name(self.outputs[output], (judgment.item_id, output) in self.shown)
 
     def _value(self, judgment: int, rating: Any) -> float:
-        """As results have it: by the weights of the selection where there are any."""
+        """Return the value as in results: by the weights of the selection if it has any."""
         if rating.dimension != self.derived:
             return rating.value
         return self.values.get((judgment, rating.output_id), rating.value)

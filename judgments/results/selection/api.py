@@ -1,4 +1,4 @@
-"""What an address of the API selects, and how answers say it."""
+"""Selections in addresses of the API, and their description in responses."""
 
 from django.core.exceptions import BadRequest
 from drf_spectacular.utils import extend_schema_field
@@ -17,7 +17,7 @@ from judgments.web.api.views import checked_query
 
 
 class SelectionQuery(serializers.Serializer):
-    """Which judgments count; what is left out lets all through. Lists by repeating the name."""
+    """The judgments that count; an omitted parameter includes all. Repeat the name for lists."""
 
     annotators = serializers.ChoiceField(
         choices=ANNOTATORS,
@@ -68,7 +68,7 @@ class SelectionQuery(serializers.Serializer):
 
 
 class SelectionSerializer(serializers.Serializer):
-    """Which judgments the figures are of."""
+    """The judgments behind the figures."""
 
     sentence = serializers.CharField()
     query = serializers.CharField(allow_blank=True, help_text="Asks for the same judgments.")
@@ -93,7 +93,7 @@ class SelectionSerializer(serializers.Serializer):
 
 
 class Selected(serializers.Serializer):
-    """An answer with figures; needs the selection as context."""
+    """A response with figures; needs the selection as context."""
 
     selection = serializers.SerializerMethodField(help_text="Which judgments count.")
 
@@ -110,11 +110,11 @@ class DimensionQuery(serializers.Serializer):
 
 
 def selection_asked(request, campaign_id: int) -> Selection:
-    """Return the judgments that the query string asks for, of a campaign that the user may read.
-    Raises ValidationError for a query that is none."""
+    """Return the judgments requested by the query string, of a campaign that the user may read.
+    Raises ValidationError for an invalid query."""
     checked_query(SelectionQuery, request)
     try:
-        # Its parameters are those that the schema has: `AsksOnlyForWhatIsKnown`.
+        # Its parameters are those in the schema: `AsksOnlyForWhatIsKnown`.
         return from_address.selected(request, campaign_id, request.GET)
     except BadRequest as problem:
         raise Refused(str(problem)) from None
@@ -123,9 +123,9 @@ def selection_asked(request, campaign_id: int) -> Selection:
 def figures_asked(
     request, campaign_id: int, query: type[DimensionQuery] = DimensionQuery
 ) -> tuple[Selection, dict]:
-    """Return the selection of a request for figures of a dimension, and what else its query string
-    says. Raise ValidationError for a dimension that the campaign has not; comparisons have
-    none."""
+    """Return the selection of a request for figures of a dimension, and the other values of its
+    query string. Raise ValidationError for a dimension that the campaign does not have; comparisons
+    have none."""
     selection = selection_asked(request, campaign_id)
     asked = checked_query(query, request)
     known = [dimension.slug for dimension in observations.dimensions_of(selection.campaign)]

@@ -1,4 +1,4 @@
-"""Who was left out of the results, by whom, and why."""
+"""Exclusions from the results, with authors and reasons."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ from ..segments.links import from_annotators
 
 
 def decision_rows(selection: Selection) -> list[tuple]:
-    """Return the log of decisions, the first one first; people go by their names in the
-    campaign."""
+    """Return the log of decisions, the first one first, with people's names in the campaign."""
     return [
         (
             selection.alias(d.annotator_id),
@@ -76,7 +75,7 @@ def removed_items(selection: Selection) -> list[dict[str, Any]]:
 
 
 def item_section(selection: Selection) -> Section:
-    """Only a file: a release may leave out thousands."""
+    """Return a section with only a file: a release may leave out thousands."""
     title = _("Decisions on segments")
     table = Lazy("quality-removed-items", title, lambda: item_table(selection), FILE)
     exists = selection.campaign.removed_items.exists

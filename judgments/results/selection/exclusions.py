@@ -1,4 +1,4 @@
-"""What the owners of a campaign decided to leave out of its figures."""
+"""Owners' exclusions from the figures of a campaign."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .filters import named
 
 @dataclass(frozen=True)
 class Exclusions:
-    """The decisions in force, each in rising order.
+    """The current decisions, each in ascending order.
 
     annotators: ids of users whose judgments are left out; partly: (user id, dimension) pairs whose
     ratings are. segments: (id, key) pairs, left out of every system; outputs: (segment id, system
@@ -38,7 +38,7 @@ class Exclusions:
 
     @classmethod
     def of(cls, campaign: Campaign) -> Exclusions:
-        """Return those in force now: two statements."""
+        """Return the current exclusions: two statements."""
         decided = Decision.objects.filter(campaign=campaign).latest_of_each()
         people = sorted(
             (user, dimension)
@@ -63,7 +63,7 @@ class Exclusions:
         return tuple(pk for pk, _ in self.segments)
 
     def output_ids(self) -> frozenset[int]:
-        """Return the ids of all outputs that are left out as items; asks the database."""
+        """Return the ids of all outputs that are left out as items, with a query."""
         if not self.has_items:
             return frozenset()
         whole, pairs = set(self.segment_ids), {row[:2] for row in self.outputs}
@@ -75,7 +75,7 @@ class Exclusions:
         )
 
     def phrases(self, names: dict[str, str]) -> Iterator[str]:
-        """Yield what is left out besides whole annotators, in words; names: of the dimensions."""
+        """Yield the exclusions other than whole annotators, in words; names: of the dimensions."""
         by_dimension: dict[str, int] = {}
         for _user, dimension in self.partly:
             by_dimension[dimension] = by_dimension.get(dimension, 0) + 1
@@ -111,17 +111,17 @@ class Exclusions:
         segments: np.ndarray,
         systems: np.ndarray,
     ) -> np.ndarray:
-        """Return mask (n,) of the rows of an `Observed` that are not left out by a dimension or as
-        items.
+        """Return a mask (n,) of the rows of an `Observed` that are not left out by a dimension or
+        as items.
 
-        users, dimensions, segments, systems: what the codes of the rows' columns stand for.
+        users, dimensions, segments, systems: the meaning of the codes in the rows' columns.
         """
         found = np.ones(len(rows), bool)
         if self.segments:
             found &= rows.marked("segment", ~np.isin(segments, self.segment_ids))
         if self.partly and "dimension" in rows:
             slugs = list(dimensions)
-            table = np.zeros((len(users), len(slugs) + 1), bool)  # the last: of no dimension
+            table = np.zeros((len(users), len(slugs) + 1), bool)  # the last: no dimension
             for user, slug in self.partly:
                 if slug in slugs:
                     table[users == user, slugs.index(slug)] = True

@@ -1,4 +1,4 @@
-"""What of a campaign's judgments figures are of, besides whose: filters, as an address has them."""
+"""Filters of a campaign's judgments, as in addresses."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ MOST_NAMED = 5
 
 @dataclass(frozen=True)
 class Filters:
-    """Empty lets everything through. Names are those of files: aliases of annotators, names of
+    """Empty filters include everything. Names are those of files: aliases of annotators, names of
     systems, documents and domains, kinds of systems, tags of original languages, kinds of items.
     Waves are numbers of the plan's; words are those of a segment's source; days are those of the
-    site's time zone, both ends included. `adjudicated`: True where third judgments of clashes count
-    as those of the two."""
+    site's time zone, both ends included. `adjudicated`: whether third judgments of clashes count
+    instead of those of the two."""
 
     annotators: tuple[str, ...] = ()
     systems: tuple[str, ...] = ()
@@ -46,8 +46,8 @@ class Filters:
 
     @classmethod
     def asked(cls, query: QueryDict) -> Filters:
-        """Return what an address asks for. ValueError, in words, for a date or a number that is
-        none."""
+        """Return the filters in an address. Raise ValueError, with a message, for an invalid date
+        or number."""
         found: dict[str, Any] = {
             name: tuple(sorted({_name(key, value) for value in query.getlist(key) if value}))
             for name, key in LISTS.items()
@@ -59,7 +59,7 @@ class Filters:
 
     @property
     def address(self) -> list[tuple[str, str]]:
-        """The parts of a query string that ask for these filters."""
+        """The parts of a query string for these filters."""
         found = [(key, each) for name, key in LISTS.items() for each in getattr(self, name)]
         for name in (*NUMBERS, *DAYS):
             value = getattr(self, name)
@@ -74,7 +74,7 @@ class Filters:
 
     @property
     def concern_words(self) -> bool:
-        """Whether it matters how long a segment is."""
+        """Whether the length of a segment matters."""
         return self.fewest_words is not None or self.most_words is not None
 
     @property
@@ -94,18 +94,18 @@ class Filters:
         return {f"document__{field}__in": names for field, names in asked if names}
 
     def let_kind(self, kind: str) -> bool:
-        """Return whether what was said of an output on an item of this kind passes."""
+        """Return whether a judgment of an output on an item of this kind passes."""
         return not self.kinds or kind in self.kinds
 
     def let_words(self, words: float) -> bool:
-        """Return whether a segment of so many words passes. Half a word, as `n_words` counts
-        scripts without spaces, does not count: 9.5 words are among those of at most 9."""
+        """Return whether a segment with this many words passes. Half a word, as `n_words` counts
+        for scripts without spaces, is ignored: 9.5 words are among those of at most 9."""
         most, whole = self.most_words, math.floor(words)
         return (self.fewest_words or 0) <= whole and (most is None or whole <= most)
 
     @property
     def of_judgment(self) -> dict[str, Any]:
-        """Conditions on a judgment: the wave that it is of, and the day when it was submitted."""
+        """Conditions on a judgment: its wave, and the day when it was submitted."""
         found: dict[str, Any] = {}
         if self.waves:
             found["item__task__wave__in"] = [int(each) for each in self.waves if is_small(each)]
@@ -116,7 +116,7 @@ class Filters:
         return found
 
     def phrases(self) -> Iterator[str]:
-        """Yield what passes, in words, a phrase for each filter."""
+        """Yield a phrase for each filter, in words."""
         if self.annotators:
             yield ngettext(
                 "only the annotator %(names)s",
@@ -187,7 +187,7 @@ ADJUDICATED, COUNTED = "adjudicated", "in"
 
 
 def named(names: tuple[str, ...] | list[str]) -> str:
-    """Return the names in a sentence; of very many the first."""
+    """Return the names in a sentence; for very many, only the first."""
     shown = list(names[:MOST_NAMED])
     if len(names) > MOST_NAMED:
         shown.append(_("%(n)d more") % {"n": len(names) - MOST_NAMED})

@@ -1,4 +1,4 @@
-"""Which of a campaign's judgments a page's figures are of."""
+"""Form to select which of a campaign's judgments count on a page."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ LABELS = {
 
 
 class SelectionForm(forms.Form):
-    """Offers what there is to choose from; an address may ask for the rest."""
+    """Offers the existing names; an address may contain the rest."""
 
     fewest_words = forms.IntegerField(min_value=0, required=False, label=_("Words, at least"))
     most_words = forms.IntegerField(min_value=0, required=False, label=_("Words, at most"))
@@ -57,7 +57,7 @@ class SelectionForm(forms.Form):
             del self.fields["fewest_words"], self.fields["most_words"]
         aliases = offered["annotators"]
         self.fields["without"] = chosen_of(aliases, self.fields["without"].label)
-        if filters.adjudicated:  # as the page Scores proposes it
+        if filters.adjudicated:  # as the page Scores suggests it
             choices = [("", gettext("left out")), (COUNTED, gettext("count too"))]
             label = _("Third judgments of clashes")
             self.fields[ADJUDICATED] = forms.ChoiceField(
@@ -84,7 +84,7 @@ def chosen_of(choices, label) -> forms.MultipleChoiceField:
 
 
 def choices_of(selection: Selection) -> dict[str, list[tuple[str, str]]]:
-    """Return what a reader may choose, by the fields of `Filters`: names that the test set has."""
+    """Return a reader's choices, by the fields of `Filters`: names in the test set."""
     test_set = selection.campaign.test_set
     rows = list(test_set.documents.values_list("name", "domain", "original_language"))
     systems = list(test_set.systems.order_by("name").values_list("name", "facts__kind"))

@@ -1,4 +1,4 @@
-"""Load what an address selects, for a user who may read the campaign's results."""
+"""Loading the selection of an address, for a user who may read the campaign's results."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from .selection import Selection
 
 
 def selected(request, campaign_id: int, parameters: Iterable[str] = ()) -> Selection:
-    """Return the judgments that an address asks for, of a campaign whose results the user may read.
-    ``parameters`` are those that the page has besides.
+    """Return the judgments selected by an address, of a campaign whose results the user may read.
+    ``parameters`` are additional ones of the page.
 
-    Raises BadRequest, in words, for an address that cannot be read, or that asks for what there is
-    not.
+    Raises BadRequest, with a message, for an address that is invalid, or that names things that do
+    not exist.
     """
     return selected_with_rights(request, campaign_id, parameters)[0]
 
@@ -27,7 +27,7 @@ def selected(request, campaign_id: int, parameters: Iterable[str] = ()) -> Selec
 def selected_with_rights(
     request, campaign_id: int, parameters: Iterable[str] = ()
 ) -> tuple[Selection, bool]:
-    """Return the same, and whether the user runs the campaign."""
+    """Return the same, and whether the user manages the campaign."""
     found, manages = _asked(request, campaign_id)
     try:
         known_names.check_parameters(request.GET, parameters)
@@ -38,13 +38,14 @@ def selected_with_rights(
 
 
 def selected_beside(request, campaign_id: int) -> Selection:
-    """Return what the address of one campaign selects of another: it may lack some of the names."""
+    """Return the selection in another campaign by the address of one: it may lack some of the
+    names."""
     return _asked(request, campaign_id)[0]
 
 
 def selected_by(user, campaign_id: int, query: QueryDict, site: str) -> Selection:
-    """Return what a query string that was checked before selects, for a user who may read the
-    results. Raise ValueError, in words, for one that cannot be read."""
+    """Return the selection of a query string that was checked before, for a user who may read the
+    results. Raise ValueError, with a message, for an invalid one."""
     return _selection(user, campaign_id, query, site)[0]
 
 

@@ -1,4 +1,4 @@
-"""What an address may ask for: an unknown parameter or name is refused, never ignored."""
+"""Check of the names in an address: an unknown parameter or name is refused, never ignored."""
 
 from __future__ import annotations
 
@@ -20,15 +20,17 @@ MOST_LISTED = 40
 
 
 def check_parameters(query: QueryDict, more: Iterable[str] = ()) -> None:
-    """Raise ValueError, in words, for a parameter that is none of a selection's and of ``more``."""
+    """Raise ValueError, with a message, for a parameter that belongs neither to a selection nor to
+    ``more``."""
     known = [*PARAMETERS, *more]
     for key in query:
         _check(_("parameter"), key, known)
 
 
 def check_names(selection: Selection, query: QueryDict) -> None:
-    """Raise ValueError, in words, for a name that the selection's campaign or its test set does not
-    have. A statement for each kind of name that is asked for; none for the usual address."""
+    """Raise ValueError, with a message, for a name that does not exist in the selection's campaign
+    or its test set. Uses a statement for each kind of name in the query; none for the usual
+    address."""
     for key in query:
         asked = [value for value in query.getlist(key) if value]
         known = known_names(selection, key) if asked else None
@@ -38,7 +40,7 @@ def check_names(selection: Selection, query: QueryDict) -> None:
 
 
 def known_names(selection: Selection, key: str) -> Iterable[str] | None:
-    """Return what a parameter may name; None for one that names nothing."""
+    """Return the possible values of a parameter; None if its values are not names."""
     if key in ("annotator", "without"):
         return [alias for _user, alias in selection.members]
     if key == "annotators":

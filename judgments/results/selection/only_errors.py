@@ -1,4 +1,4 @@
-"""Which of the marked errors figures are of: those of a category, of a severity, or of both."""
+"""Filter of marked errors: of a category, of a severity, or of both."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ MOST = 300  # characters of a name
 
 @dataclass(frozen=True)
 class OnlyErrors:
-    """Empty lets every error through. ``category`` lets those below it through too: "accuracy" is
-    also "accuracy/omission". Both are as `mqm.normalized` has them."""
+    """Empty includes every error. ``category`` includes its subcategories: "accuracy" is also
+    "accuracy/omission". Both are normalized by `mqm.normalized`."""
 
     category: str = ""
     severity: str = ""
@@ -26,12 +26,13 @@ class OnlyErrors:
 
     @classmethod
     def asked(cls, query: QueryDict) -> OnlyErrors:
-        """Return what an address asks for. ValueError, in words, for what no name can be."""
+        """Return the filter in an address. Raise ValueError, with a message, for an impossible
+        name."""
         return cls(*(_name(key, query.get(key, "")) for key in KEYS))
 
     @property
     def address(self) -> list[tuple[str, str]]:
-        """The parts of a query string that ask for this."""
+        """The parts of a query string for this filter."""
         pairs = zip(KEYS, (self.category, self.severity), strict=True)
         return [(key, value) for key, value in pairs if value]
 
@@ -42,7 +43,7 @@ class OnlyErrors:
         return inside and self.severity in ("", severity)
 
     def let_stored(self, severity: str, category: str) -> bool:
-        """Return the same of names as they are stored."""
+        """Return the same for names as they are stored."""
         return not self or self.let(normalized(severity), normalized(category))
 
     def phrases(self) -> Iterator[str]:

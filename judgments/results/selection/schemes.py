@@ -1,4 +1,4 @@
-"""Which weights of errors a reader may choose for a campaign: published ones, or any others."""
+"""Weights of errors that a reader may choose for a campaign: published ones, or any others."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from judgments.stats.mqm import SCHEMES, Scheme
 
 OWN = "own"
 MOST_WEIGHTS = 100
-MOST_CHARACTERS = 2000  # addresses have an end
+MOST_CHARACTERS = 2000  # the length of addresses is limited
 LARGEST = 1000
 SEPARATORS = re.compile(r"[,;\n]")
 
 
 def schemes_of(campaign: Campaign) -> dict[str, Scheme]:
-    """By slug the published ones that weigh every severity of the campaign; none where no errors
-    are marked."""
+    """Return, by slug, the published schemes that weight every severity of the campaign; none if no
+    errors are marked."""
     if not protocol_of(campaign).has_page("errors"):
         return {}
     severities = Marking.of(campaign).severities
@@ -29,8 +29,9 @@ def schemes_of(campaign: Campaign) -> dict[str, Scheme]:
 
 
 def checked_weights(campaign: Campaign, text: str) -> str:
-    """Return the weights as an address has them: the slug of a scheme; a reader's own, such as
-    ``major:5,minor:1``, sorted; or "" for the stored scores. ValueError, in words, for others."""
+    """Return the weights as in an address: the slug of a scheme; a reader's own, such as
+    ``major:5,minor:1``, sorted; or "" for the stored scores. Raise ValueError, with a message, for
+    others."""
     known = schemes_of(campaign)
     if not text or text in known:
         return text
@@ -55,9 +56,9 @@ def checked_weights(campaign: Campaign, text: str) -> str:
 
 
 def read_weights(text: str) -> Scheme:
-    """Return weights that somebody typed: a pattern of `judgments.stats.mqm` and a number each,
-    with a colon or an equals sign between them, and commas, semicolons or lines between two.
-    ValueError, in words, for what cannot be read."""
+    """Return weights from entered text: a pattern of `judgments.stats.mqm` and a number each, with
+    a colon or an equals sign between them, separated by commas, semicolons or lines. Raise
+    ValueError, with a message, for invalid text."""
     if len(text) > MOST_CHARACTERS or "\0" in text:
         raise ValueError(
             _("Weights are at most %(most)s characters long.") % {"most": f"{MOST_CHARACTERS:,}"}
@@ -90,11 +91,11 @@ def _weight(part: str) -> tuple[str, float]:
             _("The weight of %(name)s is a number from 0 to %(largest)s, not %(text)s.")
             % {"name": clean, "largest": f"{LARGEST:,}", "text": repr(number.strip()[:20])}
         )
-    return clean, weight + 0.0  # without a minus before 0
+    return clean, weight + 0.0  # without a minus sign before 0
 
 
 def written_weights(scheme: Scheme) -> str:
-    """Return weights for an address: every digit of them, always in the same order."""
+    """Return weights for an address: with all digits, always in the same order."""
     return ",".join(f"{pattern}:{_digits(w)}" for pattern, w in sorted(scheme.weights.items()))
 
 
@@ -103,13 +104,14 @@ def _digits(weight: float) -> str:
 
 
 def scheme_of(campaign: Campaign, weights: str) -> Scheme:
-    """Return the scheme that weighs errors: by weights as `checked_weights` gives them, or, for "",
-    the campaign's own."""
+    """Return the scheme that weights errors: by weights from `checked_weights`, or, for "", the
+    campaign's own."""
     if not weights:
         return Marking.of(campaign).scheme
     return SCHEMES.get(weights) or read_weights(weights)
 
 
 def weights_in_words(scheme: Scheme) -> str:
-    """Such as “minor 1, major 5, minor/fluency/punctuation 0.1”; * is any severity."""
+    """Return weights such as “minor 1, major 5, minor/fluency/punctuation 0.1”; * is any
+    severity."""
     return ", ".join(f"{pattern} {weight:g}" for pattern, weight in scheme.weights.items())

@@ -1,7 +1,7 @@
-"""Which judgments a figure is of: campaign, what is stored, who is left out, and filters.
+"""The judgments behind a figure: campaign, stored state, exclusions, and filters.
 
-A selection is made once for a request, from its address, and goes to everything that computes or
-shows figures; nobody has to remember anything, and nothing is written on a campaign.
+A selection is created once per request, from its address, and passed to everything that computes or
+shows figures; there is no hidden state, and nothing is written to a campaign.
 """
 
 from __future__ import annotations
@@ -56,15 +56,15 @@ Found = TypeVar("Found", bound=QuerySet)
 
 @dataclass(frozen=True)
 class Selection:
-    """The judgments that figures are of.
+    """The judgments behind figures.
 
-    stored: changes whenever what is stored of the campaign does. members: (user id, alias) pairs.
-    decided: what the owners have excluded; annotators: whether that is left out, "kept" or "all".
-    without: aliases of annotators who are left out besides, to see what becomes of a result.
-    weights: what weighs marked errors, the slug of a scheme or a reader's own weights (`schemes`);
-    "" for the scores as they are stored. errors: only these are counted and weighed. with_metrics:
-    by their slugs, what stands beside people where one estimate is made of both. site: where the
-    site was asked for it, for links in files.
+    stored: changes whenever the stored data of the campaign do. members: (user id, alias) pairs.
+    decided: the owners' exclusions; annotators: whether they are left out, "kept" or "all".
+    without: aliases of annotators who are additionally left out, to see the effect on a result.
+    weights: of marked errors, the slug of a scheme or a reader's own weights (`schemes`); "" for
+    the scores as they are stored. errors: only these are counted and weighted. with_metrics: slugs
+    of the metrics that are combined with people in one estimate. site: the site's address in the
+    request, for links in files.
     """
 
     campaign: Campaign
@@ -93,7 +93,7 @@ class Selection:
     ) -> Selection:
         """Return the judgments stored now: five statements, whatever is stored. Raise ValueError if
         annotators is neither of ANNOTATORS, for weights that the campaign's errors do not have, for
-        some of the errors where none are marked, for a filter by words without texts, or for more
+        a filter of errors if none are marked, for a filter by words without texts, or for more
         metrics than MOST_METRICS."""
         if annotators not in ANNOTATORS:
             raise ValueError(f"annotators is one of {', '.join(ANNOTATORS)}, not {annotators!r}")
@@ -119,8 +119,8 @@ class Selection:
 
     @classmethod
     def asked(cls, campaign: Campaign, query: QueryDict) -> Selection:
-        """Return what an address asks for. ValueError, in words, for a date or a number that is
-        none."""
+        """Return the selection in an address. Raise ValueError, with a message, for an invalid date
+        or number."""
         return cls.of(
             campaign,
             "all" if query.get("annotators") == "all" else "kept",
@@ -133,7 +133,7 @@ class Selection:
 
     @property
     def address(self) -> list[tuple[str, str]]:
-        """The parts of a query string that ask for this selection; none for the usual one."""
+        """The parts of a query string for this selection; none for the default one."""
         found = [("annotators", "all")] if self.annotators == "all" else []
         found += [("without", alias) for alias in self.without]
         found += [("weights", self.weights)] if self.weights else []
@@ -150,12 +150,12 @@ class Selection:
 
     @property
     def everyone(self) -> Selection:
-        """The same judgments without anybody or anything left out."""
+        """The same judgments without any exclusions."""
         return dataclasses.replace(self, annotators="all", without=())
 
     @property
     def as_decided(self) -> Selection:
-        """The same judgments without those that the owners have excluded."""
+        """The same judgments without the owners' exclusions."""
         return dataclasses.replace(self, annotators="kept", without=())
 
     @property
@@ -170,7 +170,7 @@ class Selection:
 
     @property
     def in_force(self) -> Exclusions:
-        """What of the owners' exclusions is left out of these figures."""
+        """The owners' exclusions that are left out of these figures."""
         return NO_EXCLUSIONS if self.annotators == "all" else self.decided
 
     @property
@@ -180,22 +180,22 @@ class Selection:
 
     @property
     def is_usual(self) -> bool:
-        """Whether there is nothing to say beside that all judgments count."""
+        """Whether the only thing to say is that all judgments count."""
         return self.is_everything and not (self.reweighs or self.are_means or self.rows_left_out)
 
     @property
     def reweighs(self) -> bool:
-        """Whether scores of marked errors are others than those that are stored."""
+        """Whether scores of marked errors differ from the stored ones."""
         return bool(self.weights or self.errors)
 
     @functools.cached_property
     def scheme(self) -> Scheme:
-        """What weighs the marked errors of a campaign that has any."""
+        """The weights of the marked errors, for a campaign that has any."""
         return scheme_of(self.campaign, self.weights)
 
     @functools.cached_property
     def are_means(self) -> bool:
-        """Whether the values are means over raters whom a release does not name."""
+        """Whether the values are means over raters that a release does not name."""
         return Options.of(self.campaign).are_means
 
     @functools.cached_property
@@ -205,12 +205,12 @@ class Selection:
 
     @property
     def sentence(self) -> str:
-        """The line that stands with every figure: who and what is left out, and what values are."""
+        """The line shown with every figure: who and what is left out, and what the values are."""
         return capfirst("; ".join([*_counted(self), *_valued(self)]))
 
     @property
     def described(self) -> dict[str, Any]:
-        """The same for files: the sentence, the address, and the mark of what it is of."""
+        """The same for files: the sentence, the address, and the fingerprint."""
         return {
             "sentence": self.sentence,
             "query": self.query,
@@ -228,8 +228,8 @@ class Selection:
 
     @property
     def is_current(self) -> bool:
-        """Whether what is stored now is still what this selection is of. In a moment it always is;
-        of a page somebody may have answered since it began."""
+        """Whether the stored data are still those of this selection. In a snapshot they always are;
+        a page's may have been changed by an answer since it began."""
         return stored_mark(self.campaign, self.members) == self.stored
 
     @functools.cached_property
@@ -242,30 +242,30 @@ class Selection:
         return dict(self.members)
 
     def alias(self, user: int) -> str:
-        """Return what results call a user; who is no member any more goes by the number."""
+        """Return a user's name in results; for former members the number."""
         return self.aliases.get(user, f"annotator {user}")
 
     @functools.cached_property
     def left_out(self) -> tuple[int, ...]:
-        """The ids of the users whose judgments do not count, in rising order."""
+        """The ids of the users whose judgments do not count, in ascending order."""
         decided = self.in_force.annotators
         besides = [user for user, alias in self.members if alias in self.without]
         return tuple(sorted({*decided, *besides}))
 
     @functools.cached_property
     def fingerprint(self) -> str:
-        """Changes whenever a figure of this selection may."""
+        """A digest that changes whenever a figure of this selection may."""
         facts: list[Any] = [self.stored, self.left_out, self.filters.address, self.weights]
         facts += [self.errors.address] if self.errors else []
         if self.filters.system_kinds:
-            facts.append(self.system_ids)  # the kind of a system may be stated anew
+            facts.append(self.system_ids)  # the kind of a system may be changed
         if self.in_force:
-            facts.append(dataclasses.astuple(self.in_force)[1:])  # but those of `left_out`
+            facts.append(dataclasses.astuple(self.in_force)[1:])  # except those of `left_out`
         return hashlib.sha256(json.dumps(facts).encode()).hexdigest()
 
     @functools.cached_property
     def segment_ids(self) -> tuple[int, ...] | None:
-        """The ids of the segments that the filters let through; None: all."""
+        """The ids of the segments that pass the filters; None: all."""
         if not self.filters.concern_segments:
             return None
         test_set = self.campaign.test_set
@@ -280,7 +280,7 @@ class Selection:
 
     @functools.cached_property
     def system_ids(self) -> tuple[int, ...] | None:
-        """The ids of the systems that the filters let through; None: all."""
+        """The ids of the systems that pass the filters; None: all."""
         if not self.filters.of_system:
             return None
         found = System.objects.filter(test_set_id=self.campaign.test_set_id)
@@ -289,13 +289,13 @@ class Selection:
 
     @functools.cached_property
     def waves(self) -> tuple[int, ...]:
-        """The waves of the campaign's plan, whether or not anything of them is judged."""
+        """The waves of the campaign's plan, whether or not they have judgments."""
         found = self.campaign.tasks.order_by("wave").values_list("wave", flat=True)
         return tuple(found.distinct())
 
     @functools.cached_property
     def only_users(self) -> tuple[int, ...] | None:
-        """The ids of the annotators whom the filters let through; None: all."""
+        """The ids of the annotators who pass the filters; None: all."""
         if not self.filters.annotators:
             return None
         return tuple(user for user, alias in self.members if alias in self.filters.annotators)
@@ -310,7 +310,7 @@ class Selection:
         return self.rows_of(Judgment.objects.all(), judgment="", outputs=())
 
     def is_out(self, user: int, output: int, dimension: str = "") -> bool:
-        """Return whether the owners exclude what a user said of an output, also where that is
+        """Return whether the owners exclude a user's judgment of an output, even where it is
         shown."""
         people = user in self.excluded or (user, dimension) in self.decided.partly
         return people or output in self.removed_outputs
@@ -328,9 +328,9 @@ class Selection:
         outputs: Sequence[str] = ("output",),
         everyone: bool = False,
     ) -> Found:
-        """Return for rows that hang on judgments those that count. judgment and outputs: how their
-        model calls these ("" where the rows are the judgments). everyone: whoever and whatever the
-        owners left out too."""
+        """Return those of the rows, which belong to judgments, that count. judgment and outputs:
+        their names in the rows' model ("" if the rows are the judgments). everyone: including
+        everything that the owners left out."""
         lead = f"{judgment}__" if judgment else ""
         known = {"campaign": self.campaign, "superseded_by": None} | self.filters.of_judgment
         if self.only_users is not None:
@@ -351,8 +351,8 @@ class Selection:
         return found
 
     def _of_kinds(self, item: str, outputs: Sequence[str]) -> Q:
-        """Return for the kinds that the filters let through: the rows of these outputs, or, without
-        outputs, the judgments that have any."""
+        """Return a condition for the kinds that pass the filters: rows of these outputs, or,
+        without outputs, judgments that have any."""
         kinds = self.filters.kinds
         of_item = Q(**{f"{item}__kind__in": kinds})
         of_control = Q(**{f"{item}__control_kind__in": kinds})
@@ -365,7 +365,7 @@ class Selection:
         return (of_item & (none | ~is_control)) | (of_control & is_control)
 
     def _without_items(self, rows: Found, lead: str, outputs: Sequence[str]) -> Found:
-        """Without what is left out of single dimensions or as items."""
+        """Return rows without those left out for single dimensions or as items."""
         if rows.model is Rating:
             for user, dimension in self.in_force.partly:
                 rows = rows.exclude(Q(**{f"{lead}annotator": user}), dimension=dimension)
@@ -377,8 +377,7 @@ class Selection:
         return rows
 
     def judgment_ids(self) -> np.ndarray | None:
-        """Return the ids of the judgments of the waves and days that the filters let through, or
-        None."""
+        """Return the ids of the judgments of the waves and days that pass the filters, or None."""
         asked = self.filters.of_judgment
         return ids_of(Judgment.objects.filter(campaign=self.campaign, **asked)) if asked else None
 
@@ -449,10 +448,9 @@ FACTS = """
 def stored_mark(campaign: Campaign, members: Sequence[tuple[int, str]]) -> str:
     """Return a digest that changes whenever figures of the campaign may.
 
-    Judgments are only ever added, and the texts that were judged stay as they are once they are
-    there. So the number of judgments and the last one tell of any change; its key, which no other
-    has, tells it from one of the same number in a database that was brought back from a copy.
-    docs/decisions/0009.
+    Judgments are only ever added, and judged texts never change. So the number of judgments and the
+    last one reveal any change; its unique key distinguishes it from one of the same number in a
+    database that was restored from a copy. docs/decisions/0009.
     """
     with connection_to_read().cursor() as cursor:
         cursor.execute(FACTS, {"campaign": campaign.pk, "test_set": campaign.test_set_id})
@@ -463,8 +461,8 @@ def stored_mark(campaign: Campaign, members: Sequence[tuple[int, str]]) -> str:
 
 
 def sentence_of(selections: Sequence[Selection]) -> str:
-    """Return which judgments count in several campaigns, in one line: what they have in common is
-    said once."""
+    """Return which judgments count in several campaigns, in one line that states common parts
+    once."""
     named: dict[str, list[str]] = {}
     for each in selections:
         named.setdefault(each.sentence, []).append(each.campaign.name)

@@ -1,4 +1,4 @@
-"""A registered stopping plan and what its looks found, as JSON."""
+"""A registered stopping plan and the results of its looks, as JSON."""
 
 from typing import Any
 
@@ -45,7 +45,7 @@ class StoppingPlanSerializer(serializers.Serializer):
 
 
 class LookSerializer(serializers.Serializer):
-    """One look. What has not happened yet is null."""
+    """One look. Values of future looks are null."""
 
     look = Count()
     planned = Count(help_text="Documents or segments.")

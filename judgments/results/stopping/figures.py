@@ -1,4 +1,4 @@
-"""What a registered stopping plan says of the judgments so far."""
+"""Results of a registered stopping plan for the judgments so far."""
 
 from __future__ import annotations
 
@@ -82,8 +82,8 @@ def stopping(selection: Selection, plan: RegisteredPlan) -> StoppingReport:
 
 
 def _planned(selection: Selection) -> np.ndarray:
-    """Return ids of the segments that the campaign has given out or will give out, all of the test
-    set's if none has been."""
+    """Return ids of the segments that the campaign has assigned or will assign, or all of the test
+    set's if there are none."""
     items = Item.objects.filter(task__campaign=selection.campaign, kind=Kind.REGULAR)
     ids = items.order_by().values_list("segment_id", flat=True).distinct()
     some = np.array(sorted(ids), np.int64)
@@ -94,8 +94,7 @@ def _planned(selection: Selection) -> np.ndarray:
 
 
 def _control(selection: Selection, plan: RegisteredPlan) -> np.ndarray | None:
-    """Return (metrics, systems, segments) of the whole test set; None where any metric is
-    missing."""
+    """Return (metrics, systems, segments) of the whole test set; None if any metric is missing."""
     test_set = selection.campaign.test_set
     systems = list(test_set.systems.order_by("name").values_list("pk", flat=True))
     signatures = [each["signature"] for each in plan.controls]
@@ -116,7 +115,8 @@ def controls_of(plan: RegisteredPlan, scores: np.ndarray, lengths: np.ndarray) -
     """Return (systems, segments, q) of the registered metrics' ``scores`` (metrics, systems,
     segments).
 
-    With signed ranks their mean, and that times ``lengths`` (segments,); else each by itself.
+    With signed ranks their mean, and that times ``lengths`` (segments,); otherwise each metric
+    separately.
     """
     if plan.test == PlanTest.SIGNED_RANK:
         return controls_of_metrics(scores, lengths)
@@ -130,13 +130,13 @@ def stopping_of(
     firsts: dict[str, np.ndarray],
     control: np.ndarray | None,
 ) -> StoppingReport:
-    """`stopping` of rows that were loaded. ``planned``: ids of segments; ``firsts``: ids of the
-    items, and of the first judgment of each; ``control`` (systems, segments, q) of the whole
+    """Return the looks for rows that were loaded. ``planned``: ids of segments; ``firsts``: ids of
+    the items, and of the first judgment of each; ``control`` (systems, segments, q) of the whole
     test set."""
     n_systems = max(plan.n_systems, 2)
     at = np.flatnonzero(np.isin(observed.segment_ids, planned))  # in the order of the test set
     if plan.test == PlanTest.SIGNED_RANK and control is not None:
-        at = np.arange(len(observed.segment_ids))  # metrics score all of the pool
+        at = np.arange(len(observed.segment_ids))  # metrics score the whole pool
     names, table, when, systems = _table(observed, plan.dimension, at, firsts)
     reason = ""
     if plan.dimension not in {dimension.slug for dimension in observed.dimensions}:
@@ -151,7 +151,7 @@ def stopping_of(
         alpha=plan.alpha,
         spending=plan.spending,
     )
-    if reason:  # without all systems a document might count that is not finished
+    if reason:  # without all systems, an unfinished document might count
         table = np.full_like(table, np.nan)
     units = observed.segment_ids if plan.unit == "segments" else observed.document_ids
     extra = None if control is None else control[np.ix_(systems, at)]
@@ -177,8 +177,8 @@ def stopping_of(
 def _table(
     observed: Observed, dimension: str, at: np.ndarray, firsts: dict[str, np.ndarray]
 ) -> tuple[tuple[str, ...], np.ndarray, np.ndarray, np.ndarray]:
-    """Return names (S,) of the systems that were judged, their scores (S, N) of the segments
-    ``at``, when each was first judged, and the systems' places."""
+    """Return names (S,) of the systems that were judged, their scores (S, N) for the segments
+    ``at``, when each was first judged, and the systems' positions."""
     if dimension not in {known.slug for known in observed.dimensions}:
         nothing = np.zeros((0, len(at)))
         return (), nothing, nothing, np.zeros(0, np.intp)
@@ -191,7 +191,7 @@ def _table(
 
 
 def _judged_at(observed: Observed, dimension: str, firsts: dict[str, np.ndarray]) -> np.ndarray:
-    """When each output was first judged, (systems, segments), infinite where it was not."""
+    """Return when each output was first judged, (systems, segments), infinite if it was not."""
     rows = observed.of_kinds(SCORED_KINDS).of_dimension(dimension).ratings
     when = np.full((len(observed.system_ids), len(observed.segment_ids)), np.inf)
     moment = firsts["first"][places(rows["item"], firsts["item"])].astype(np.float64)

@@ -24,8 +24,8 @@ from judgments.web.plurals import capitalized, of_unit, units
 
 
 class PlanForm(forms.Form):
-    """`fields_of_plan()` of a valid form is what `judgments.plans.stopping.register` writes
-    down."""
+    """A form whose `fields_of_plan()`, if valid, is registered by
+    `judgments.plans.stopping.register`."""
 
     aim = forms.ChoiceField(
         choices=Aim.choices,

@@ -156,7 +156,7 @@ def _more_looks(report: StoppingReport) -> bool:
 
 
 def _latest(report: StoppingReport) -> list[PairAtLook]:
-    """Return each pair as it was when it was last looked at: decided, or open."""
+    """Return each pair at its last look: decided, or open."""
     found = {(p.first, p.second): p for look in report.review.looks for p in look.pairs}
     return [found[pair] for pair in sorted(found)]
 
@@ -211,7 +211,7 @@ def every_look_table(report: StoppingReport) -> Table:
 
 
 def look_table(report: StoppingReport) -> Table:
-    """Return the looks that were planned, and what those that have happened found."""
+    """Return the planned looks, and the results of those that have happened."""
     rows: list[tuple] = []
     n_decided = 0
     for number, (end, bound) in enumerate(zip(report.ends, report.plan.bounds, strict=True)):
@@ -231,7 +231,7 @@ def look_table(report: StoppingReport) -> Table:
 
 
 def system_table(report: StoppingReport) -> Table:
-    """Return who has left a search for the best."""
+    """Return the systems that have left a search for the best."""
     sign, looks = report.review.sign, report.review.look
     rows: list[tuple] = []
     stay = report.review.looks[-1].stay if report.review.looks else ()
@@ -270,7 +270,7 @@ def note(report: StoppingReport) -> str:
 
 
 def pair_chart(report: StoppingReport) -> Chart | None:
-    """Return differences with the intervals of the looks; None where none is defined."""
+    """Return differences with the intervals of the looks; None if none is defined."""
     found = [pair for pair in _latest(report) if not math.isnan(pair.low)]
     found.sort(key=lambda pair: (bool(pair.sign), -abs(pair.z)))
     shown = found[:MAX_BARS]
@@ -312,7 +312,7 @@ def plan_data(plan: RegisteredPlan) -> dict[str, Any]:
 
 
 def sections(selection: Selection) -> list[Section]:
-    """Return none without a registered plan."""
+    """Return the sections; none without a registered plan."""
     plan = plan_of(selection.campaign)
     if plan is None:
         return []
@@ -354,7 +354,8 @@ def data(selection: Selection) -> dict[str, Any]:
 
 
 def of_all_items(selection: Selection) -> Selection:
-    """Return a plan is of all items: what is looked at cannot be chosen afterwards."""
+    """Return the selection of all items, because the plan is for all items: the judgments at a look
+    cannot be chosen afterwards."""
     return selection.unfiltered
 
 

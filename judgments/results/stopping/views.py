@@ -1,4 +1,4 @@
-"""When a campaign may stop: the plan that was registered, and what its looks say."""
+"""The registered stopping plan of a campaign, and the results of its looks."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required

@@ -1,4 +1,4 @@
-"""Reports as files: a writer for each kind, all of the same blocks."""
+"""Reports as files: a writer for each kind, all from the same blocks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from . import latex, markdown, page, pdf, workbook
 
 @dataclass(frozen=True)
 class ReportFormat:
-    """``write`` gives the whole file."""
+    """``write`` returns the whole file."""
 
     name: str
     content_type: str

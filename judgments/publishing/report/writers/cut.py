@@ -1,5 +1,5 @@
-"""What files for people have in common: tables that are too long to be read are cut, those that are
-too wide for a page of paper stand in parts, and only whole addresses are links."""
+"""Common functions of files for people: tables that are too long to read are cut, those that are
+too wide for paper are split, and only absolute addresses are links."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from judgments.publishing.report.blocks import Grid, texts_of
 
 MOST_ROWS = 80
-# Characters that a line of a table has room for in letters of 8 points, with heads and long cells
-# over several lines; of a column the most that count, and the room between two.
+# Number of characters in a line of a table at 8 points, with heads and long cells over several
+# lines; the most that count for a column, and the space between two.
 WIDTH = 96
 WIDEST = 32
 PADDING = 2
@@ -19,13 +19,12 @@ WHOLE = re.compile(r"https?://[\w.:/?&=%#\[\]-]+", re.ASCII)
 
 
 def is_whole(address: str) -> bool:
-    """Return whether an address leads somewhere outside of the site; one without a host does
-    not."""
+    """Return whether an address works outside of the site; one without a host does not."""
     return bool(WHOLE.fullmatch(address))
 
 
 def shortened(grid: Grid) -> Grid:
-    """Return the table with at most MOST_ROWS rows, and a word about the rest."""
+    """Return the table with at most MOST_ROWS rows, and a note about the rest."""
     table = grid.table
     left = len(table.rows) - MOST_ROWS
     if left <= 0:
@@ -38,8 +37,8 @@ def shortened(grid: Grid) -> Grid:
 
 
 def in_parts(grid: Grid, width: int = WIDTH) -> list[Grid]:
-    """Return the table in parts that fit on a page of paper without smaller letters: each has the
-    first column and some of the others. What stands below stands below the last."""
+    """Return the table in parts that fit on paper without smaller letters: each has the first
+    column and some of the others. The text below is under the last."""
     table = grid.table
     heads = list(table.heads)
     columns = list(zip(*texts_of(table), strict=True)) or [()] * len(heads)
@@ -74,8 +73,8 @@ def in_parts(grid: Grid, width: int = WIDTH) -> list[Grid]:
 
 
 def width_of(head: str, cells: Sequence[str]) -> int:
-    """Return characters of a column: its longest cell, as far as that is not too long, and the
-    longest word of its head, which may go over several lines."""
+    """Return the width of a column in characters: its longest cell, up to a maximum, and the
+    longest word of its head, which may be wrapped."""
     longest = max((len(text) for text in cells), default=0)
     words = re.split(r"[ ._/-]+", head)
     return PADDING + max(min(longest, WIDEST), *(min(len(word), WIDEST) for word in words))

@@ -1,7 +1,8 @@
 """A report as LaTeX: prose, and tables with booktabs that can be copied into a paper.
 
-It is compiled by LuaLaTeX or XeLaTeX, which know Unicode, and by pdfLaTeX, where codes stand for
-the characters that it lacks. Charts are left out. No text of the database is read as a command.
+It can be compiled with LuaLaTeX or XeLaTeX, which support Unicode, and with pdfLaTeX, for which
+codes replace unsupported characters. Charts are left out. No text of the database is interpreted as
+a command.
 """
 
 from __future__ import annotations
@@ -42,9 +43,9 @@ SPECIAL = {
     '"': r"\textquotedbl{}",
     "'": r"\textquotesingle{}",
     "`": r"\textasciigrave{}",
-    # Not a hyphen, and not the start of a ligature.
+    # Not a hyphen, nor the start of a ligature.
     "-": "-{}",
-    # At the begin of a cell or after a row's end it would begin an option.
+    # At the start of a cell or after the end of a row it would begin an option.
     "[": "{[}",
     "]": "{]}",
     "*": "{*}",
@@ -56,13 +57,13 @@ SPECIAL = {
     "ρ": r"$\rho$",
     "τ": r"$\tau$",
 }
-# What pdfLaTeX has letters for, with T1 and textcomp.
+# The last character that pdfLaTeX supports, with T1 and textcomp.
 LAST_LATIN = 0xFF
 KNOWN_SIGNS = "–—‘’“”…•€"
 CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff]+")
-HASH = re.compile(r"[0-9a-f]{16}(?=[0-9a-f]{16})")  # may end a line after this
-LONG = 40  # rows of a table that stand on one page
-LONG_TEXT = 60  # characters of a cell that stand in one line
+HASH = re.compile(r"[0-9a-f]{16}(?=[0-9a-f]{16})")  # a line may break after this
+LONG = 40  # rows of a table on one page
+LONG_TEXT = 60  # characters of a cell on one line
 HEAD = r"""% Compile with LuaLaTeX or XeLaTeX; with pdfLaTeX codes stand for letters beyond Latin.
 % To copy a table into a paper, take these packages with it:
 % \usepackage{booktabs,adjustbox,textcomp,float}
@@ -102,7 +103,8 @@ def write(report: CampaignReport) -> bytes:
 
 
 def declared(text: str) -> Iterator[str]:
-    """Yield for pdfLaTeX what stands for each character of a text that it may lack: its code."""
+    """Yield, for pdfLaTeX, a replacement for each character of a text that it may lack: its
+    code."""
     for char in sorted({each for each in text if ord(each) > LAST_LATIN} - set(KNOWN_SIGNS)):
         code = f"{ord(char):04X}"
         yield rf"\DeclareUnicodeCharacter{{{code}}}{{{{[}}U+{code}{{]}}}}"
@@ -141,7 +143,7 @@ def block_lines(block: Block) -> Iterator[str]:
 
 
 def table_lines(grid: Grid) -> Iterator[str]:
-    """Yield a table where it is named, scaled down where it is too wide; a long one in several
+    """Yield a table at its place in the text, scaled down if it is too wide; a long one in several
     parts."""
     table = grid.table
     texts = texts_of(table)
@@ -151,7 +153,7 @@ def table_lines(grid: Grid) -> Iterator[str]:
     rows = [" & ".join(map(escaped, row)) + r" \\" for row in texts]
     name = re.sub("[^a-z0-9-]", "-", table.slug.lower())
     for start in range(0, len(rows), LONG) or [0]:
-        # Where it is: a report has more tables than LaTeX lets float.
+        # At its place in the text: a report has more tables than LaTeX can float.
         yield r"\begin{table}[H]"
         yield r"\centering"
         if start:
@@ -173,7 +175,7 @@ def table_lines(grid: Grid) -> Iterator[str]:
 
 
 def column_form(column: Column, cells: Sequence[str]) -> str:
-    """Return numbers to the right; texts to the left, in lines where they are long."""
+    """Return a column type: numbers right-aligned; texts left-aligned, wrapped if they are long."""
     if column.kind != "text":
         return "r"
     return "p{22em}" if max(map(len, cells), default=0) > LONG_TEXT else "l"

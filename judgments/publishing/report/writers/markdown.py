@@ -1,6 +1,6 @@
 """A report as Markdown (with tables as in GitHub's), without its charts.
 
-No text of the database is read as markup: what would be is escaped.
+No text of the database is interpreted as markup: special characters are escaped.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from judgments.publishing.report.blocks import (
 
 from .cut import is_whole, shortened
 
-# Marks, and what would make an address a link.
+# Marks, and characters that would turn an address into a link.
 SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~$&@]|:(?=//)|(?<=www)\.)")
-# What begins a list, a heading or a rule where it begins a line.
+# Characters that start a list, a heading or a rule at the start of a line.
 FIRST = re.compile(r"^(\s*)([-+](?=[\s-]|$)|=|\d+[.)](?=\s|$))")
 BREAKS = re.compile(r"[\r\n\u2028\u2029\x0b\x0c\x85]+")
 
@@ -79,7 +79,7 @@ def grid_lines(grid: Grid) -> Iterator[str]:
 
 
 def link(address: str) -> str:
-    """Return the short link under a figure, with a space before it; "" without one."""
+    """Return the short link under a figure, with a leading space; "" without one."""
     if not address:
         return ""
     return f" <{address}>" if is_whole(address) else f" {escaped(address)}"

@@ -1,4 +1,4 @@
-"""A report as one HTML file: no script, nothing is fetched, and it prints well."""
+"""A report as one HTML file that has no scripts, fetches nothing, and prints well."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def style() -> str:
 
 
 def parts(report: CampaignReport, is_file: bool = True) -> list[dict[str, Any]]:
-    """Return the blocks of all parts as templates take them; charts are drawn only for files."""
+    """Return the blocks of all parts for templates; charts are drawn only for files."""
     n = 0
     found = []
     for part in report.parts:
@@ -44,8 +44,8 @@ def parts(report: CampaignReport, is_file: bool = True) -> list[dict[str, Any]]:
 
 
 def described(block: Block, n: int, is_file: bool) -> dict[str, Any]:
-    """Return a block for templates: its kind by name, and a picture drawn. n: which picture it
-    is."""
+    """Return a block for templates: its kind by name, and a picture drawn. n: the number of the
+    picture."""
     kind = type(block).__name__.lower()
     if isinstance(block, Grid):
         return {"kind": kind, "block": shortened(block), "is_link": is_whole(block.address)}
@@ -56,12 +56,13 @@ def described(block: Block, n: int, is_file: bool) -> dict[str, Any]:
 
 
 def svg_of(picture: Picture) -> str:
-    """As the site draws it for a file; names in it are escaped by the program that draws."""
+    """Return the picture as the site draws it for a file; names in it are escaped by the drawing
+    program."""
     return exports.chart_file(picture.chart, "svg", picture.of).decode()
 
 
 def inline(svg: str, n: int) -> str:
-    """Return an SVG to stand among others in one page: its names are its own, and it has no
+    """Return an SVG that can be combined with others in one page: with unique names, and without a
     prolog."""
 
     def own(match: re.Match) -> str:

@@ -1,8 +1,9 @@
-"""A report as a PDF, set by Typst: one wheel with its own fonts, no browser and no system library.
+"""A report as a PDF, typeset with Typst: one wheel with its own fonts, no browser and no system
+library.
 
-All texts go to the template as data: none of them is read as markup. The file is PDF/A-2a, which
-has to hold every character; those that no font on this machine has are replaced, and the first page
-names them.
+All texts are passed to the template as data: none of them is interpreted as markup. The file is
+PDF/A-2a, which must embed every character; those that no font on this machine has are replaced, and
+listed on the first page.
 """
 
 from __future__ import annotations
@@ -32,17 +33,17 @@ from .cut import WIDEST, in_parts, is_whole, shortened, width_of
 from .page import svg_of
 
 TEMPLATE = Path(__file__).with_name("report.typ")
-# Archived as it is read aloud: tagged, with the words of pictures and the order of reading.
+# Archival and accessible: tagged, with descriptions of pictures and the reading order.
 STANDARD: Literal["a-2a"] = "a-2a"
 MISSING = re.compile(r'the text `?"((?:[^"\\]|\\.)*)"`? could not be displayed')
 ESCAPE = re.compile(r"\\u\{([0-9a-f]+)\}|\\(.)")
 REPLACEMENT = "\ufffd"
 TRIES = 4
-# Holds where nothing is said, and poppler 22 complains of it. Spaces keep all offsets as they are.
+# The default, so redundant, and poppler 22 complains about it. Spaces keep all offsets unchanged.
 NO_SUSPECTS = b"/Suspects false"
-SIZE = 8.0  # of the letters of tables, in points
-FITS = 85  # characters of a table in one line of that size, none broken
-MOST_HIGH = 120.0  # millimeters of a picture
+SIZE = 8.0  # font size of tables, in points
+FITS = 85  # characters of a table in one line of that size, without wrapping
+MOST_HIGH = 120.0  # maximum height of a picture, in millimeters
 BROAD = 127.0  # millimeters, three quarters of a line
 ZERO_WIDTH = "\u200b"  # where a line may break
 LONGEST_PIECE = 14
@@ -53,7 +54,7 @@ MOST_NAMED = 12
 
 
 class CannotSet(Exception):
-    """The report cannot be set as a PDF."""
+    """The report cannot be typeset as a PDF."""
 
 
 def write(report: CampaignReport) -> bytes:
@@ -85,7 +86,7 @@ def write(report: CampaignReport) -> bytes:
 
 
 def missing_in(message: str) -> set[str]:
-    """Return the characters that no font has, from what Typst says."""
+    """Return the characters that no font has, from Typst's message."""
 
     def read(match: re.Match) -> str:
         return chr(int(match[1], 16)) if match[1] else match[2]
@@ -131,7 +132,7 @@ def described(report: CampaignReport) -> dict[str, Any]:
 
 
 def described_blocks(blocks: Sequence[Block]) -> Iterator[dict[str, Any]]:
-    """Yield each block; a table that is too wide for its letters as several."""
+    """Yield each block; a table that is too wide for its font size as several."""
     for block in blocks:
         if isinstance(block, Grid):
             for part in in_parts(shortened(block)):
@@ -167,8 +168,8 @@ def block_of(block: Block) -> dict[str, Any]:
 
 
 def picture_of(block: Picture) -> dict[str, Any]:
-    """width: in millimeters, so that no picture fills a page; floats: whether text may stand before
-    it that comes after it, so that a high one leaves no gap."""
+    """Return a picture for the template. width: in millimeters, so that no picture fills a page;
+    floats: whether later text may be placed before it, so that a high one leaves no gap."""
     svg = svg_of(block)
     size = SVG_SIZE.search(svg)
     shape = float(size[2]) / float(size[1]) if size and float(size[1]) else 0.6
@@ -178,9 +179,9 @@ def picture_of(block: Picture) -> dict[str, Any]:
 
 
 def grid_of(grid: Grid) -> dict[str, Any]:
-    """widths: of the columns in characters, capped; full: whether they fill the line, because the
-    table has no room as wide as it would like to be; size: of its letters, in points. The table is
-    one that `in_parts` gave."""
+    """Return a table for the template, which must be from `in_parts`. widths: of the columns in
+    characters, capped; full: whether they fill the line, because the table would need more room;
+    size: of its font, in points."""
     table = grid.table
     heads = [clean(column.heading) for column in table.heads]
     rows = [[clean(text) for text in row] for row in texts_of(table)]
@@ -200,12 +201,12 @@ def grid_of(grid: Grid) -> dict[str, Any]:
 
 
 def address_of(block: Grid | Picture) -> dict[str, Any]:
-    """Return the short link under a figure, and whether it leads anywhere outside of the site."""
+    """Return the short link under a figure, and whether it works outside of the site."""
     return {"address": clean(block.address), "is_link": is_whole(block.address)}
 
 
 def breakable(head: str) -> str:
-    """Return a head that may go over several lines: names of systems may be one long word."""
+    """Return a head that may be wrapped: names of systems may be one long word."""
     pieces = re.split(r"(?<=[ ._/-])", head)
     return ZERO_WIDTH.join(
         piece[i : i + LONGEST_PIECE]

@@ -25,7 +25,7 @@ from judgments.publishing.report.blocks import (
 
 LONGEST = 32_000  # a cell holds 32,767 characters
 LONGEST_NAME = 31
-# What XML 1.0 cannot hold.
+# Characters that XML 1.0 does not allow.
 NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -53,7 +53,7 @@ def write(report: CampaignReport) -> bytes:
 
 
 def text_rows(report: CampaignReport, names: set[str]) -> Iterator[list[str]]:
-    """Yield all but tables and charts; of a table the name of its sheet."""
+    """Yield everything except tables and charts; for a table the name of its sheet."""
     yield [report.title]
     yield [report.subtitle]
     yield [report.sentence]
@@ -76,7 +76,7 @@ def block_rows(block: Block, names: set[str]) -> Iterator[list[str]]:
 
 
 def sheet_name(slug: str, taken: set[str]) -> str:
-    """Return a name that no other sheet has; spreadsheets do not tell capitals apart."""
+    """Return a name that no other sheet has; spreadsheets ignore case."""
     name = stem = slug[:LONGEST_NAME]
     number = 1
     while name.lower() in taken:
@@ -87,7 +87,7 @@ def sheet_name(slug: str, taken: set[str]) -> str:
 
 
 def cell(value: Any) -> Any:
-    """Return a number as it is, text guarded, nothing where a value is undefined."""
+    """Return a number unchanged, guarded text, or an empty cell for an undefined value."""
     if undefined(value):
         return None
     if isinstance(value, np.generic):
