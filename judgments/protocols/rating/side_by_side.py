@@ -1,4 +1,4 @@
-"""The form that rates two outputs beside each other."""
+"""The form that rates two outputs side by side."""
 
 from django.forms import Script
 
@@ -7,7 +7,7 @@ from .form import RatingForm
 
 
 class SideBySideForm(WithDifferences, RatingForm):
-    """With the words underlined in which the two differ."""
+    """With the words underlined that differ between the two."""
 
     side_by_side = True
     relative_color = False

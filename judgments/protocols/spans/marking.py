@@ -34,18 +34,18 @@ from judgments.stats.mqm import Scheme, normalized
 from ..options import Options
 
 NON_TRANSLATION = "non-translation"
-# More than anybody marks in a segment, and little enough to store and to draw.
+# More than anybody marks in a segment, and few enough to store and to draw.
 MOST_ERRORS = 50
 SIDES = ("target", "source", "missing")
-# When a score and the marked errors contradict each other, as in Kocmi et al. (2024), whose form
-# asks about a score below 66 without an error.
+# Bounds for contradictions between a score and the marked errors, as in Kocmi et al. (2024), whose
+# form asks about a score below 66 without an error.
 HIGH_SCORE = 99
 BY_CHARACTER = ("zh", "ja", "th", "yue")  # as at WMT26
 
 
 @dataclass(frozen=True)
 class Marking(Options):
-    """See above. `categories` are as they were written; `slug_of` gives what is stored."""
+    """See above. `categories` are as written by the manager; `slug_of` returns the stored form."""
 
     weights: Mapping[str, float] = field(default_factory=dict)
     categories: tuple[str, ...] = ()
@@ -85,20 +85,20 @@ class Marking(Options):
         return {slug_of(name): name for name in self.marks}
 
     def unit_for(self, language: str) -> str:
-        """Return what keys and pointers go by at first, "word" or "character"; "": as annotators
-        like."""
+        """Return the initial unit of keys and pointers, "word" or "character"; "": as annotators
+        prefer."""
         if self.mark_by == "language":
             return "character" if language.lower().split("-")[0] in BY_CHARACTER else "word"
         return "" if self.mark_by == "reader" else self.mark_by
 
     @property
     def derived(self) -> str:
-        """The dimension of the score that follows from the marked errors."""
+        """The dimension of the score derived from the marked errors."""
         return "esa_spans" if self.score else "mqm"
 
     @cached_property
     def kinds(self) -> tuple[str, ...]:
-        """The categories without regard to letter case, as `mqm.normalized` has them."""
+        """The categories, ignoring letter case, as normalized by `mqm.normalized`."""
         own = [NON_TRANSLATION] * self.non_translation
         return tuple(dict.fromkeys(map(normalized, (*self.categories, *own, *self.marks))))
 
@@ -112,13 +112,13 @@ class Marking(Options):
 
     @property
     def heaviest(self) -> float:
-        """What one error weighs at most, of a text that is a translation."""
+        """Largest weight of one error in a text that is a translation."""
         weights = self.scheme.weights
         return max((w for name, w in weights.items() if NON_TRANSLATION not in name), default=0)
 
     @property
     def lowest_score(self) -> float:
-        """No score can be lower than this."""
+        """Lower bound of scores."""
         weights = self.scheme.weights
         single = max((w for name, w in weights.items() if "/" not in name), default=0)
         alone = weights.get(f"*/{NON_TRANSLATION}", single) if self.non_translation else 0
@@ -134,9 +134,10 @@ class Marking(Options):
         return 0.0 - round(total, 9)
 
     def is_doubtful(self, score: float, severities: Sequence[str]) -> str:
-        """Return why score and errors do not fit: "refused", or as it seems "low" or "high", or "".
+        """Return whether score and errors contradict each other: "refused", or the score seems
+        "low" or "high", or "".
 
-        severities: of all errors, marks of the whole translation among them.
+        severities: of all errors, including marks of the whole translation.
         """
         if self.unmarked != "off" and score < self.unmarked_below and not severities:
             return "refused" if self.unmarked == "refuse" else "low"
@@ -146,5 +147,5 @@ class Marking(Options):
 
 
 def slug_of(category: str) -> str:
-    """`Accuracy / Omission` → `accuracy/omission`, as it is stored."""
+    """Return the stored form of a category: `Accuracy / Omission` → `accuracy/omission`."""
     return "/".join(level.strip().lower() for level in category.split("/"))
