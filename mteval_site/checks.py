@@ -1,4 +1,4 @@
-"""System checks: a wrong set-up is reported at start, with what to do about it."""
+"""System checks: a wrong set-up is reported at the start, with what to do about it."""
 
 import importlib.util
 from collections.abc import Sequence

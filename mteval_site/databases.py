@@ -1,4 +1,4 @@
-"""Limits of database work, and how its unavailability is told from our bugs."""
+"""Limits of database work, and how to distinguish its unavailability from our bugs."""
 
 from collections.abc import Mapping
 

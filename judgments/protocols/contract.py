@@ -85,52 +85,52 @@ class Protocol(ABC):
     slug: ClassVar[str]
     name: ClassVar[StrOrPromise]
     template: ClassVar[str]
-    """The part of the judging screen under the texts; its context has `form`, `screen`, `places`
+    """The part of the judging screen below the texts; its context has `form`, `screen`, `places`
     and `questions`."""
     kinds: ClassVar[tuple[str, ...]]
-    """The kinds of observations that its judgments hold, by their names in `Observations`."""
+    """The kinds of observations in its judgments, by their names in `Observations`."""
     presets: ClassVar[tuple[Preset, ...]]
     released: ClassVar[tuple[Preset, ...]] = ()
-    """Presets of campaigns that come from releases: nobody can begin one of them."""
+    """Presets of campaigns from releases: no new campaign can use one."""
     reads: ClassVar[type[Options]] = Options
     """The class of its options, with their defaults."""
     table: ClassVar[ObservationTable]
-    """How its observations stand in files."""
+    """How its observations are written to files."""
     counted_by: ClassVar[str] = ""
-    """The dotted name of a function of a selection that counts what results are of, where these are
-    no rows of values."""
+    """The dotted name of a function of a selection that counts the data of results, if these are
+    not rows of values."""
     pages: ClassVar[tuple[ProtocolPage, ...]] = SCORED_PAGES
-    """The pages of results, the first of them the one to begin with."""
+    """The pages of results, starting with the default one."""
     files: ClassVar[tuple[ExportFile, ...]] = ()
-    """Files of its own on the page Exports."""
+    """Its additional files on the page Exports."""
     agreement_page: ClassVar[str] = "agreement"
-    """The address of the page that says how far annotators agree."""
+    """The URL of the page on agreement between annotators."""
     design_note: ClassVar[str] = ""
-    """A template with what a manager should know before planning; none where it is empty."""
+    """A template with information for managers before planning; none if empty."""
     rates: ClassVar[bool] = True
     """Whether its ratings are scores, which mean the same on every screen."""
     ranks: ClassVar[bool] = False
     """Whether its ratings are ranks among the outputs of one screen."""
     compares: ClassVar[bool] = False
-    """Whether outputs are compared with each other: those that read the same then tell nothing."""
+    """Whether outputs are compared with each other: identical ones are then uninformative."""
     in_pairs: ClassVar[bool] = False
     """Whether a screen is one comparison of two outputs."""
     measures: ClassVar[tuple[str, ...]] = ()
-    """What its task took and how it went, as scores that metrics are compared with: slugs of
+    """Measures of its task and process, as scores to compare metrics with: slugs of
     `judgments.results.observations.measures.MEASURES`."""
     seconds_per_output: ClassVar[float] = 0.0
     seconds_per_word: ClassVar[float] = 0.45
-    """How long judging usually takes: seconds for each output, and for each word of sources and
-    outputs. Where the first is 0 it is a rule of thumb, from rankings of five in 61 s (WMT16) and
-    adequacy and fluency of five in 86 s (Koehn and Monz 2006). Campaigns of the site move both."""
+    """Usual time for judging: seconds for each output, and for each word of sources and outputs. If
+    the first is 0 it is a rule of thumb, from rankings of five in 61 s (WMT16) and adequacy and
+    fluency of five in 86 s (Koehn and Monz 2006). Campaigns of the site move both."""
     asks_models: ClassVar[bool] = True
-    """Whether its form can put its questions to a language model."""
+    """Whether its form can ask a language model."""
     shows_twins: ClassVar[bool] = False
-    """Whether outputs of a segment that read the same each get a place on the screen."""
+    """Whether identical outputs of a segment each get a place on the screen."""
 
     given: Mapping[type[Model], Sequence[Any]] | None = None
-    """For a screen whose campaign is in no table: the rows, by their model, that stand in for what
-    the database holds beside the item, such as questions about its text. None: ask the database."""
+    """For a screen whose campaign is not in the database: the rows, by model, that replace data
+    stored with the item, such as questions about its text. None: query the database."""
 
     def __init__(self, campaign: Campaign) -> None:
         self.campaign = campaign

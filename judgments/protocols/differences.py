@@ -80,7 +80,7 @@ class WithDifferences(ScreenForm):
 
     compared: tuple[str, ...] = ()
     hidden_at_first = False
-    """Whether the annotator asks for the lines, rather than takes them away."""
+    """Whether the annotator shows the lines on request, rather than hides them."""
 
     class Media:
         js = [Script("js/protocols/differences.js", type="module")]

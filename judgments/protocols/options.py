@@ -45,34 +45,34 @@ class Options:
     show_source: bool = True
     show_reference: bool = True
     held_back: tuple[str, ...] = ()
-    """"source" and "reference", where seeing them would give the answer away."""
+    """"source" and "reference", if seeing them would give the answer away."""
     context: str = "none"
-    """"document" where the screen shows the document around a segment."""
+    """"document" if the screen shows the document around a segment."""
     fewest_per_item: int = 1
     outputs_per_item: int = 1
     unit: str = "segment"
     edits_of: int = 0
-    """The campaign whose edits are judged, where the unit is an edit."""
+    """The campaign whose edits are judged, if the unit is an edit."""
     are_means: bool = False
-    """Whether its values are means over raters whom a release does not name."""
+    """Whether its values are means over raters that a release does not name."""
     rows_left_out: int = 0
-    """How many rows of the imported files are left out, because they could not be read."""
+    """Number of rows of the imported files left out because they could not be read."""
     sentence_steps: bool = False
-    """Whether paragraphs are read sentence by sentence, unless an annotator likes it otherwise."""
+    """Whether paragraphs are read sentence by sentence, unless an annotator prefers otherwise."""
     word_links: bool = False
-    """Whether the words that correspond are marked, as an aligner links them."""
+    """Whether corresponding words are marked, as linked by an aligner."""
     omission_hints: bool = False
-    """Whether words of the source are marked to which an aligner finds nothing that answers."""
+    """Whether source words are marked for which an aligner finds no corresponding words."""
     hidden_progress: bool = False
     """Whether annotators do not see how much is done and how much is left."""
     relative_color: bool = False
-    """Whether a slider's color tells its place among those of the other translations."""
+    """Whether a slider's color shows its rank among those of the other translations."""
 
     OF_JUDGMENTS: ClassVar[tuple[str, ...]] = ("rows_left_out",)
-    """What is said of judgments that came in, and not of what is to be judged."""
+    """Options about imported judgments, not about what is to be judged."""
 
     FIXED: ClassVar[tuple[str, ...]] = ("held_back",)
-    """What a preset decides alone."""
+    """Options that only a preset decides."""
 
     @classmethod
     def of(cls, campaign: Campaign) -> Self:

@@ -15,7 +15,7 @@ class ScreenForm(forms.Form):
     dimensions: tuple = ()
     anchors_once = False
     digits_alone = False
-    """Whether the digit of a choice says which one it is, or the screen explains it once."""
+    """Whether the digit of a choice is its value, or the screen explains the digits once."""
     side_by_side = False
     document = False
 

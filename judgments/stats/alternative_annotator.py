@@ -19,10 +19,11 @@ from numpy.typing import ArrayLike
 from judgments.stats.significance import benjamini_yekutieli
 
 FEWEST = 30
-"""Instances that a person needs for the test."""
+"""Minimum number of instances of a person for the test."""
 LEVEL = 0.05
 EPSILONS = {"experts": 0.2, "trained": 0.15, "crowd": 0.1}
-"""What a judge's lower price is worth, by whom it would stand for; set before the data."""
+"""The advantage of a judge's lower price, by the kind of annotator it would replace; set before the
+data."""
 # Equal up to rounding errors of sums.
 TIE = 1e-12
 

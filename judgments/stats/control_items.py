@@ -16,9 +16,10 @@ from judgments.stats.signed_rank import exact_signed_rank
 from judgments.stats.significance import mean_interval
 
 LOWEST_SHARE = 0.1
-"""A check that says so is passed in the lowest tenth of the scale."""
+"""A loud check is passed in the lowest tenth of the scale."""
 LOWER_THAN = 2 / 3
-"""One that does not is passed where so many of one's own scores of regular items are higher."""
+"""A silent check is passed if this share of the annotator's own scores of regular items is
+higher."""
 MIN_DRIFT = 5
 
 

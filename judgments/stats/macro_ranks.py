@@ -17,7 +17,8 @@ from .resampling import percentile_bounds, resample_weights
 
 RESAMPLES = 1000
 FEWEST_TASKS = 3
-"""Of two tasks a bootstrap draws one alone every other time: an interval would say nothing."""
+"""With two tasks, a bootstrap draws only one of them every other time: an interval would be
+meaningless."""
 
 
 @dataclass(frozen=True)

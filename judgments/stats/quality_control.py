@@ -19,7 +19,7 @@ from judgments.stats.signed_rank import exact_signed_rank, paired_t
 from judgments.stats.significance import holm, mann_whitney, mean_interval
 
 MIN_PAIRS = 6
-"""Fewer pairs cannot tell care from chance: five can reach p = .031 at best."""
+"""Fewer pairs cannot distinguish care from chance: five can reach p = .031 at best."""
 LEVEL = 0.05
 PASS, FAIL, INSUFFICIENT = "pass", "fail", "insufficient"
 RUN_LEVEL = 0.01

@@ -24,7 +24,7 @@ TESTS = (
 )
 DRAWS = 400
 MOST_ITEMS = 1_000_000
-"""Beyond so many items a campaign is not to be had, and the difference as good as none."""
+"""No campaign has more items, and the difference is then practically zero."""
 STEPS = 4
 FEWEST = 6  # pairs; fewer can never be significant by the signed-rank test
 

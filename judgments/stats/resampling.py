@@ -17,10 +17,11 @@ from numpy.typing import ArrayLike
 from scipy import sparse
 
 FEWEST_CLUSTERS = 8
-"""Of fewer documents a percentile interval is far too narrow: two of them have three resamples."""
+"""With fewer documents a percentile interval is far too narrow: two of them have three
+resamples."""
 
 BLOCK_CELLS = 4_000_000
-"""How many weights, or how many sums, one block of resamples may hold (32 MB as float64)."""
+"""Maximum number of weights, or of sums, in one block of resamples (32 MB as float64)."""
 
 
 @dataclass(frozen=True)

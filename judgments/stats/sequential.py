@@ -22,9 +22,9 @@ FIRST_LOOK_ITEMS = 40
 FUTILE_BELOW = 0.1
 FUTILITY_FROM = 0.3
 POINTS = 401
-"""Points of the grid between two bounds, odd for Simpson's rule: bounds are exact to 1e-8."""
+"""Grid points between two bounds, odd for Simpson's rule: bounds are exact to 1e-8."""
 FARTHEST = 8.0
-"""Standard deviations at which a bound is infinite for all purposes: chance 1e-15."""
+"""Standard deviations at which a bound is practically infinite: probability 1e-15."""
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from judgments.stats.ranks import midranks, signed_rank_ways
 from judgments.stats.significance import TestResult, wilcoxon_signed_rank
 
 EXACT_UP_TO = 50
-"""Largest number of differences for which the distribution is counted out."""
+"""Largest number of differences for which the distribution is counted exactly."""
 
 
 def exact_signed_rank(differences: ArrayLike) -> TestResult:

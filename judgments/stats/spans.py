@@ -245,7 +245,7 @@ def _matches(ratings: Ratings, marks: PlacedMarks) -> tuple[np.ndarray, np.ndarr
     side = np.minimum(ratings.annotator[marks.judgment], 1)
     others = np.bincount(ratings.item, minlength=n_items)[item] - 1
     compared = np.bincount(item * 2 + side, weights=others, minlength=2 * n_items)
-    # Spans are told apart by number, so that those of one annotator are listed as well.
+    # Spans are distinguished by number, so that those of one annotator are listed as well.
     _, a, b = co_ratings(item, np.arange(len(item)))
     meet = (marks.start[a] < marks.end[b]) & (marks.start[b] < marks.end[a])
     meet &= marks.judgment[a] != marks.judgment[b]

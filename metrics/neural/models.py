@@ -12,7 +12,7 @@ from metrics.neural import hub
 Progress = Callable[[int, int], object]
 
 KEPT = 2
-"""How many models stay loaded, the latest used. MTEVAL_NEURAL_KEEP."""
+"""Number of models that stay loaded, the most recently used. MTEVAL_NEURAL_KEEP."""
 BATCHES_BETWEEN_REPORTS = 4
 
 

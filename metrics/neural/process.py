@@ -28,7 +28,7 @@ from metrics.neural import environment
 Progress = Callable[[int, int], object]
 
 SILENCE = 1800.0
-"""Seconds without a word after which the process is taken for stuck. MTEVAL_NEURAL_TIMEOUT."""
+"""Seconds without a reply after which the process counts as stuck. MTEVAL_NEURAL_TIMEOUT."""
 KEPT_LINES = 40
 # The process runs third-party models; it must not have the site's secrets.
 KEPT_BACK = (

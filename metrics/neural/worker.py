@@ -19,7 +19,7 @@ from metrics.neural.hub import NoModel
 from metrics.neural.models import Models
 
 IDLE = 900.0
-"""Seconds without a request after which it ends and gives its memory back. MTEVAL_NEURAL_IDLE."""
+"""Seconds without a request after which it ends and frees its memory. MTEVAL_NEURAL_IDLE."""
 
 
 def main() -> None:

@@ -46,21 +46,21 @@ class Scorer:
     """One sentence for the pages that list metrics."""
     higher_is_better: ClassVar[bool]
     score_range: ClassVar[tuple[float, float]]
-    """Lowest and highest possible score; ``inf`` where there is no bound."""
+    """Lowest and highest possible score; ``inf`` without a bound."""
     needs_references: ClassVar[bool] = True
     needs_sources: ClassVar[bool] = False
     targeted: ClassVar[bool] = False
     """Its references were made from the very output that is scored: post-edits."""
     needs_corpus: ClassVar[bool] = False
-    """It has to be given the lines of a text by ``train`` before it can score."""
+    """It needs the lines of a text from ``train`` before it can score."""
     same_as: ClassVar[str] = ""
-    """The package whose figures it gives; its version then stands in the signature."""
+    """The package with the same figures; its version is then in the signature."""
     revision: ClassVar[int] = 1
-    """Raised whenever the figures of a metric of our own change; stands in the signature."""
+    """Increased whenever the figures of one of our own metrics change; part of the signature."""
     option_values: ClassVar[dict[str, tuple[str, ...]]] = {}
-    """The values that an option of text may take, where they can be listed."""
+    """The values of a text option, if they can be listed."""
     in_label: ClassVar[tuple[str, ...]] = ()
-    """The options that the label tells already, so that pages do not tell them twice."""
+    """The options included in the label, so that pages do not repeat them."""
 
     @property
     def label(self) -> str:

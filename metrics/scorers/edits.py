@@ -24,7 +24,7 @@ _INFINITY = 10**16
 
 
 Shift = tuple[int, int, int]
-"""Where a block of words starts, how long it is, and before which word it is moved."""
+"""Start of a block of words, its length, and the word before which it is moved."""
 
 
 class _Characters(dict[str, str]):

@@ -14,7 +14,8 @@ from collections.abc import Iterator, Mapping
 from math import comb
 
 Option = tuple[int, int]
-"""A word of the reference, by its place, and what a link with it is worth: 2 exact, 1 inexact."""
+"""A word of the reference, by its position, and the weight of a link with it: 2 exact, 1
+inexact."""
 
 # Up to this number of places of a mixed group, all are considered for its best links; a larger
 # group is linked greedily. With ten times as many, paragraphs take twice the time for one chunk in

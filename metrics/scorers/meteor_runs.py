@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 Integers = NDArray[np.int64]
 Pairs = tuple[Integers, Integers]
-"""Tokens of the outputs, and of the references, that may be linked, place by place."""
+"""Tokens of the outputs, and of the references, that may be linked, position by position."""
 
 MOST_PAIRS = 200_000  # of a segment: texts of thousands of words have more
 _AT_ONCE = 500_000

@@ -52,7 +52,7 @@ class Words:
         self._keys_of_synset: dict[Synset, set[int]] = {}
         self._reference_keys: set[int] = set()
         self.related = _Related(self._find_related)
-        """For the key of an output's word the keys of its synonyms in the references."""
+        """For the key of an output's word, the keys of its synonyms in the references."""
 
     def learn(self, vocabulary: Sequence[str]) -> None:
         """Process the words that were added to the vocabulary."""

@@ -28,12 +28,12 @@ class Neural(MeanScorer):
     higher_is_better: ClassVar[bool] = True
     score_range: ClassVar[tuple[float, float]] = (-np.inf, np.inf)
     package: ClassVar[str]
-    """Whose figures it gives."""
+    """The package whose figures it has."""
     default_model: ClassVar[str] = ""
     downloads: ClassVar[tuple[str, ...]]
-    """The models that anybody may have fetched from the hub; an operator can allow more."""
+    """The models that every user may have downloaded from the hub; an operator can allow more."""
     of_references: ClassVar[str] = ""
-    """What is taken of the scores with several references, "mean" or "max"."""
+    """The statistic of the scores with several references, "mean" or "max"."""
 
     def __post_init__(self) -> None:
         self.model = self.model.strip()

@@ -18,7 +18,7 @@ HOW = (
     "the folder with its database files"
 )
 Synset = tuple[str, int]
-"""The file that has it ("noun", "verb", "adj", "adv") and its offset there in bytes."""
+"""Its file ("noun", "verb", "adj", "adv") and its offset there in bytes."""
 
 # Endings and their replacements, as in WordNet's morphy with the additions of NLTK's ("ves"); a
 # form counts only if the dictionary has it.

@@ -23,7 +23,7 @@ class WordScorer(Scorer):
 
     option_values = {"tokenize": TOKENIZERS}
     statistic_names: ClassVar[tuple[str, ...]]
-    """What each column of the statistics counts, for people."""
+    """Labels of the columns of the statistics."""
 
     tokenize: str = "13a"
     lowercase: bool = False

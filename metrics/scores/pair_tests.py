@@ -38,7 +38,7 @@ class Pair:
     randomization: StoredPValues
     """Approximate randomization, two-sided."""
     bootstrap: StoredPValues
-    """Paired bootstrap, one-sided: that `first` is not better."""
+    """Paired bootstrap, one-sided: of `first` being no better."""
     reason: str = ""
 
 
@@ -70,7 +70,7 @@ class Tested:
     level: float
     alpha: float
     notes: tuple[str, ...] = ()
-    """Sentences to show with the result; where nothing could be tested, the reason."""
+    """Sentences to show with the result; if nothing could be tested, the reason."""
 
     def pair(self, one: int, other: int) -> Pair | None:
         """Return the test of two systems, in either order."""

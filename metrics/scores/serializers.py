@@ -148,7 +148,7 @@ class JobProgressSerializer(JobSerializer):
 
 
 class MetricsSerializer(serializers.Serializer):
-    """Scores of a test set, and the last job that was asked for."""
+    """Scores of a test set, and the last job requested."""
 
     test_set = Count()
     metrics = MetricSerializer(many=True)

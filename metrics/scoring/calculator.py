@@ -24,7 +24,7 @@ from django.db import connections
 logger = logging.getLogger(__name__)
 
 POLL = 0.25
-"""Seconds between two looks at whether the result is still wanted."""
+"""Seconds between two checks whether the result is still wanted."""
 DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG of prctl(2)
 MEGABYTE = 1024**2
 

@@ -9,11 +9,11 @@ from metrics.scoring.choices import label_of
 from metrics.scoring.leaving import LEAVING
 
 LOOK = 0.5
-"""Seconds between two looks at the job."""
+"""Seconds between two checks of the job."""
 NOTE = 5.0
-"""Seconds after which a part that cannot say how far it is is told with its time."""
+"""Seconds after which a part with unknown progress is reported with its time."""
 QUICK_SECONDS = 15.0
-"""What takes longer is left to the slow lane."""
+"""Longer parts are left to the slow lane."""
 
 
 class NotWanted(Exception):

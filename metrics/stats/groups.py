@@ -208,6 +208,6 @@ VALUES: dict[str, Callable[..., Floats]] = {
     "tau23": _tau23,
     "acc_eq": _accuracy,
 }
-"""Coefficients that have a value in each group: functions of (n, G) and (M, n, G) to (M, G)."""
+"""Coefficients with a value in each group: functions of (n, G) and (M, n, G) to (M, G)."""
 DIFFERENCES = "difference-pearson"
 COEFFICIENTS = (*VALUES, "acc_eq*", DIFFERENCES, *POOLED)

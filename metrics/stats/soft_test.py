@@ -75,7 +75,7 @@ class _Swapped:
         self.away: Numbers = (metrics[1:] - metrics[0]).astype(self.dtype)
         self.signs: Numbers = np.ascontiguousarray(signs.T, dtype=self.dtype)
         self.halves = self._excess(metrics.astype(self.dtype)) / 2
-        """Of (a + b)/2, a's part: (M, S or P, R)."""
+        """a's part of (a + b)/2: (M, S or P, R)."""
         self.step = max(1, _CELLS // self.halves.size)
 
     def _excess(self, scores: Numbers) -> Numbers:

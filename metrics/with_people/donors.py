@@ -24,7 +24,7 @@ from .judged_segments import Judged, score_over
 AT_ONCE = 10
 
 Places = Mapping[str, np.ndarray]
-"""By the name of a reference the donor of each segment, (n,): a system's id, 0 for none."""
+"""The donor of each segment, (n,), by the name of a reference: a system's id, 0 for none."""
 
 
 def donor_places(

@@ -1,4 +1,4 @@
-"""Sentinels for every table: columns of metrics that know nothing of translation.
+"""Sentinels for every table: columns of metrics that know nothing about translation.
 
 Without stored scores, they are computed here from the texts. That takes a fraction of a second, and
 is cached until a text changes.
@@ -17,7 +17,7 @@ from metrics.scores.tables import MetricColumn, new_column
 from metrics.scoring.parts import CannotScore, Inputs, names_for, score_texts
 from metrics.scoring.texts import SourceTexts, load_outputs, load_sources
 
-# The family of metrics that know nothing of translation.
+# The family of metrics that know nothing about translation.
 FAMILY = "Sentinels"
 SENTINELS = ("length_ratio", "source_length", "random")
 NO_TIME = datetime(1970, 1, 1, tzinfo=UTC)

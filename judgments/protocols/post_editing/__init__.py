@@ -23,7 +23,7 @@ from .words import share_kept
 @dataclass(frozen=True)
 class EditingOptions(Options):
     outcomes: tuple[str, ...] = ()
-    """Which of `Outcome` are offered."""
+    """The members of `Outcome` that are offered."""
     asks: str = "correct"
 
     FIXED = (*Options.FIXED, "outcomes", "asks")

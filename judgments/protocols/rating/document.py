@@ -35,7 +35,7 @@ class DocumentForm(RatingForm):
 
     document = True
     given: Mapping | None = None
-    """As `Protocol.given`."""
+    """See `Protocol.given`."""
 
     def __init__(self, options, dimensions, shown, **kwargs):
         super().__init__(dimensions, 1, **kwargs)

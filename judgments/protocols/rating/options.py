@@ -34,7 +34,7 @@ class RatingOptions(Options):
     side_by_side: bool = False
     highlight: bool = False
     of_document: str = ""
-    """The dimension that is asked once for all of a document, with its last segment."""
+    """The dimension asked once for the whole document, with its last segment."""
     source_document: bool = True
     reference_document: bool = False
 

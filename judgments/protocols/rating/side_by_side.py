@@ -11,7 +11,7 @@ class SideBySideForm(WithDifferences, RatingForm):
 
     side_by_side = True
     relative_color = False
-    """Whether sliders tell their place among those of the screen."""
+    """Whether sliders show their rank among those of the screen."""
 
     class Media:
         js = [Script("js/protocols/relative-color.js", type="module")]

@@ -2,26 +2,26 @@
 
 weights           {"minor": 1, "major": 5, "minor/fluency/punctuation": 0.1}: the names without
                   a category are the severities; `judgments.stats.mqm` says which one wins
-categories        ["Accuracy/Omission", …], the tree as its leaves; [] for none
-sides             of "target", "source" and "missing"
-most_errors       the largest number of errors in one translation; null for no such rule
-non_translation   whether a translation may be marked as none at all
-score             whether a score from 0 to 100 is asked beside the errors
-prefilled         whether a program proposes errors
-unaided           of screens, how many percent show no suggestions: the control arm, of whole
+categories        ["Accuracy/Omission", …], the leaves of the tree; [] for none
+sides             some of "target", "source" and "missing"
+most_errors       the largest number of errors in one translation; null for no limit
+non_translation   whether a translation may be marked as a non-translation
+score             whether a score from 0 to 100 is asked in addition to the errors
+prefilled         whether a program suggests errors
+unaided           percentage of screens without suggestions: the control arm, of whole
                   "segment"s or "document"s (`unaided_by`)
-planted           of translations, in how many percent a false suggestion is put
-withheld          of suggestions, how many percent are not shown
-marks             ["Instructions fault", …]: what may be said of a translation as a whole, in no
-                  place of it: an error of the side "output" whose category is the name
+planted           percentage of translations with a planted false suggestion
+withheld          percentage of suggestions that are not shown
+marks             ["Instructions fault", …]: marks of a translation as a whole, without a
+                  position: an error of the side "output" whose category is the name
 unmarked          what happens to a score below `unmarked_below` without an error: "ask" once more,
                   "refuse", or "off"
-mark_by           "word" or "character"; "language": by character where no spaces stand between
-                  words; "reader": as annotators like it
-columns           whether translations stand beside each other, where there is room
+mark_by           "word" or "character"; "language": by character in languages without spaces
+                  between words; "reader": as annotators prefer
+columns           whether translations are side by side, if there is room
 own_tree          whether the manager writes categories and weights
 most_per_item     the largest number of translations on a screen that a manager may choose
-released          whether the errors come from a release: any number of them, of kinds as met
+released          whether the errors come from a release: any number of them, of any kinds
 """
 
 import math

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 DEFAULT_LENGTH = 3
 DEFAULT_RHO = 0.13
-"""Intra-document correlation of signed ranks before there are data: measured .12 and .13 on two of
+"""Intra-document correlation of signed ranks before data exist: measured .12 and .13 on two of
 three language pairs of WMT23's expert MQM, .24 on the third."""
 SHORT = "documents are short: cutting them gains nothing"
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 DECIDED_CHANCE = 0.1
-"""Of a system about which the race has nothing open: every pair can still meet."""
+"""Chance of a system that the race has decided: every pair can still meet."""
 
 
 @dataclass(frozen=True, eq=False)

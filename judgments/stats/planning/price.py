@@ -19,16 +19,16 @@ from judgments.stats.power import NO_EFFECT, minimum_detectable_effect
 QUESTIONS = ("all", "one-against-others", "one-pair")
 PROMISES = ("holm", "bh")
 SEPARATED = 0.7
-"""Share of pairs expected to be separated, for Benjamini–Hochberg: .63 to .72 were, in replays of
-three language pairs of WMT23's expert MQM at 90 % of the decisions of the whole."""
+"""Share of pairs expected to be separated, for Benjamini–Hochberg: .63 to .72 in replays of three
+language pairs of WMT23's expert MQM at 90 % of the decisions of the whole."""
 BH_MEASURED = (0.46, 0.57)
 """Range of the judgments that Benjamini–Hochberg needed in those replays, Holm = 1."""
 SHARED_BY_RATERS = 0.385
-"""Share of the variance of a paired difference that is of the segment, and stays however many rate
-it: in MQM with three raters (WMT23 English–German) three left .59 of one rater's. The rest is of
-annotator and occasion."""
+"""Share of the variance of a paired difference that belongs to the segment, and stays with any
+number of raters: in MQM with three raters (WMT23 English–German) three left .59 of one rater's. The
+rest belongs to annotator and occasion."""
 OTHER_RATERS = 0.70 / 0.42
-"""Variance of a paired difference when two people judge the two outputs, in units of that when one
+"""Variance of a paired difference if two people judge the two outputs, relative to that if one
 does: .70 against .42 of the unpaired, in three-rater MQM of WMT23."""
 FEW_DOCUMENTS = "too few documents"
 SMALL_POOL = "not even if the whole pool is judged: add documents, or accept a larger difference"

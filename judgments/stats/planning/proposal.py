@@ -18,18 +18,18 @@ from .blocks import best_block_length
 from .price import Design, segments_per_document, smallest_difference
 
 FEWEST_SEGMENTS = 40
-"""As many as a first look needs: of fewer nothing is proposed."""
+"""As many as a first look needs: with fewer nothing is proposed."""
 FEWEST_DOCUMENTS = 20
-"""With fewer, tests take segments."""
+"""With fewer, tests use segments."""
 EXPLAINED = (0.0, 0.13, 0.14, 0.17)
-"""Share of the variance of signed ranks that so many trained metrics explain, and no more with
-more of them: means over three language pairs of WMT23's MQM, out of sample (XCOMET, MetricX, GEMBA
-and CometKiwi alone .16, .14, .11, .09; GEMBA and CometKiwi, which need no reference, .14; COMET,
-XCOMET, MetricX and BLEURT .18, .20, .12)."""
+"""Share of the variance of signed ranks explained by this many trained metrics, which does not grow
+with more of them: means over three language pairs of WMT23's MQM, out of sample (XCOMET, MetricX,
+GEMBA and CometKiwi alone .16, .14, .11, .09; GEMBA and CometKiwi, which need no reference, .14;
+COMET, XCOMET, MetricX and BLEURT .18, .20, .12)."""
 
 TRAINED = re.compile("comet|kiwi|bleurt|metricx|gemba|unite", re.IGNORECASE)
-"""In the names of metrics that learned from what people said of translations, or are models that
-mark errors as people do: of scores from elsewhere there is nothing but the name."""
+"""In the names of metrics that learned from people's judgments of translations, or are models that
+mark errors like people: for scores from elsewhere, only the name is known."""
 
 
 def is_trained(name: str) -> bool:

@@ -17,7 +17,7 @@ CAREFUL, RANDOM, LAZY, FAST = KINDS = ("careful", "random", "lazy", "fast")
 UNREAD = 0.5
 """Share of the screens that a fast person does not read."""
 FAST_PACE = 0.1
-"""A fast person's time, of what is usual."""
+"""A fast person's time, relative to the usual time."""
 
 
 @dataclass(frozen=True)

@@ -17,14 +17,15 @@ from judgments.stats.ranks import midranks
 from .spreads import DifferenceSpread
 
 PRIOR_DIFFERENCES = 100
-"""What was known before counts as so many differences, for the logarithm of the spread: a segment
-judged of S systems has S - 1 that are free."""
+"""Weight of the prior knowledge in differences, for the logarithm of the spread: a segment judged
+for S systems has S - 1 free ones."""
 PRIOR_NEIGHBORS = 200
-"""And for the correlation within documents, as so many of segments beside the first of a document.
+"""The same for the correlation within documents, in differences of segments other than the first of
+a document.
 """
 LARGEST_RHO = 0.95
 MOST_TIMES = 5.0
-"""No campaign moves it further: two of one protocol differed threefold."""
+"""Largest factor of one campaign: two of one protocol differed threefold."""
 NOTHING = 1e-18  # rounding errors of equal differences
 
 

@@ -45,5 +45,5 @@ ESA = DifferenceSpread(fixed=0.322, per_word=-0.00045, least=0.2, rho=0.3)
 """.30 on segments of 34 words, .20 of 138; .22 and .28 in the data of two campaigns on the same
 outputs, and a little less on long texts."""
 DA_SQM = DifferenceSpread(fixed=0.205, rho=0.55)
-""".18 to .19 in the data, with a correlation of .54 that is partly of raters, who each had whole
-documents."""
+""".18 to .19 in the data, with a correlation of .54 that is partly due to raters, who each had
+whole documents."""

@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 PRIOR_ITEMS = 200
-"""What was known before counts as so many items."""
+"""Weight of the prior knowledge in items."""
 USUAL_WORDS, SD_OF_WORDS = 128.0, 134.0
 """Mean and standard deviation of W in that study, over which its a and b were fitted."""
 SD_OF_ANNOTATORS = 0.39
-"""Standard deviation of the logarithm of annotators' times, before there are data: within
-campaigns, of 62 people in the five of that study (.23 to .48) and in MQM with three raters (.53).
+"""Standard deviation of the logarithm of annotators' times, before data exist: within campaigns, of
+62 people in the five of that study (.23 to .48) and in MQM with three raters (.53).
 """
 PRIOR_ANNOTATORS = 10
 
@@ -40,7 +40,8 @@ class ItemTime:
 
 
 ESA_STUDY = ItemTime(31.6, 0.16)
-"""Of errors marked in that study: ESA 31.7 + .160 W, mean of its two campaigns; MQM 31.5 + .162."""
+"""For errors marked in that study: ESA 31.7 + .160 W, mean of its two campaigns; MQM 31.5 +
+.162."""
 
 
 def refit(
