@@ -37,10 +37,11 @@ class MixedModel:
 
     ``mean``: the expected rating of a system by an average annotator on an average item; Wald
     interval ``low`` and ``high``. ``annotator_sd``, ``item_sd``, ``residual_sd``: standard
-    deviations of the random effects and of the error, in points of the scale; NaN if an effect could not be distinguished from others, and ``notes`` say why. With several waves ``mean`` is that of the
-    first, and ``wave_effects`` (W,) say by how much ratings of the same outputs are higher in each
-    of ``waves``. ``annotator_effects`` (A,) are the predictions for ``annotators``. All NaN with a
-    ``reason`` where nothing could be fitted.
+    deviations of the random effects and of the error, in points of the scale; NaN if an effect
+    could not be distinguished from others, and ``notes`` say why. With several waves ``mean`` is
+    that of the first, and ``wave_effects`` (W,) say by how much ratings of the same outputs are
+    higher in each of ``waves``. ``annotator_effects`` (A,) are the predictions for ``annotators``.
+    All NaN with a ``reason`` where nothing could be fitted.
     """
 
     systems: np.ndarray
@@ -88,7 +89,8 @@ def mixed_model(
     """Fit ratings in long form, (n,) each; NaN values are left out.
 
     wave: the wave of each judgment, if people may be stricter in one wave than in another. If no
-    chain of systems judged in two waves links all of them, waves cannot be distinguished from systems: they get no effect, and a note says so.
+    chain of systems judged in two waves links all of them, waves cannot be distinguished from
+    systems: they get no effect, and a note says so.
 
     A random effect with only one level (one annotator), or as many levels as ratings (each item
     rated once), cannot be distinguished from the mean or the error and is left out, with a note.
