@@ -58,9 +58,9 @@ def test_imports_are_read_rightly():
     assert imports_from(ROOT / "metrics" / "models.py", "django")
 
 
-# The rooms, from the roof down: a module imports from its own room and from those below it, also
-# where it imports late or for types. A room is named by its folder or its file; the doors of an app
-# (commands, addresses, the admin) are one room.
+# The rooms, from the top down: a module imports from its own room and from those below it, also in
+# late imports and imports for types. A room is named by its folder or its file; the entry points of
+# an app (commands, URLs, the admin) are one room.
 FLOORS = [
     line.split()
     for line in """
