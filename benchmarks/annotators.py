@@ -255,7 +255,7 @@ class Annotator:
         return False
 
     async def _resend(self) -> None:
-        """The timer of queue.js: waiting answers are sent again, after increasing pauses."""
+        """Send waiting answers again, after increasing pauses, like the timer of queue.js."""
         pause, longest = self.pause
         while True:
             await asyncio.sleep(pause)

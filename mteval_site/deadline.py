@@ -73,6 +73,6 @@ def heeding(wanted: Callable[[], None]) -> Iterator[None]:
 
 
 def look() -> None:
-    """Called now and then by code that may read for long."""
+    """Call `wanted`, if it is set; done now and then by code that may read for long."""
     if (wanted := _look.get()) is not None:
         wanted()

@@ -182,7 +182,7 @@ def test_texts_of_requests_of_the_api_are_bounded():
 
 
 def bounded_child(field) -> bool:
-    """Names must match existing ones, and the request has a limit."""
+    """Return whether names must match existing ones; the request has a limit."""
     return bool(getattr(field.child, "max_length", None))
 
 

@@ -23,7 +23,7 @@ SCHEMA = json.loads((ROOT / "tests/data/cff-schema-1.2.0.json").read_text(encodi
 
 
 def as_json(value):
-    """YAML reads days as dates; the schema requires texts."""
+    """Return dates as texts, as required by the schema; YAML reads days as dates."""
     return json.loads(json.dumps(value, default=date.isoformat))
 
 

@@ -157,7 +157,7 @@ class _Sums:
         w: np.ndarray,
         sizes: tuple[int, int, int],
     ) -> None:
-        """sizes: the numbers of systems, annotators and items."""
+        """Take ratings; sizes: the numbers of systems, annotators and items."""
         n_systems, n_annotators, n_items = sizes
         self.center = float(values.mean())
         y = values - self.center

@@ -115,7 +115,7 @@ class NgramLM(Scorer):
 
     @property
     def vocabulary(self) -> list[str]:
-        """Return the words that the model knows."""
+        """Words that the model knows."""
         return list(self._words)
 
     def word_scores(self, texts: Sequence[str]) -> tuple[Floats, Integers]:

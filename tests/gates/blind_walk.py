@@ -376,7 +376,7 @@ class Walk:
         Campaign.objects.filter(pk=self.campaign.pk).update(status=Status.OPEN)
 
     def messages(self):
-        """A message is shown on the next page, also next to an item, until it is read."""
+        """Send a message: it is on the next page, also next to an item, until it is read."""
         message = send(self.campaign, [self.membership], text="See the example.", sender="olga")
         number = (str(message.pk),)  # needed by the button; it counts messages, not texts
         self.look(self.client.get(reverse("home")), status=200, allowed=number)
