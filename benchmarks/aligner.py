@@ -1,12 +1,12 @@
-"""How fast words are linked, beside fast_align, and how much memory that takes.
+"""Speed and memory of word linking, compared with fast_align.
 
     python benchmarks/aligner.py [--segments 1000] [--words 25] [--repeats 5] [--data FILE]
 
-Both tools learn from the same lines in one run, by turns, a fresh process for every measurement:
-from lists of words to links, both directions, grow-diag-final-and (fast_align, as systran-align has
-it, makes one of the two by itself). Printed are the median seconds of each, their ratio, and the
-highest memory of the process. The lines are made up (words by Zipf's law, a translation of each
-word, some moved and left out), or come from a file of `source ||| target`.
+Both tools learn from the same lines in one run, in turns, with a new process for every measurement:
+from lists of words to links, both directions, grow-diag-final-and (fast_align, in systran-align,
+computes one of the two itself). Prints the median seconds of each, their ratio, and the peak memory
+of the process. The lines are generated (words by Zipf's law, a translation of each word, some moved
+and left out), or come from a file of `source ||| target`.
 """
 
 import argparse
@@ -56,7 +56,7 @@ def _run(tool: str, lines: Path) -> tuple[float, float]:
 
 
 def _measure(tool: str, lines: Path) -> tuple[float, float]:
-    """Seconds on the clock and megabytes."""
+    """Return seconds of wall-clock time and megabytes."""
     sources, targets = _read(lines)
     learn = _ours if tool == "mteval" else _theirs
     began = time.perf_counter()

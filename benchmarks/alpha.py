@@ -1,12 +1,12 @@
-"""How much faster than the krippendorff package: Krippendorff's alpha on a scale of 0-100.
+"""Speed of Krippendorff's alpha on a scale of 0-100, compared with the krippendorff package.
 
     python benchmarks/alpha.py [--raters 20] [--items 20000] [--missing 0.2] [--repeats 5]
 
-Made-up scores of 20 raters for 20,000 items, whole numbers from 0 to 100, a fifth of them missing.
-Both sides get the same matrix and give alpha without an interval, at the four levels of
-measurement, by turns, in one thread; the ratio is that of the medians of the processor time, which
-other work on the machine disturbs least. The values have to be equal within 1e-9. A last line says
-what alpha costs with its bootstrap interval of 1,000 resamples, which the package does not have.
+Generated scores of 20 raters for 20,000 items, integers from 0 to 100, a fifth of them missing.
+Both sides get the same matrix and compute alpha without an interval, at the four levels of
+measurement, in turns, in one thread; the ratio is that of the medians of the processor time, which
+other work on the machine disturbs least. The values have to be equal within 1e-9. The last line is
+the time of alpha with its bootstrap interval of 1,000 resamples, which the package does not have.
 """
 
 import os
@@ -50,7 +50,7 @@ def main() -> None:
 
 
 def _compare(level: str, ratings: np.ndarray, repeats: int) -> bool:
-    """Both sides by turns; print one line, and say whether the aim was met."""
+    """Run both sides in turns, print one line, and return whether the target was met."""
     theirs: list[float] = []
     ours: list[float] = []
     for _ in range(repeats):
@@ -77,7 +77,8 @@ def _timed(call: Callable[[], Any]) -> tuple[float, Any]:
 
 
 def _ratings(arguments: argparse.Namespace) -> np.ndarray:
-    """Scores (raters, items): an item's quality, a rater's strictness, noise; NaN is missing."""
+    """Return scores (raters, items): an item's quality, a rater's strictness, noise; NaN is
+    missing."""
     rng = np.random.default_rng(SEED)
     shape = (arguments.raters, arguments.items)
     quality = rng.normal(65, 20, arguments.items)

@@ -1,14 +1,14 @@
-"""Whether recorded metrics may stand for an expert: the alternative annotator test on WMT23.
+"""Whether recorded metrics may replace an expert: the alternative annotator test on WMT23.
 
     python benchmarks/alternative_annotators.py shared/data/04_mqm_3raters_wmt23_en-de
         shared/data/03_mqm_esa_wmt23_en-de
 
-The first folder holds expert MQM of WMT23 English–German by three raters for each output, the
+The first folder contains expert MQM of WMT23 English–German by three raters for each output, the
 second one metrics' scores of the same outputs, GEMBA-MQM of a language model among them. Scores are
-standardized for each rater and each metric, as the page *Metrics* does. GPT4-5shot, which raters
-saw twice, and the human reference are left out.
+standardized for each rater and each metric, as on the page *Metrics*. GPT4-5shot, which raters saw
+twice, and the human reference are left out.
 
-Printed are the mean advantage probability ρ with its interval by bootstrap over documents, and the
+Prints the mean advantage probability ρ with its interval by bootstrap over documents, and the
 winning rate ω for ε of experts, trained annotators and crowds; then ρ of each rater as if they were
 the judge of the others, which is the ceiling.
 """
@@ -42,7 +42,7 @@ SEED = 7
 
 
 def mqm(row: dict[str, str]) -> float:
-    """The penalty of one error (Freitag et al. 2021)."""
+    """Return the penalty of one error (Freitag et al. 2021)."""
     if row["category"] in FREE or row["severity"] not in WEIGHTS:
         return 0.0
     if row["category"].startswith("Non-translation"):
@@ -52,7 +52,7 @@ def mqm(row: dict[str, str]) -> float:
 
 
 def scores_of_raters(folder: Path) -> dict[tuple[str, str, str], float]:
-    """Of each (rater, system, segment)."""
+    """Return the score of each (rater, system, segment)."""
     found: dict[tuple[str, str, str], float] = defaultdict(float)
     for row in read_rows(folder, "ratings"):
         if row["severity"] != "HOTW-test" and not row["system"].startswith(LEFT_OUT):
@@ -61,7 +61,7 @@ def scores_of_raters(folder: Path) -> dict[tuple[str, str, str], float]:
 
 
 def scores_of_metrics(folder: Path) -> dict[str, dict[tuple[str, str], float]]:
-    """Of each metric by (system, source)."""
+    """Return the scores of each metric by (system, source)."""
     sources = {row["line"]: row["source"] for row in read_rows(folder, "segments")}
     found: dict[str, dict[tuple[str, str], float]] = defaultdict(dict)
     for row in read_rows(folder, "metric_segments"):

@@ -1,5 +1,5 @@
-"""Annotators for the benchmarks that serve a site: they send what the judging screen's scripts send
-(static/js/judging/queue.js, rows.js), and note down what was acknowledged.
+"""Annotators for the benchmarks that serve a site: they send the same requests as the judging
+screen's scripts (static/js/judging/queue.js, rows.js), and record what was acknowledged.
 
 An Annotator claims, opens, thinks and answers; an answer that could not be sent waits with its
 ticket, whose key makes it count once, and is sent again until the site says that it is stored.
@@ -19,7 +19,7 @@ from urllib.parse import urlencode, urlsplit
 from browsers import Browser, Offline, Unexpected, expect
 
 FIRST_PAUSE, LONGEST_PAUSE = 2.0, 60.0  # seconds, queue.js
-AHEAD = 3  # ahead.js: at once; what is held beyond comes slowly
+AHEAD = 3  # ahead.js: at once; further ones are fetched slowly
 CALM = 0.3
 REFUSED = (400, 409)
 
@@ -31,10 +31,10 @@ N_ITEMS = re.compile(r'<progress[^>]*max="(\d+)"')
 
 @dataclass
 class Sent:
-    """One answer: its sealed ticket, the values of its fields, and what became of it.
+    """One answer: its sealed ticket, the values of its fields, and its outcome.
 
-    at: when it was given; acknowledged: when the site said that it is stored (None: never).
-    refused: the reason for which the site will not take it.
+    at: when it was given; acknowledged: when the site confirmed that it is stored (None: never).
+    refused: the reason why the site rejects it.
     """
 
     action: str
@@ -58,7 +58,7 @@ class Row:
 
 
 def row_of(page: str) -> Row:
-    """The open row of a page of the judging screen; raises ValueError when there is none."""
+    """Return the open row of a page of the judging screen. Raise ValueError if there is none."""
     found, ticket = ROW.search(page), TICKET.search(page)
     if not found or not ticket:
         raise ValueError("no row on this page")
@@ -71,7 +71,7 @@ def row_of(page: str) -> Row:
 class Annotator:
     """Works in one campaign until `stop` is set, and then until all answers have arrived.
 
-    think(): seconds for one item. pause: how long to wait after the first failure, and at most.
+    think(): seconds for one item. pause: wait after the first failure, and the longest one.
     revises: the share of items after which an earlier one is changed.
     """
 
@@ -97,7 +97,7 @@ class Annotator:
         self.flushing = asyncio.Lock()
 
     def leave(self) -> None:
-        """Close the page: what is open is not answered any more, what was given still arrives."""
+        """Close the page: open items are not answered any more, given answers still arrive."""
         self.has_left = True
         self.stop.set()
 
@@ -120,7 +120,7 @@ class Annotator:
             self.browser.close()
 
     async def _judge(self, row: Row) -> int | None:
-        """Think, answer, send; the number to go on with, None for wherever the site says."""
+        """Think, answer, send; return the number to continue with, None for the site's choice."""
         begun = time.monotonic()
         ahead = asyncio.create_task(self._fetch_ahead(row.number))
         await self._wait(self.think())
@@ -134,7 +134,7 @@ class Annotator:
             kept = [number for number in sorted(self.ahead) if number > row.number]
             if kept:
                 return kept[0]
-            while self.queue and not self.stop.is_set():  # nothing ahead on this device
+            while self.queue and not self.stop.is_set():  # nothing fetched ahead
                 await asyncio.sleep(0.05)
             return None
         return row.number + 1 if row.number < self.n_items else None
@@ -152,7 +152,7 @@ class Annotator:
     def _answer(self, row: Row, begun: float) -> Sent:
         now = time.monotonic()
         values = self.said.get(row.action, {})
-        while values == self.said.get(row.action, {}):  # the same again would store nothing
+        while values == self.said.get(row.action, {}):  # the same values would store nothing
             values = {name: self.rng.choice(options) for name, options in row.choices.items()}
         self.said[row.action] = values
         times = {
@@ -168,7 +168,7 @@ class Annotator:
     # Opening
 
     async def _open(self, number: int | None) -> Row | None:
-        """A row: kept from before, alone, or with its page; None when no batch is free."""
+        """Return a row: fetched before, alone, or with its page; None if no batch is free."""
         if number is not None and number in self.ahead:
             row = self.ahead.pop(number)
             if not row.is_judged:
@@ -196,7 +196,7 @@ class Annotator:
         return row
 
     async def _fetch(self, number: int) -> Row | None:
-        """A row without its page; None if it is no longer available or already judged."""
+        """Return a row without its page; None if it is no longer available, or has been judged."""
         answer = await self.browser.get(f"{self.base}{number}/", "row opened", {"X-Row": "1"})
         if answer.status == 302:
             return None
@@ -231,13 +231,13 @@ class Annotator:
     # Sending
 
     async def _flush(self) -> None:
-        """Send what waits, in order, until something fails (`sendAll` of queue.js)."""
+        """Send waiting answers, in order, until something fails (`sendAll` of queue.js)."""
         async with self.flushing:
             while self.queue and await self._send(self.queue[0]):
                 self.queue.pop(0)
 
     async def _send(self, answer: Sent) -> bool:
-        """Whether the answer needs no more sending: it is stored, or refused for good."""
+        """Return whether the answer is done: it is stored, or rejected for good."""
         answer.attempts += 1
         headers = {"Accept": "application/json"}
         try:
@@ -255,7 +255,7 @@ class Annotator:
         return False
 
     async def _resend(self) -> None:
-        """The timer of queue.js: what waits is sent again, after longer and longer pauses."""
+        """Send waiting answers again, after increasing pauses, like the timer of queue.js."""
         pause, longest = self.pause
         while True:
             await asyncio.sleep(pause)

@@ -1,10 +1,10 @@
-"""How often the ε-reading of back-off is wrong, and how quickly a language model answers.
+"""Errors of the ε-reading of back-off, and the speed of a language model.
 
     python benchmarks/back_off.py FILE [--sentences 500]
 
-FILE: one sentence a line. Models learn from all lines but the last ``--sentences``; of these, the
-weights by arcs back read as ε are compared with the exact ones. The ε-reading is computed without
-writing the machine out, by the least weights to all contexts word after word.
+FILE: one sentence per line. Models are trained on all lines except the last ``--sentences``; for
+these, the weights with arcs back read as ε are compared with the exact ones. The ε-reading is
+computed without building the machine, by the least weights to all contexts word by word.
 """
 
 import argparse
@@ -76,7 +76,7 @@ _RANKS: dict = {}
 
 
 def _closed(ranks, reached: dict) -> dict:
-    """The contexts with all shorter ones that arcs back lead to."""
+    """Return the contexts with all shorter ones that arcs back lead to."""
     from metrics.lessons.baselines.machines.ngram_ranks import Context
 
     closed = dict(reached)

@@ -1,4 +1,4 @@
-"""A small balancer of TCP connections, which knows from questions about health who is there."""
+"""A small TCP load balancer that uses health checks."""
 
 import asyncio
 import contextlib
@@ -8,7 +8,7 @@ ASK_EVERY, ASK_PATIENCE = 0.5, 1.0
 
 class Balancer:
     """Passes connections on to the hosts in turn. A host that does not answer 200 at the path
-    `health` is left out, and what it holds is ended, so that browsers ask again."""
+    `health` is left out, and its connections are closed, so that browsers retry."""
 
     def __init__(self, port: int, hosts: list[tuple[str, int]], health: str) -> None:
         self.port, self.hosts, self.health = port, hosts, health
@@ -21,7 +21,7 @@ class Balancer:
         self.server = await asyncio.start_server(self._serve, "127.0.0.1", self.port)
 
     async def look_after(self, host: tuple[str, int]) -> None:
-        """Ask one host again and again."""
+        """Check one host repeatedly."""
         while True:
             self.well[host] = await self._is_well(host)
             if not self.well[host]:
@@ -74,7 +74,7 @@ class Balancer:
 
 
 async def pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """Until either side ends."""
+    """Copy data until either side ends."""
     with contextlib.suppress(OSError):
         while data := await reader.read(65536):
             writer.write(data)
@@ -83,7 +83,7 @@ async def pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) ->
 
 
 async def forward(address: str, port: int, target: int) -> None:
-    """Serve `address`:`port` of this host from 127.0.0.1:`target`, as a host's own nginx does."""
+    """Serve `address`:`port` of this host from 127.0.0.1:`target`, like a host's own nginx."""
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with contextlib.suppress(OSError):

@@ -1,11 +1,11 @@
-"""How long a baseline system takes: trained, tuned, and 300 sentences of 20 words translated.
+"""Time of a baseline system: training, tuning, and translating 300 sentences of 20 words.
 
     .venv/bin/python benchmarks/baseline_system.py [--pairs 2000] [--kind phrase-based] [FILE]
 
-FILE: a bitext of your own, a source and its translation a line, with a tab between them; its last
-300 pairs are translated, and the others learned from. Without one a made-up bitext: words by Zipf's
-law, translated one by one with some choice, in groups that change their order. It claims at most
-60 s for the translations and 1 GB for everything.
+FILE: your own bitext, a source and its translation per line, separated by a tab; its last 300 pairs
+are translated, and the others used for training. Without it, a generated bitext: words by Zipf's
+law, translated one by one with some choice, in groups that change their order. The limits are 60 s
+for the translations and 1 GB for everything.
 """
 
 import argparse
@@ -27,7 +27,7 @@ MOST_BYTES = 2**30
 
 
 def made_up(n: int, rng: np.random.Generator, words: int = 20) -> list[tuple[str, str]]:
-    """Pairs of sentences of so many words."""
+    """Return pairs of sentences with ``words`` words."""
     vocabulary = 1 / np.arange(1, 8001)
     places = rng.choice(8000, size=(n, words), p=vocabulary / vocabulary.sum())
     choices = rng.choice(3, size=(n, words), p=[0.7, 0.2, 0.1])

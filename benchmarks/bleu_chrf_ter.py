@@ -1,15 +1,15 @@
-"""How much faster than sacreBLEU, and in how much memory: BLEU, chrF, chrF++ and TER.
+"""Speed and memory of BLEU, chrF, chrF++ and TER, compared with sacreBLEU.
 
     python benchmarks/bleu_chrf_ter.py [--systems 10] [--segments 2000] [--repeats 5] [--data DIR]
 
-Both tools score the same systems against the same reference in one run: a fresh process for every
-measurement, the tools by turns, the median of the repeats. The ratio is that of the processor time
-of all threads, which other work on the machine disturbs least; the time that passed stands beside
-it. sacreBLEU is used in its fastest way, with the n-grams of the reference kept from system to
+Both tools score the same systems against the same reference in one run: a new process for every
+measurement, the tools in turns, the median of the repeats. The ratio is that of the processor time
+of all threads, which other work on the machine disturbs least; the wall-clock time is printed, too.
+sacreBLEU is used in its fastest way, with the n-grams of the reference reused from system to
 system. Import and reading are not measured. Peak memory is that of the whole process, interpreter
 and texts included. Both tools' statistics of every segment are compared, and have to be the same.
 
-The texts are made up, or come from a folder (see texts.py). TER takes sacreBLEU minutes where
+The texts are generated, or come from a folder (see texts.py). sacreBLEU's TER takes minutes if
 segments are paragraphs; it is measured `--slow-repeats` times.
 """
 
@@ -50,7 +50,7 @@ def main() -> None:
 
 
 def _compare(name: str, arguments: argparse.Namespace) -> bool:
-    """Run both tools by turns, print one line, and say whether the aim was met."""
+    """Run both tools in turns, print one line, and return whether the target was met."""
     metric, aim = METRICS[name]
     runs: dict[str, list[dict[str, Any]]] = {"sacrebleu": [], "mteval": []}
     for _ in range(arguments.slow_repeats if name == SLOW else arguments.repeats):

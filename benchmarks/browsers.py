@@ -12,7 +12,7 @@ ASSET = re.compile(r'(?:src|href)="(/static/[^"]+)"')
 
 
 class Offline(Exception):
-    """No answer came: the connection was refused, cut or silent for too long."""
+    """No answer arrived: the connection was refused, cut or silent for too long."""
 
 
 class Answer(NamedTuple):
@@ -28,7 +28,7 @@ class Answer(NamedTuple):
 class Browser:
     """One keep-alive connection to (host, port), with cookies and a cache of static files.
 
-    watch(kind, seconds, status): called after every request; status 0 when no answer came.
+    watch(kind, seconds, status): called after every request; status 0 if no answer arrived.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class Browser:
     async def request(
         self, method: str, path: str, kind: str, headers: dict[str, str], body: bytes
     ) -> Answer:
-        """One request and its answer; redirects are not followed. Raises Offline."""
+        """Send one request and return its answer; redirects are not followed. Raise Offline."""
         async with self.turn:
             return await self._timed(method, path, kind, headers, body)
 
@@ -92,7 +92,8 @@ class Browser:
         return ("\r\n".join(lines) + "\r\n\r\n").encode()
 
     async def _exchange(self, data: bytes) -> Answer:
-        """On a kept connection that has been closed meanwhile, once more, as browsers do."""
+        """Send the data on a kept-alive connection; once more if it was closed meanwhile, like
+        browsers."""
         kept = self.streams is not None
         if self.streams and (self.streams[0].at_eof() or self.streams[1].is_closing()):
             self.close()
@@ -139,7 +140,7 @@ class Browser:
         self.cookies[name] = value
 
     async def assets(self, page: str) -> None:
-        """Fetch what the page links from the static files; these names never change, so once."""
+        """Fetch the page's static files; these names never change, so only once."""
         for path in dict.fromkeys(ASSET.findall(page)):
             if path not in self.cached:
                 answer = await self.get(path, "static file")

@@ -1,23 +1,22 @@
-"""How long the pages of results take for a campaign with a million ratings, and in how much memory.
+"""Time and memory of the pages of results for a campaign with a million ratings.
 
     python benchmarks/campaign_pages.py [--preset adequacy-fluency] [--ratings 1000000]
                                         [--annotators 500] [--repeats 5] [--exports]
 
-A PostgreSQL of its own and gunicorn as `./run` starts it, with one process, so that its memory is
-the memory of the page. Each line is one page:
+Uses a separate PostgreSQL and gunicorn as started by `./run`, with one process, so that its memory
+is the memory of the page. Each line is one page:
 
-cold      nothing has been computed: a process that has just started, and nothing kept
-restart   kept results, but another process that has just started
+cold      nothing has been computed: a process that has just started, and an empty cache
+restart   cached results, but another process that has just started
 warm      the same process again, nothing has changed
 
 Times are medians of the repeats, in seconds, from sending the request to the last byte; cpu is the
-processor time of the web process and of the database for the cold page, which is what the page
-takes where nothing else runs. Peak is the most memory that the process held (VmHWM), interpreter
-and libraries included.
+processor time of the web process and of the database for the cold page, which is the time of the
+page if nothing else runs. Peak is the maximum memory of the process (VmHWM), interpreter and
+libraries included.
 
-Then come filters that nobody asked for before, in a process that has shown the page without them,
-and the file of observations: until its first row, and until its last. `--exports` asks for the
-other files as well.
+Then follow new filters, in a process that has shown the page without them, and the file of
+observations: until its first row, and until its last. `--exports` requests the other files as well.
 """
 
 import argparse
@@ -50,7 +49,7 @@ PAGES = {
     "segments": "segments/?sort=disagreement",
 }
 ONE_SEGMENT = "one segment"
-WARM_OF = {ONE_SEGMENT: 0.5}  # all that was said of it, with the texts
+WARM_OF = {ONE_SEGMENT: 0.5}  # all its judgments, with the texts
 UNFILTERED = {"clashes"}
 FILTERS = {
     "one annotator": "annotator=annotator+003",
@@ -140,7 +139,7 @@ def measure_all(arguments: argparse.Namespace) -> None:
 
 
 def measure_filters(campaign: str, cookie: str) -> None:
-    """Each page with each filter, after the page without any; every one is asked once."""
+    """Measure each page with each filter, after the page without filters; each once."""
     from django.core.cache import caches
 
     print(f"\n{'page':20} {'filter':24} {'new s':>7} {'cpu s':>7}")
@@ -182,7 +181,7 @@ def measure_observations(path: str, cookie: str) -> None:
 
 
 def measure(path: str, cookie: str) -> tuple[float, float, float, float, float]:
-    """cold, cpu, restart, warm (seconds) and peak (MB) of one page."""
+    """Return cold, cpu, restart, warm (seconds) and peak (MB) of one page."""
     from django.core.cache import caches
 
     caches["results"].clear()
@@ -198,7 +197,7 @@ def measure(path: str, cookie: str) -> tuple[float, float, float, float, float]:
 
 
 def fetch(port: int, path: str, cookie: str) -> float:
-    """Seconds until the whole answer is there; it is thrown away piece by piece."""
+    """Return the seconds until the whole answer has arrived; it is discarded piece by piece."""
     request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", headers={"Cookie": cookie})
     started = time.perf_counter()
     with urllib.request.urlopen(request, timeout=600) as answer:
@@ -210,7 +209,7 @@ def fetch(port: int, path: str, cookie: str) -> float:
 
 
 def cpu_seconds(process: Path) -> float:
-    """Processor time of a process and of its children that have ended."""
+    """Return the processor time of a process and of its children that have ended."""
     fields = (process / "stat").read_text().rpartition(")")[2].split()
     return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
 
@@ -221,7 +220,7 @@ def children(pid: int) -> list[Path]:
 
 
 class Server:
-    """gunicorn with one process that answers, as `./run` starts it; stopped at the end."""
+    """gunicorn with one process, as started by `./run`; stopped at the end."""
 
     def __enter__(self) -> "Server":
         from judging import free_port
@@ -232,7 +231,7 @@ class Server:
         command += ["--bind", f"127.0.0.1:{self.port}", "--no-control-socket"]
         self.process = subprocess.Popen(command, cwd=ROOT)
         for _ in range(4000):
-            try:  # as ./run does, which then says that the site is there
+            try:  # like ./run, which then reports that the site is ready
                 urllib.request.urlopen(f"http://127.0.0.1:{self.port}/").read()
                 return self
             except OSError:
@@ -248,13 +247,13 @@ class Server:
         return children(self.process.pid)[0]
 
     def cpu(self) -> float:
-        """Processor time of the web process and of the database so far, in seconds."""
+        """Return the processor time of the web process and of the database so far, in seconds."""
         database = int((Path(os.environ["MTEVAL_VAR"]) / POSTMASTER).read_text().split()[0])
         processes = [self.worker, Path(f"/proc/{database}"), *children(database)]
         return sum(map(cpu_seconds, processes))
 
     def peak(self) -> float:
-        """The most memory that the web process held, in MB."""
+        """Return the peak memory of the web process, in MB."""
         status = (self.worker / "status").read_text()
         line = next(line for line in status.splitlines() if line.startswith("VmHWM"))
         return int(line.split()[1]) / 1024

@@ -1,9 +1,9 @@
-"""How long it takes to record what a campaign asks, and to compare it with the record.
+"""Time to record the content of a campaign, and to compare it with the record.
 
     python3 bootstrap.py python -m benchmarks.campaign_record [ITEMS]
 
-A campaign of so many items (100,000) with one of ten systems' outputs on each, in tasks of a
-hundred. Prints beside them how long it takes to write the items, in the same run.
+A campaign with that many items (100,000) with one of ten systems' outputs on each, in tasks of a
+hundred. Also prints the time to write the items, in the same run.
 """
 
 import os
@@ -17,7 +17,7 @@ from tests.throw_away import throw_away
 
 N_SYSTEMS, IN_A_TASK = 10, 100
 
-# Texts of twenty words, and of each system an output of each segment.
+# Texts of twenty words, and each system's output of each segment.
 TEXTS = """
 INSERT INTO judgments_document (id, test_set_id, name, domain, original_language, position)
     SELECT n, %(test_set)s, 'd' || n, 'news', '', n FROM generate_series(1, %(segments)s / 10) n;

@@ -1,13 +1,13 @@
-"""How long tables of WMT23 English–German take as files, as notebooks read them.
+"""Time of tables of WMT23 English–German as files, as read by notebooks.
 
     python benchmarks/campaign_tables.py SHARED/data
 
-The files of SHARED/data/10_as_released/wmt23.en-de.tar.gz come in as the page Import brings them
-in: MQM and DA+SQM of 14 systems, 45 metrics. A PostgreSQL of its own. Each table is asked for in
-this process with nothing kept: seconds until its first rows, seconds until its last byte, those of
-the processor meanwhile (the database's left out), its size, and the most memory that the process
-grew by. The exit status says whether the observations of each
-campaign began within 1 second and were whole within 5.
+The files of SHARED/data/10_as_released/wmt23.en-de.tar.gz are imported as on the page Import: MQM
+and DA+SQM of 14 systems, 45 metrics. Uses a separate PostgreSQL. Each table is requested in this
+process with an empty cache: seconds until its first rows, seconds until its last byte, processor
+seconds meanwhile (without the database's), its size, and the maximum growth of the process's
+memory. The exit status says whether the observations of each campaign began within 1 second and
+were complete within 5.
 """
 
 import argparse
@@ -69,7 +69,7 @@ def measure() -> bool:
 
 
 def timed(client, path: str, is_bound: bool) -> bool:
-    """Ask once; whether it kept the bounds, where it has some."""
+    """Request it once; return whether the limits were met, if there are any."""
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     start, cpu = time.perf_counter(), time.process_time()
     response = client.get(path)

@@ -1,19 +1,19 @@
-"""What decisions cost by which systems share a block: all, some at random, or those that race.
+"""Cost of decisions by which systems share a block: all, some at random, or racing ones.
 
     python benchmarks/choosing_systems.py [FOLDER] [--replications 200] [--seed 20070623]
                                           [--null 400]
 
-FOLDER holds expert scores as `human_cost.py` takes them; without it, twelve systems are made up: 60
+FOLDER contains expert scores as for `human_cost.py`; without it, twelve systems are generated: 60
 documents of nine segments, system means as far apart as those of WMT23 English–German.
 
 A campaign draws a pool of twice as many documents as were published, with replacement, cuts it into
 blocks of at most three segments and judges some of them, in waves of eight documents. Cost: outputs
 judged until 90 % of the wanted decisions are reached, complete blocks = 1, for all pairs, for the
-edge of the top cluster (whoever none is better than), and for the best system; wanted are those of
-a clustered t-test of all there is, Holm over all pairs. All designs are tested alike, by
-`weighted_differences`. Then: how often intervals of single pairs (95 %) and those of all pairs at
-once cover, wrong signs, false decisions when systems are exchanged within each document, and the
-slope of what is estimated on what is true, which is 1 without bias. A verdict that fails makes the
+edge of the top cluster (systems than which none is better), and for the best system; wanted are the
+decisions of a clustered t-test of all data, Holm over all pairs. All designs are tested in the same
+way, by `weighted_differences`. Then: how often intervals of single pairs (95 %) and those of all
+pairs at once cover, wrong signs, false decisions when systems are exchanged within each document,
+and the slope of estimated on true values, which is 1 without bias. A verdict that fails makes the
 exit code 1.
 """
 
@@ -54,7 +54,7 @@ SHOWN = 3
 SIZES = (60, 85, 120, 170, 240, 340, 480, 680, 960, 1360)  # segments of complete blocks
 VALID_AT = 240
 TARGETS = ("all pairs", "top cluster", "the best")
-# What each design is for; others take it too long to be waited for.
+# Targets of each design; with others it takes too long.
 DESIGNS = {
     "complete": TARGETS,
     "random": TARGETS,
@@ -71,7 +71,7 @@ class Outcome:
 
 
 def made_up(rng: np.random.Generator) -> Campaign:
-    """Differences vary as MQM does: most segments alike, a few with many errors."""
+    """Return differences that vary like MQM: most segments equal, a few with many errors."""
     n_systems, n_documents, n_segments = 12, 60, 9
     means = np.sort(rng.normal(-6, 2.5, n_systems))[::-1]
     documents = np.repeat(np.arange(n_documents), n_segments)
@@ -88,8 +88,8 @@ def made_up(rng: np.random.Generator) -> Campaign:
 def run(
     campaign: Campaign, design: str, n: int, rng: np.random.Generator, *, exchanged: bool = False
 ) -> Outcome:
-    """A campaign of about ``n`` segments. ``exchanged``: in each document the systems change places
-    at random, so that none is better than another."""
+    """Return a campaign of about ``n`` segments. ``exchanged``: in each document the systems are
+    exchanged at random, so that none is better than another."""
     n_systems, n_all = campaign.table.shape
     n_pool = len(campaign.items_of) * 2 * max(1, n / n_all)
     items, documents = campaign.draw(rng, round(n_pool))
@@ -137,7 +137,7 @@ def _choice(
 
 @dataclass(frozen=True)
 class Wanted:
-    """``truth`` (S, S) differences of all there is, and of each target the pairs (S, S), row better
+    """``truth`` (S, S): differences of all data, and for each target the pairs (S, S), row better
     than column."""
 
     truth: np.ndarray
@@ -166,8 +166,8 @@ def wanted_of(campaign: Campaign) -> Wanted:
 def costs(
     campaign: Campaign, wanted: Wanted, design: str, replications: int, seed: int
 ) -> tuple[dict[str, float], float]:
-    """Outputs at which each target is reached, NaN where no size does; the largest share of wrong
-    signs."""
+    """Return the outputs at which each target is reached, NaN if no size does; and the largest
+    share of wrong signs."""
     rng = np.random.default_rng([seed, zlib.crc32(design.encode())])
     larger = len(campaign.systems) // SHOWN if design == "random" else 1
     spent: list[float] = []
@@ -237,7 +237,8 @@ def validity(
 
 
 def gaps_of(campaign: Campaign) -> float:
-    """The variance of systems' means in blocks of three, in units of that of outputs about them."""
+    """Return the variance of systems' means in blocks of three, relative to that of outputs about
+    them."""
     block = cut_blocks(campaign.documents, 3)
     sums = np.array([np.bincount(block, weights=row) for row in campaign.table])
     length = np.bincount(block)
@@ -295,7 +296,7 @@ def main() -> None:
 
 
 def _promises(design: str, found: Validity, null: int) -> list[tuple[str, bool]]:
-    error = 2.58 * (0.05 * 0.95 / null) ** 0.5  # one in two hundred true rates of .05 looks worse
+    error = 2.58 * (0.05 * 0.95 / null) ** 0.5  # exceeded by one in two hundred true rates of .05
     return [
         (f"{design}: coverage of pairs .92 to .97", 0.92 <= found.pairs <= 0.97),
         (f"{design}: slope is 1", abs(found.slope - 1) <= 2.58 * found.slope_error),

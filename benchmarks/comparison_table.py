@@ -1,12 +1,12 @@
-"""What it takes to read and judge five long translations, one after the other and in a table.
+"""Effort of reading and judging five long translations, one after the other and in a table.
 
     python benchmarks/comparison_table.py [--sizes 1440x900 1366x768 360x740 720x450] [--words 436]
 
-A site of its own; in Chromium an item of five translations of 436 words in 24 sentences, each
-beside its source and reference, as a ranking and for adequacy and fluency. A reader goes sentence
+Starts a separate site; in Chromium, an item of five translations of 436 words in 24 sentences, each
+next to its source and reference, as a ranking and for adequacy and fluency. A reader goes sentence
 by sentence with the space bar: through one translation after the other, or through the rows of the
-table; and answers each question by its key. Prints for both how high the page is, how far the page
-and whatever scrolls in it were moved, in CSS pixels, and how many keys were pressed; and the
+table; and answers each question by its key. Prints for both the height of the page, how far the
+page and everything in it was scrolled, in CSS pixels, and the number of pressed keys; and the
 ratios of table to list.
 """
 
@@ -44,7 +44,7 @@ class Taken:
 
 
 def long_item(annotator, preset: str, n_words: int) -> int:
-    """The campaign of an item with five long translations."""
+    """Return the campaign of an item with five long translations."""
     from judgments.models import Output, Reference, Segment
     from tests import factory
     from tests.browser.test_comparison import text
@@ -63,7 +63,7 @@ def long_item(annotator, preset: str, n_words: int) -> int:
 
 
 def judged(page, answers: list[str]) -> Taken:
-    """Read to the end and answer; the answers of a list are given as each text ends."""
+    """Read to the end and answer; in a list, at the end of each text."""
     is_table = page.locator("#stage.is-table").count() > 0
     page.evaluate(WATCH)
     n_keys = 0

@@ -1,4 +1,4 @@
-"""How often 95 % intervals of agreement over systems hold the true value, with few systems.
+"""Coverage of 95 % intervals of agreement over systems, with few systems.
 
     python benchmarks/correlation_coverage.py SHARED/data/03_mqm_esa_wmt23_en-de [--draws 300]
 
@@ -10,14 +10,15 @@ from two populations that have its means, variances and correlations:
 - smoothed: those of a system of the release, drawn with replacement, plus normal noise, shrunk so
   that variances and correlation stay. The release's outliers stay in it.
 
-Around its true scores a system has the deviations, segment by segment, of a system of the release
-(one drawn at random), on `--segments` segments drawn with replacement: what is hard for one is hard
-for others. The truth is the correlation of the true scores in the population (for the normal one,
-pairwise accuracy is 1/2 + arcsin(r)/pi; for the other it is taken of 4,000 systems).
+Around its true scores a system has the deviations, segment by segment, of a random system of the
+release, on `--segments` segments drawn with replacement: segments that are hard for one system are
+hard for others. The truth is the correlation of the true scores in the population (for the normal
+one, pairwise accuracy is 1/2 + arcsin(r)/pi; for the other it is computed from 4,000 systems).
 
-Of every candidate: the share of drawn campaigns whose interval holds the truth, and its mean width.
-A campaign without an interval counts as not covered. The rule of the product has to cover at least
-93 %, averaged over metrics, in both populations; the exit status says whether it does.
+Prints for every candidate the share of drawn campaigns whose interval contains the truth, and its
+mean width. A campaign without an interval counts as not covered. The rule of the product has to
+cover at least 93 %, averaged over metrics, in both populations; the exit status says whether it
+does.
 """
 
 import argparse
@@ -61,7 +62,7 @@ BLOCKS = 20
 
 
 def read(folder: Path) -> tuple[np.ndarray, dict[str, np.ndarray]]:
-    """People's scores (12, N) and every metric's, of the segments that were judged."""
+    """Return people's scores (12, N) and every metric's, for the judged segments."""
 
     def rows(name: str) -> list[dict[str, str]]:
         with gzip.open(folder / name, "rt", encoding="utf-8") as lines:
@@ -101,7 +102,7 @@ class Population:
         self.root = np.linalg.cholesky([[1, self.r], [self.r, 1]])
 
     def true_scores(self, rng: np.random.Generator, n: int) -> np.ndarray:
-        """(2, n), of variance 1."""
+        """Return true scores (2, n) with variance 1."""
         noise = self.root @ rng.normal(size=(2, n))
         if self.kind == "normal":
             return noise
@@ -109,7 +110,7 @@ class Population:
         return (drawn + BANDWIDTH * noise) / np.sqrt(1 + BANDWIDTH**2)
 
     def draw(self, rng: np.random.Generator, n: int, n_segments: int) -> np.ndarray:
-        """Scores of segments, (2, n, n_segments)."""
+        """Return scores of segments, (2, n, n_segments)."""
         true = self.center[:, None] + self.scale[:, None] * self.true_scores(rng, n)
         alike = rng.permutation(self.points.shape[1])[:n]
         places = rng.integers(0, self.deviations.shape[2], n_segments)
@@ -145,7 +146,7 @@ def percentiles(values: np.ndarray) -> tuple[float, float]:
 
 
 def bca(estimate: float, values: np.ndarray, jackknife: np.ndarray) -> tuple[float, float]:
-    """Bias-corrected and accelerated percentiles (Efron 1987)."""
+    """Return bias-corrected and accelerated percentiles (Efron 1987)."""
     known = values[~np.isnan(values)]
     off = jackknife.mean() - jackknife
     spread = (off**2).sum() ** 1.5
@@ -159,7 +160,7 @@ def bca(estimate: float, values: np.ndarray, jackknife: np.ndarray) -> tuple[flo
 
 
 def jackknife_t(estimate: float, jackknife: np.ndarray) -> tuple[float, float]:
-    """Student's t with the jackknife's standard error, on Fisher's z."""
+    """Return the interval by Student's t with the jackknife's standard error, on Fisher's z."""
     n = len(jackknife)
     z = np.arctanh(np.clip(jackknife, -0.999999, 0.999999))
     error = np.sqrt((n - 1) / n * np.sum((z - z.mean()) ** 2))
@@ -179,8 +180,8 @@ def fisher(r: float, n: int) -> tuple[float, float]:
 def candidates(
     scores: np.ndarray, rng: np.random.Generator, resamples: int
 ) -> tuple[dict[str, dict[str, tuple[float, float]]], dict[str, float]]:
-    """Every candidate's interval of every figure over systems, of one drawn campaign (2, S, N);
-    and the estimates of those without a truth that is known."""
+    """Return every candidate's interval of every figure over systems, for one drawn campaign (2, S,
+    N); and the estimates of those without a known truth."""
     _, n, n_segments = scores.shape
     human, metric = scores.mean(axis=2)
     whole = np.arange(n)[None]
@@ -223,8 +224,8 @@ def ends(found: Ends) -> tuple[float, float]:
 
 
 def soft(scores: np.ndarray) -> np.ndarray:
-    """1 - |difference of p-values| of every pair of systems, (S, S); p of a paired t-test, whose
-    normal form is close to the permutation test's and takes no time."""
+    """Return 1 - |difference of p-values| of every pair of systems, (S, S); p of a paired t-test,
+    whose normal form is close to the permutation test's and much faster."""
     difference = scores[:, :, None] - scores[:, None]
     error = difference.std(axis=3) / np.sqrt(scores.shape[2])
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -237,7 +238,7 @@ def soft(scores: np.ndarray) -> np.ndarray:
 def over_segments(
     scores: np.ndarray, rng: np.random.Generator, resamples: int
 ) -> tuple[dict[str, dict[str, tuple[float, float]]], dict[str, float]]:
-    """The same of figures over segments, and their estimates."""
+    """Return the same for figures over segments, and their estimates."""
     human, metric = scores
     n, n_segments = human.shape
     one, all_systems, all_segments = np.ones((1, 1)), np.ones((1, n)), np.ones((1, n_segments))
@@ -305,8 +306,8 @@ def count(
     held: dict,
     width: dict,
 ) -> None:
-    """Draw campaigns of n systems, and count which intervals hold the truth. Of figures whose
-    truth is not known it is the mean over all campaigns drawn."""
+    """Draw campaigns of n systems, and count which intervals contain the truth. If the truth of a
+    figure is unknown, the mean over all drawn campaigns is used."""
     found: dict[str, list[dict[str, tuple[float, float]]]] = {}
     estimates: dict[str, list[float]] = {}
     for i in range(arguments.draws):

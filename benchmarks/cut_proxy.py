@@ -1,12 +1,13 @@
-"""A wire that can be cut: a TCP proxy before the web server, in the benchmark's own event loop."""
+"""A wire that can be cut: a TCP proxy in front of the web server, in the benchmark's own event
+loop."""
 
 import asyncio
 import contextlib
 
 
 class CutProxy:
-    """Passes bytes on to the port `target`. While `is_cut` the server still gets each request, and
-    works on it; its answer is dropped and the connection ended, as by a network that fails in
+    """Forwards bytes to the port `target`. While `is_cut`, the server still gets each request, and
+    processes it; its answer is dropped and the connection closed, as by a network failure in
     between."""
 
     def __init__(self, port: int, target: int) -> None:

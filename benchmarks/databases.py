@@ -1,4 +1,4 @@
-"""A PostgreSQL of a benchmark's own."""
+"""A PostgreSQL server for a benchmark."""
 
 import contextlib
 import os
@@ -8,11 +8,11 @@ from pathlib import Path
 
 @contextlib.contextmanager
 def database_in(folder: Path, *, durable: bool = False) -> Iterator[int]:
-    """A server in a folder, to which the settings of this process lead; the id of its first
-    process. durable: with fsync."""
+    """Yield the id of the first process of a server in a folder, which the settings of this process
+    point to. durable: with fsync."""
     from mteval_site.local.postgres import Cluster
 
-    folder.chmod(0o711)  # PostgreSQL runs under an account of its own
+    folder.chmod(0o711)  # PostgreSQL runs under a different account
     cluster = Cluster(folder / "postgres", durable=durable)
     cluster.start()
     try:

@@ -1,11 +1,11 @@
-"""How long the researcher's pages take on WMT23 English–German as it was released.
+"""Time of the researcher's pages on WMT23 English–German as released.
 
     python benchmarks/desk_pages.py SHARED/data
 
-The files of SHARED/data/10_as_released/wmt23.en-de.tar.gz come in as the page Import brings them
-in: 14 systems, 45 metrics, MQM and DA+SQM. Each page is asked for in this process with nothing kept
-(cold), and again (warm, the best of three): seconds from asking to the last byte. A PostgreSQL of
-its own. The exit status says whether every page kept its bounds.
+The files of SHARED/data/10_as_released/wmt23.en-de.tar.gz are imported as on the page Import: 14
+systems, 45 metrics, MQM and DA+SQM. Each page is requested in this process with an empty cache
+(cold), and again (warm, the best of three): seconds from the request to the last byte. Uses a
+separate PostgreSQL. The exit status says whether every page met its limits.
 """
 
 import argparse
@@ -18,7 +18,7 @@ from databases import database_in
 from metric_pages import clear, timed
 
 COLD, WARM = 2.0, 0.5
-# Under a campaign's address, and under its test set's.
+# Under a campaign's URL, and under its test set's.
 PAGES = {
     "Overview": "",
     "Scores": "scores/",
@@ -98,7 +98,7 @@ def measure() -> bool:
 
 
 def brought():
-    """The campaigns of the release, with the scores of its metrics, and who owns them."""
+    """Return the campaigns of the release, with the scores of its metrics, and their owner."""
     from tests.releases import bring
     from tests.shared import shared_data
 

@@ -1,12 +1,12 @@
-"""What the import makes of files as others release them: every file of a folder, each alone.
+"""Results of importing published files: every file of a folder, each alone.
 
     .venv/bin/python -m benchmarks.doors [FOLDER …]
 
-Without a folder ../shared/data/10_as_released, where that is. Each file is read in a process of its
-own, with `bring_in(keep=False, leave_out=100)` and a throw-away database, and a line says what
-became of it: recognized as what; lines in the file; what came in; how many rows are left out, and
-the first; notes, which say what is not used; seconds; and the most memory of that process. What
-only a person can know is answered with the first choice, and languages with English and German.
+The default folder is ../shared/data/10_as_released, if it exists. Each file is read in a separate
+process, with `bring_in(keep=False, leave_out=100)` and a throw-away database, and a line shows the
+result: the recognized format; lines in the file; what was imported; how many rows are left out, and
+the first; notes, which say what is not used; seconds; and the peak memory of that process.
+Questions that only a person can answer get the first choice, and languages English and German.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from typing import Any
 AS_RELEASED = Path(__file__).parents[2] / "shared" / "data" / "10_as_released"
 LANGUAGES = {"source-language": "en", "target-language": "de"}
 MOST_SECONDS = 600
-MOST = 100.0  # percent of the rows that may be left out: how many are is what is looked for
+MOST = 100.0  # percent of the rows that may be left out: their number is what is measured
 
 
 def read(path: Path) -> dict[str, Any]:
-    """What became of a file, as JSON has it. Nothing stays in the database."""
+    """Return the result for a file, as JSON values. Nothing stays in the database."""
     from django.contrib.auth import get_user_model
 
     from judgments.exchange.releases import registry
@@ -49,7 +49,7 @@ def read(path: Path) -> dict[str, Any]:
                         block.count(b"\n") for block in iter(lambda: stream.read(2**20), b"")
                     )
     except ImportProblem:
-        pass  # `bring_in` says it
+        pass  # `bring_in` reports it
     answers: dict[str, str] = {}
     findings = bring_in([path], owner, keep=False, leave_out=MOST)
     while missing := [q for q in findings.questions if q.name in findings.unanswered]:
@@ -77,7 +77,7 @@ def read(path: Path) -> dict[str, Any]:
 
 
 def read_alone(path: Path) -> dict[str, Any]:
-    """The same in a process of its own; what ended that process is its problem."""
+    """Return the same from a separate process; if that process dies, the reason is its problem."""
     program = [sys.executable, "-m", "benchmarks.doors", "--read", str(path)]
     try:
         done = subprocess.run(
@@ -91,7 +91,7 @@ def read_alone(path: Path) -> dict[str, Any]:
 
 
 def told(name: str, found: dict[str, Any]) -> Iterator[str]:
-    """What is printed of a file."""
+    """Yield the printed lines for a file."""
     if "failed" in found:
         yield f"{name}: FAILED: {found['failed']}"
         return

@@ -1,13 +1,13 @@
-"""How often a rule of ranking tells equal systems apart.
+"""How often a ranking rule separates equal systems.
 
     python benchmarks/equal_systems.py FOLDER [FOLDER ...] [--draws 200] [--seed 20070623]
 
-FOLDER holds expert MQM scores as `human_cost.py` reads them. In each draw every document of a set
-gets its systems exchanged at random, so that all of them are equal, and all documents stay as they
-were. Printed for each rule: the share of pairs of systems that its test finds different, in either
-direction, and the share of draws in which any pair is. Of the campaign's own decision (two-sided,
-by document, adjusted for all pairs by Holm) the second has to stay near .05; above .08 the exit
-code is 1.
+FOLDER contains expert MQM scores as read by `human_cost.py`. In each draw the systems are exchanged
+at random in every document of a set, so that all of them are equal, and the documents stay
+unchanged. Prints for each rule: the share of pairs of systems that its test finds different, in
+either direction, and the share of draws in which any pair is. For the campaign's own decision
+(two-sided, by document, adjusted for all pairs by Holm), the second has to be near .05; above .08
+the exit code is 1.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ TESTS = {"wmt25": "signed-rank", "wmt26": "bootstrap", "wmt17-23": "mann-whitney
 
 
 def exchanged(campaign: Campaign, rng: np.random.Generator) -> np.ndarray:
-    """The table (S, N) with the systems of each document in a random order."""
+    """Return the table (S, N) with the systems of each document in a random order."""
     table = campaign.table.copy()
     for items in campaign.items_of:
         table[:, items] = table[rng.permutation(len(table))][:, items]
@@ -40,7 +40,7 @@ def exchanged(campaign: Campaign, rng: np.random.Generator) -> np.ndarray:
 
 
 def found_apart(table: np.ndarray, documents: np.ndarray, rng) -> dict[str, np.ndarray]:
-    """By rule, which pairs (m,) it tells apart."""
+    """Return, by rule, which pairs (m,) it separates."""
     upper = np.triu_indices(len(table), 1)
     found = {}
     for rule, test in TESTS.items():

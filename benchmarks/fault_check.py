@@ -1,4 +1,4 @@
-"""What became of every answer that was sent: read from the database, when all has come to rest."""
+"""The outcome of every sent answer, read from the database at the end."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable
@@ -9,7 +9,7 @@ from annotators import Annotator, Sent
 
 @dataclass
 class Kept:
-    """Counts by `when(answer)`: the fault in whose time the answer was acknowledged."""
+    """Counts by `when(answer)`: the fault during which the answer was acknowledged."""
 
     acknowledged: Counter = field(default_factory=Counter)
     stored: Counter = field(default_factory=Counter)
@@ -22,7 +22,8 @@ class Kept:
 
 
 def look(campaign, people: list[Annotator], when: Callable[[Sent], str]) -> Kept:
-    """Every acknowledged answer is stored once with the values that were sent; nothing else is."""
+    """Check that every acknowledged answer is stored once with the sent values, and nothing
+    else."""
     from judgments.judging.ticket import unseal
     from judgments.models import ItemOutput, Judgment, Rating
 
@@ -80,7 +81,7 @@ def check_answer(kept: Kept, answer: Sent, moment: str, n_stored: int, said: dic
 
 
 def counters(campaign, judgments: list) -> list[str]:
-    """What contradicts itself: marks of items, counts of tasks, revisions, seats."""
+    """Return contradictions: marks of items, counts of tasks, revisions, seats."""
     from judgments.models import Item, Task
 
     revisions: dict[int, list[int]] = defaultdict(list)
@@ -108,7 +109,7 @@ def counters(campaign, judgments: list) -> list[str]:
 
 
 def chain_problem() -> str:
-    """What `manage.py verify_judgments` says is wrong; nothing where it is not there."""
+    """Return the errors of `manage.py verify_judgments`; empty if it does not exist."""
     from io import StringIO
 
     from django.core.management import CommandError, call_command, get_commands

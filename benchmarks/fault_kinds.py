@@ -1,7 +1,7 @@
-"""The kinds of faults that `faults.py` brings upon a site.
+"""The kinds of faults that `faults.py` injects into a site.
 
-A kind does its harm and returns when it is done, or when the condition that it upheld (a full disk,
-say) is lifted. What it returns is awaited until the site is whole again.
+A kind causes its fault and returns when it is done, or when the condition that it maintained (for
+example, a full disk) is lifted. Its result is awaited until the site has recovered.
 """
 
 import asyncio
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 KILL = "kill -9: "
 ALL = "kill -9: the whole stack"
-# Those after which the unit of the operating system, played by the script, starts ./run again.
+# Those after which the operating system's unit, simulated by the script, starts ./run again.
 UNIT = (f"{KILL}supervisor", ALL)
 CHEAP = ("supervisor", "watchdog", "web master", "web worker", "background worker", "postmaster",
          "backend", "checkpointer")  # fmt: skip
@@ -38,7 +38,7 @@ CHEAP = ("supervisor", "watchdog", "web master", "web worker", "background worke
 
 @dataclass
 class Arena:
-    """What a kind finds: the site, who works in it, and what else can be broken."""
+    """The environment of a fault: the site, its annotators, and what else can be broken."""
 
     site: Site
     proxy: CutProxy
@@ -47,9 +47,9 @@ class Arena:
     imports: Imports
     scoring: Scoring
     clock: Path | None = None  # the file that clock.c reads
-    disk: Path | None = None  # the mounted file system that holds var/
+    disk: Path | None = None  # the mounted file system with var/
     server: "Cluster | None" = None  # a PostgreSQL that ./run did not start
-    whole: dict[str, int] = field(default_factory=dict)  # processes of the site when it is well
+    whole: dict[str, int] = field(default_factory=dict)  # processes of the healthy site
     manager: dict[str, str] = field(default_factory=dict)  # cookies of the campaign's owner
 
     def roles(self) -> dict[int, str]:
@@ -61,8 +61,8 @@ class Arena:
 
 @dataclass
 class Struck:
-    """killed: processes that must not be there afterwards. lifted: when a condition ended.
-    then: waits for what must still come to its end, such as a scoring job; says what is wrong."""
+    """killed: processes that must not exist afterwards. lifted: when a condition ended. then: waits
+    for work that must still finish, such as a scoring job; returns what is wrong."""
 
     at: float
     killed: tuple[int, ...] = ()
@@ -95,7 +95,7 @@ async def kill_all(arena: Arena) -> Struck:
 
 
 async def restart_database(arena: Arena) -> Struck:
-    """What `pg_ctl stop -m fast` does; whoever keeps the site starts it again."""
+    """Stop the database like `pg_ctl stop -m fast`; the site's supervisor starts it again."""
     found = arena.of_role("postmaster")
     at = time.monotonic()
     for pid in found:
@@ -104,7 +104,8 @@ async def restart_database(arena: Arena) -> Struck:
 
 
 async def use_up_connections(arena: Arena) -> Struck:
-    """Take every connection that the site's role may have, end the site's own, hold for seconds."""
+    """Take every connection that the site's role may have, end the site's own, hold them for
+    seconds."""
     import psycopg2
     from django.conf import settings
 
@@ -123,7 +124,7 @@ async def use_up_connections(arena: Arena) -> Struck:
 
 
 def take_connections(psycopg2, parameters: dict) -> list:
-    """First what is free, then what the site had; again and again until nothing is left."""
+    """Take the free connections first, then the site's; repeat until none is left."""
     taken = []
     until = time.monotonic() + 3
     while time.monotonic() < until:
@@ -147,7 +148,8 @@ def take_connections(psycopg2, parameters: dict) -> list:
 
 
 async def fill_disk(arena: Arena) -> Struck:
-    """Leave not a byte free; in half of the cases make PostgreSQL ask for a new file of its log."""
+    """Fill the disk completely; in half of the cases make PostgreSQL request a new file of its
+    log."""
     assert arena.disk is not None
     filler = arena.disk / "filler"
     at = time.monotonic()
@@ -156,7 +158,7 @@ async def fill_disk(arena: Arena) -> Struck:
         await asyncio.to_thread(switch_log, arena.site.database)
     held = arena.rng.uniform(2, 5)
     until = time.monotonic() + held
-    while time.monotonic() < until:  # what is deleted meanwhile is taken, too
+    while time.monotonic() < until:  # space freed meanwhile is taken, too
         await asyncio.to_thread(write_until_full, filler)
         await asyncio.sleep(0.1)
     filler.unlink()
@@ -180,7 +182,7 @@ def switch_log(home: Path) -> None:
     with contextlib.suppress(psycopg2.Error):
         session = psycopg2.connect(url(home), connect_timeout=2)
         with contextlib.closing(session), session.cursor() as cursor:
-            for _ in range(3):  # beyond the files that are kept for re-use, of 16 MB each
+            for _ in range(3):  # beyond the files that are recycled, of 16 MB each
                 cursor.execute(
                     "SELECT pg_logical_emit_message(true, 'fault', repeat('x', 16000000))"
                 )
@@ -188,7 +190,7 @@ def switch_log(home: Path) -> None:
 
 
 async def cut_network(arena: Arena) -> Struck:
-    """The site gets what is sent, and none of its answers arrives."""
+    """Let requests reach the site, but none of its answers arrive."""
     at = time.monotonic()
     before = arena.proxy.n_dropped
     arena.proxy.is_cut = True
@@ -199,13 +201,14 @@ async def cut_network(arena: Arena) -> Struck:
 
 
 def set_clock(file: Path, seconds: int) -> None:
-    """In place: the processes have the file mapped."""
+    """Set the clock in place: the processes have the file mapped."""
     with open(file, "r+b" if file.exists() else "wb") as out:
         out.write(seconds.to_bytes(8, sys.byteorder, signed=True))
 
 
 async def set_clock_back(arena: Arena) -> Struck:
-    """By up to six hours for seconds, in all processes of the site but PostgreSQL's."""
+    """Set the clock back by up to six hours for seconds, in all processes of the site except
+    PostgreSQL's."""
     assert arena.clock is not None
     at = time.monotonic()
     set_clock(arena.clock, -arena.rng.randrange(60, 6 * 3600))
@@ -214,14 +217,15 @@ async def set_clock_back(arena: Arena) -> Struck:
     return Struck(at, lifted=time.monotonic())
 
 
-# What is there and does not serve
+# Present but not serving
 
-NOTICED_WITHIN = 15.0  # seconds; the site looks at some things every few seconds only
+NOTICED_WITHIN = 15.0  # seconds; the site checks some things only every few seconds
 REPAIRED_WITHIN = 60.0
 
 
 async def remove_static_files(arena: Arena) -> Struck:
-    """In half of the cases the web server is killed, too, and starts without their list."""
+    """Remove static files; in half of the cases the web server is killed, too, and starts without
+    the manifest."""
     files = arena.site.var / "static"
     lost = [file.relative_to(files) for file in files.rglob("*") if file.is_file()]
     at = time.monotonic()
@@ -237,7 +241,8 @@ async def remove_static_files(arena: Arena) -> Struck:
 
 
 async def remove_socket(arena: Arena) -> Struck:
-    """Who is connected goes on, and nobody else gets in, until another server is started."""
+    """Remove the socket: existing connections go on, but no new ones succeed, until another server
+    is started."""
     file = (arena.site.database / "socket").resolve() / ".s.PGSQL.5432"
     old = arena.of_role("postmaster")
     at = time.monotonic()
@@ -261,7 +266,7 @@ def is_ready(arena: Arena) -> bool:
 
 
 async def until(condition: Callable[[], bool], seconds: float) -> bool:
-    """Wait until it holds; whether it did so in time."""
+    """Wait until the condition holds; return whether it did in time."""
     end = time.monotonic() + seconds
     while not await asyncio.to_thread(condition):
         if time.monotonic() > end:
@@ -270,7 +275,7 @@ async def until(condition: Callable[[], bool], seconds: float) -> bool:
     return True
 
 
-# Work that is under way
+# Work in progress
 
 
 async def kill_import(arena: Arena) -> Struck:
@@ -294,7 +299,7 @@ async def kill_database_under_import(arena: Arena) -> Struck:
 
 
 async def kill_web_under_upload(arena: Arena) -> Struck:
-    """Every web worker at once, whichever of them has the file."""
+    """Kill every web worker at once, whichever has the file."""
     upload = asyncio.create_task(arena.imports.upload(arena.site.port, arena.manager))
     await asyncio.sleep(arena.rng.uniform(0.1, 1.1) * arena.imports.upload_seconds)
     at = time.monotonic()
@@ -321,7 +326,7 @@ async def kill_scoring_child(arena: Arena) -> Struck:
 
 
 def kinds_of(arena: Arena, *, quick: bool) -> tuple[dict[str, Kind], list[str]]:
-    """All kinds that this machine allows, by name; and, in words, those that it does not."""
+    """Return all kinds that this machine allows, by name; and, as text, those that it does not."""
     roles = [role for role in arena.whole if role not in TRANSIENT] + ["backend"]
     if quick:
         roles = [role for role in roles if role in CHEAP]

@@ -1,4 +1,4 @@
-"""What a run of faults.py has found: a table by kind, and everything that is not well."""
+"""Report of a run of faults.py: a table by kind, and everything that is wrong."""
 
 import statistics
 from collections import defaultdict
@@ -23,7 +23,7 @@ class Fault:
 
 
 def report(faults: list[Fault], arena: Arena, left_out: list[str], campaign) -> bool:
-    """Print the table; whether all is as it should be."""
+    """Print the table; return whether everything is as it should be."""
     begun = [(fault.begun, fault.kind) for fault in faults]
 
     def when(answer: Sent) -> str:
@@ -58,7 +58,7 @@ def report(faults: list[Fault], arena: Arena, left_out: list[str], campaign) -> 
 
 
 def too_long(faults: list[Fault]) -> list[str]:
-    """The kinds whose median outage is longer than it may be."""
+    """Return the kinds whose median outage is longer than allowed."""
     outages = defaultdict(list)
     for fault in faults:
         outages[fault.kind].append(fault.outage)

@@ -1,4 +1,4 @@
-"""Imports and scoring jobs that faults interrupt, and whether they were left half-done."""
+"""Imports and scoring jobs interrupted by faults, and whether they were left half-done."""
 
 import asyncio
 import subprocess
@@ -19,7 +19,8 @@ JOB_SECONDS = 120
 
 
 class Imports:
-    """Files of N_ROWS judgments, each into a campaign of its own: whole there, or not at all."""
+    """Files of N_ROWS judgments, each into a separate campaign: imported completely, or not at
+    all."""
 
     def __init__(self, campaign, owner, folder: Path) -> None:
         self.test_set, self.owner, self.folder = campaign.test_set, owner, folder
@@ -30,7 +31,7 @@ class Imports:
         self.systems = [s.name for s in self.test_set.systems.all()]
 
     def rows(self) -> str:
-        """A table of ratings: N_ROWS different judgments of one output each."""
+        """Return a table of ratings: N_ROWS different judgments of one output each."""
         lines = ["annotator\tsegment\tsystem\tdimension\tvalue"]
         cells = [(segment, system) for segment in self.segments for system in self.systems]
         for i in range(N_ROWS):
@@ -50,8 +51,8 @@ class Imports:
             return subprocess.Popen(command, env=plain, stdout=log, stderr=log), file
 
     async def upload(self, port: int, cookies: dict[str, str]) -> int:
-        """Send a file to the page Import judgments of a new campaign; the status of the answer, 0
-        without one."""
+        """Send a file to the page Import judgments of a new campaign; return the status of the
+        answer, 0 without one."""
         campaign = await asyncio.to_thread(self.campaign_for_upload)
         boundary = "a-line-that-is-in-no-file"
         body = (
@@ -85,7 +86,7 @@ class Imports:
         return campaign.pk
 
     async def rehearse(self, site, cookies: dict[str, str]) -> None:
-        """Undisturbed, once each, to know how long they take; ends the run if one fails."""
+        """Run each once without faults, to measure their time; end the run if one fails."""
         started = time.monotonic()
         process, file = self.start_command(site.environment)
         if await asyncio.to_thread(process.wait):
@@ -99,7 +100,7 @@ class Imports:
         self.upload_seconds = time.monotonic() - started
 
     def half_done(self) -> list[str]:
-        """The campaigns of imports that hold neither all judgments of the file nor none."""
+        """Return the campaigns of imports with neither all judgments of the file nor none."""
         from judgments.models import Campaign, Rating
 
         found = []
@@ -120,7 +121,7 @@ class Imports:
 
 
 class Scoring:
-    """Jobs that score one test set again and again; each must end with the scores of the first."""
+    """Jobs that score one test set repeatedly; each must end with the scores of the first."""
 
     def __init__(self, owner) -> None:
         from tests import factory
@@ -134,7 +135,7 @@ class Scoring:
         self.wrong: list[str] = []
 
     def write_texts(self) -> None:
-        """Sentences of some twenty words instead of those of the tests."""
+        """Write sentences of some twenty words instead of those of the tests."""
         from judgments.models import Output, Reference
 
         reference, systems = find_texts(Namespace(data=None, systems=N_SYSTEMS, segments=N_SCORED))
@@ -153,7 +154,7 @@ class Scoring:
         Output.objects.bulk_update(outputs, ["text"])
 
     async def start(self) -> int:
-        """A new job, that has begun."""
+        """Return a new job that has begun."""
         job = await asyncio.to_thread(self._start)
         until = time.monotonic() + 30
         while await asyncio.to_thread(self._status, job) == "queued":
@@ -178,7 +179,8 @@ class Scoring:
         return job.pk
 
     def _status(self, job: int) -> str:
-        """What the job is, in small letters; "unknown" while the database does not answer."""
+        """Return the status of the job, in lower case; "unknown" while the database does not
+        answer."""
         from django.db import DatabaseError, connection
 
         from metrics.models import ScoringJob
@@ -191,7 +193,7 @@ class Scoring:
             connection.close()
 
     async def ends(self, job: int) -> str:
-        """Wait until the job is done; what is wrong with its end, or nothing."""
+        """Wait until the job is done; return what is wrong with its result, or an empty text."""
         until = time.monotonic() + JOB_SECONDS
         while (status := await asyncio.to_thread(self._status, job)) != "done":
             if status in ("failed", "cancelled") or time.monotonic() > until:

@@ -1,23 +1,23 @@
-"""Faults upon a site at work, and whether it gets over each of them alone and keeps everything.
+"""Faults in a working site, and whether it recovers from each without help or data loss.
 
     python benchmarks/faults.py [--faults 200] [--seed 1] [--annotators 6] [--quick]
                                 [--only WORDS] [--other-server]
 
-Starts a site of its own with ./run. Annotators claim and judge over HTTP as the browser does, each
+Starts a separate site with ./run. Annotators claim and judge over HTTP as the browser does, each
 answer sent again under its key until it is acknowledged, while at random moments processes are
 killed with `kill -9`, PostgreSQL is stopped, connections are used up, the disk is filled, answers
 are cut off, the clock is set back, and imports and scoring jobs are interrupted. Their pauses are
-shorter than the browser's (0.1 to 0.5 s instead of 2 to 60 s), so that there is more to lose.
+shorter than the browser's (0.1 to 0.5 s instead of 2 to 60 s), so that more data can be lost.
 
 The outage of a fault is the time from the kill (or from the end of a condition that the script
-upholds, such as a full disk) to the first judgment that was stored after the last request that
-failed; a question about the site's health every 100 ms and all that annotators send count as
-requests. A fault is got over when no request has failed for two seconds, a judgment has been stored
-since, and every process is there that was there before. Where ./run itself is killed, the script
-does what `Restart=always` of the systemd unit in the operator's guide does, and starts it again.
+maintains, such as a full disk) to the first judgment stored after the last failed request; a health
+check every 100 ms and everything that annotators send count as requests. The site has recovered
+when no request has failed for two seconds, a judgment has been stored since, and all previous
+processes are running. If ./run itself is killed, the script acts like `Restart=always` of the
+systemd unit in the operator's guide, and starts it again.
 
-Needs Linux; with root and a C compiler all kinds. Ends with 1 if anything was lost, doubled or left
-half-done, if a person would have been needed, or if the outages last longer than they may.
+Needs Linux; all kinds need root and a C compiler. Exits with 1 if anything was lost, duplicated or
+left half-done, if a person would have been needed, or if the outages last longer than they may.
 """
 
 import argparse
@@ -47,18 +47,18 @@ from site_processes import TRANSIENT, processes
 STEADY = 2.0
 GIVE_UP = 60.0
 PROBE_EVERY, PROBE_PATIENCE = 0.1, 2.0
-DISK_MB = 1500  # more than the log of PostgreSQL may take
+DISK_MB = 1500  # more than PostgreSQL's log may use
 
 
 class FaultRun:
-    """The site, its annotators, its probes, and the one who starts ./run again."""
+    """The site, its annotators, its probes, and the supervisor that starts ./run again."""
 
     def __init__(self, arena: Arena, people: list[Annotator], health: str) -> None:
         self.arena, self.people, self.health = arena, people, health
-        self.failed = 0.0  # when the last request began that failed
+        self.failed = 0.0  # start of the last failed request
         self.n_failed = 0
         self.first_stored = 0.0  # the first one after the last failure
-        # PostgreSQL gets a signal when the thread that started it ends, so this one stays.
+        # PostgreSQL ends with the thread that started it, so this one stays.
         self.starter = ThreadPoolExecutor(1)
         self.exits: list[tuple[float, int]] = []
         self.faults: list[Fault] = []
@@ -88,8 +88,8 @@ class FaultRun:
         browser.close()
 
     async def keep(self) -> None:
-        """Start ./run again whenever it has ended, as the unit's Restart=always does; and a
-        PostgreSQL of its own, as that of its unit does."""
+        """Start ./run again whenever it has ended, like the unit's Restart=always; and a separate
+        PostgreSQL, like that of its unit."""
         site = self.arena.site
         while True:
             await asyncio.sleep(0.05)
@@ -100,11 +100,11 @@ class FaultRun:
                 site.start()
             server = self.arena.server
             if server and (server.process is None or server.process.poll() is not None):
-                with contextlib.suppress(Exception):  # again in a moment, as on a full disk
+                with contextlib.suppress(Exception):  # retried in a moment, as on a full disk
                     await asyncio.get_running_loop().run_in_executor(self.starter, server.start)
 
     async def bring(self, name: str, kind: Kind) -> Fault:
-        """One fault, at a random moment, and the way back."""
+        """Cause one fault, at a random moment, and wait for the recovery."""
         await asyncio.sleep(self.arena.rng.uniform(0, 2))
         fault = Fault(name, time.monotonic())
         self.faults.append(fault)
@@ -134,7 +134,7 @@ class FaultRun:
             fault.person = fault.person or wrong
 
     async def until_whole(self, struck: Struck, since: float) -> list[str]:
-        """Wait until all is well for a while; what is still missing when that lasts too long."""
+        """Wait until all is well for a while; return what is still missing after too long."""
         while True:
             now = time.monotonic()
             calm = now - max(self.failed, since) >= STEADY and self.first_stored > 0
@@ -144,14 +144,14 @@ class FaultRun:
             await asyncio.sleep(0.05)
 
     def missing(self, struck: Struck) -> list[str]:
-        """Processes that were there when the site was well, and are not."""
+        """Return processes of the healthy site that are missing now."""
         there = {p: r for p, r in self.arena.roles().items() if p not in struck.killed}
         now = Counter(there.values())
         return [role for role, n in self.arena.whole.items() if now[role] < n]
 
 
 async def work(arguments: argparse.Namespace, site: Site, disk: Path | None, clock, server):
-    """Everything between the start of the site and its end."""
+    """Run everything between the start of the site and its end."""
     rng = random.Random(arguments.seed)
     n_tasks = max(40, arguments.faults * arguments.annotators // 2)
     campaign, owner, cookies = make_campaign(arguments.annotators, n_tasks, 50)
@@ -187,14 +187,14 @@ async def work(arguments: argparse.Namespace, site: Site, disk: Path | None, clo
         task.cancel()
     for task in tasks:
         if task.done() and not task.cancelled():
-            task.result()  # raises what an annotator's did
+            task.result()  # raises an annotator's exception
     return run, left_out, campaign
 
 
 async def bring_all(
     run: FaultRun, kinds: dict[str, Kind], n_faults: int, rng: random.Random
 ) -> None:
-    """Each kind as often as every other, in random order."""
+    """Cause each kind equally often, in random order."""
     await asyncio.sleep(2)
     waiting: list[str] = []
     for number in range(1, n_faults + 1):
@@ -208,7 +208,7 @@ async def bring_all(
 
 @contextlib.contextmanager
 def small_disk(folder: Path):
-    """A file system of DISK_MB that can be filled; None where nobody lets us mount one."""
+    """Yield a file system of DISK_MB that can be filled; None if mounting is not allowed."""
     folder.mkdir()
     options = ["-t", "tmpfs", "-o", f"size={DISK_MB}m,mode=711", "mteval-faults", str(folder)]
     done = subprocess.run(["mount", *options], capture_output=True) if os.geteuid() == 0 else None
@@ -221,8 +221,8 @@ def small_disk(folder: Path):
 
 
 def settable_clock(folder: Path) -> tuple[Path | None, dict[str, str]]:
-    """The file that holds how far the site's clock is off, and the variables with which processes
-    heed it (clock.c); None without a compiler."""
+    """Return the file with the offset of the site's clock, and the variables that make processes
+    use it (clock.c); None without a compiler."""
     clock, library = folder / "clock", folder / "clock.so"
     compiler = shutil.which("cc")
     source = Path(__file__).with_name("clock.c")
@@ -264,13 +264,13 @@ def main() -> int:
             return 0 if report(run.faults, run.arena, left_out, campaign) else 1
         finally:
             site.stop()
-            # What a site that has lost its watchdog leaves behind.
+            # Left behind by a site that has lost its watchdog.
             kill(*processes(site.var, site.var / "postgres"))
 
 
 @contextlib.contextmanager
 def other_server(site: Site):
-    """A PostgreSQL that the site reaches by DATABASE_URL, on the same small disk."""
+    """Run a PostgreSQL that the site reaches by DATABASE_URL, on the same small disk."""
     from mteval_site.local.postgres import Cluster
 
     site.database = site.var.with_name("postgres")

@@ -1,11 +1,11 @@
-"""How many of our files a request runs.
+"""Number of our files that a request executes.
 
     python benchmarks/files_run.py
 
-The demo in a PostgreSQL of its own. Each request is made once before, so that what is imported or
-kept is there; then every file of judgments, metrics and mteval_site in which a function is called
-is counted. Prints the number beside the most that it should be, and with --files their names. Ends
-with 1 where it is more.
+Uses the demo in a separate PostgreSQL. Each request is made once before, so that imports are done
+and caches filled; then every file of judgments, metrics and mteval_site in which a function is
+called is counted. Prints the number and its limit, and with --files their names. Exits with 1 if it
+is exceeded.
 """
 
 import argparse
@@ -67,7 +67,7 @@ def measure() -> dict[str, set[str]]:
 
 
 def requests() -> dict[str, Callable[[], None]]:
-    """What is asked, by its name."""
+    """Return the requests by name."""
     from django.core.files.uploadedfile import SimpleUploadedFile
     from django.test import Client
 
@@ -87,7 +87,7 @@ def requests() -> dict[str, Callable[[], None]]:
         assert response.status_code == status, (address, response.status_code)
 
     def answer() -> None:
-        """As the script of the judging screen sends it; judged before, so this is a revision."""
+        """Answer like the script of the judging screen; judged before, so this is a revision."""
         address = f"/judge/{campaign.pk}/1/"
         ticket = re.search(r'name="ticket" value="([^"]+)"', annotator.get(address).text)
         names = set(re.findall(r'name="(output\d+-[\w-]+)"', annotator.get(address).text))
@@ -115,7 +115,7 @@ _files: set[str] = set()
 
 @contextlib.contextmanager
 def counted() -> Iterator[None]:
-    """Count our files in which a function is called meanwhile, in whatever thread, and no other."""
+    """Count our files in which a function is called in the block, in any thread, and no others."""
     _files.clear()
     threading.setprofile(_note)
     sys.setprofile(_note)
@@ -132,7 +132,7 @@ def _note(frame: FrameType, event: str, argument: object) -> None:
 
 
 def files_run(name: str, request: Callable[[], None]) -> set[str]:
-    """The files of a request; of an answer those of sending it, without the page before."""
+    """Return the files of a request; for an answer those of sending it, without the page before."""
     request()
     if name == "answer":
         request()

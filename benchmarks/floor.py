@@ -1,10 +1,10 @@
-"""The floor of `benchmarks/judging.py`: what Django itself needs for a page and for an answer.
+"""The floor of `benchmarks/judging.py`: Django's own cost of a page and an answer.
 
-A site as `django-admin startproject` makes it (its middleware, sessions, accounts, CSRF protection
-and cached templates), with connections that are kept and checked, in the database of the benchmark
-and with its sessions. A GET by somebody who is signed in asks for one row of a table of 100,000 and
-draws a page with a form of one field; a POST inserts one row and redirects to the page. Nothing is
-done that a page with an account can do without.
+A site as created by `django-admin startproject` (its middleware, sessions, accounts, CSRF
+protection and cached templates), with persistent, checked connections, in the database of the
+benchmark and with its sessions. A GET by a signed-in user reads one row of a table of 100,000 and
+renders a page with a form of one field; a POST inserts one row and redirects to the page. Nothing
+is done that a page with an account does not need.
 
 Imported as `floor:application` by gunicorn; not a script.
 """

@@ -1,17 +1,17 @@
-"""Three hosts, one of them lost while annotators work: nothing is lost, and the others go on.
+"""Three hosts, one of which fails while annotators work: no data are lost, and the others go on.
 
     python benchmarks/hosts.py [--seconds 40] [--annotators 8] [--seed 1]
 
-Three network namespaces stand for three machines: one with PostgreSQL, which is reached over TCP
-with a password, and two with `./run`, so a web server and a worker each, which share DATABASE_URL
-and SECRET_KEY and nothing else (each has a folder var/ of its own). A small balancer in front asks
-both for their health. Annotators judge and a scoring job runs, when one of the two is lost: its
-cable first, so that nobody is notified, then all its processes with `kill -9`. Later it comes back.
+Three network namespaces represent three machines: one with PostgreSQL, which is reached over TCP
+with a password, and two with `./run`, so a web server and a worker each, which share only
+DATABASE_URL and SECRET_KEY (each has a separate folder var/). A small load balancer in front checks
+the health of both. Annotators judge and a scoring job runs, when one of the two fails: its cable
+first, so that no connection is closed, then all its processes with `kill -9`. Later it comes back.
 
-Prints the outage (from the loss to the first judgment stored after the last request that failed),
-what was acknowledged and stored, and how the job ended. Ends with 1 if anything was lost, doubled
-or half-done, if the outage is longer than 15 seconds, or if the host does not come back. Needs
-Linux and root; elsewhere it says so and ends with 0.
+Prints the outage (from the failure to the first judgment stored after the last failed request),
+what was acknowledged and stored, and how the job ended. Exits with 1 if anything was lost,
+duplicated or half-done, if the outage is longer than 15 seconds, or if the host does not come back.
+Needs Linux and root; elsewhere it says so and exits with 0.
 """
 
 import argparse
@@ -46,7 +46,7 @@ def ip(*arguments: str) -> None:
 
 
 class Network:
-    """Hosts as namespaces on one bridge; the benchmark itself has the address .1 of it."""
+    """Hosts as namespaces on one bridge; the benchmark itself has its address .1."""
 
     def __init__(self, names: tuple[str, ...]) -> None:
         self.mark = f"mt{os.getpid() % 100_000}"
@@ -83,7 +83,7 @@ class Network:
         ip("link", "set", f"{self.mark}{name}", state)
 
     def kill(self, name: str) -> int:
-        """Every process of a host; how many there were."""
+        """Kill every process of a host; return their number."""
         said = subprocess.run(
             ["ip", "netns", "pids", self.space(name)], capture_output=True, text=True
         )
@@ -98,14 +98,15 @@ class Network:
 
 
 def start_database(network: Network, folder: Path) -> tuple[str, subprocess.Popen[bytes]]:
-    """PostgreSQL on its own host, open to the others by password: (DATABASE_URL, its process)."""
+    """Start PostgreSQL on its own host, open to the others by password; return (DATABASE_URL, its
+    process)."""
     import psycopg2
 
     from mteval_site.local.postgres import Cluster
 
     password = secrets.token_urlsafe(12)
     cluster = Cluster(folder / "postgres")
-    cluster.start()  # makes the role and the database
+    cluster.start()  # creates the role and the database
     host = str((cluster.home / "socket").resolve())
     session = psycopg2.connect(cluster.url())
     with session, session.cursor() as cursor:
@@ -128,7 +129,7 @@ def start_database(network: Network, folder: Path) -> tuple[str, subprocess.Pope
 
 
 def start_host(network: Network, name: str, folder: Path, shared: dict[str, str]) -> Site:
-    """`./run` on a host, and before it what passes its port on, as its nginx would."""
+    """Start `./run` on a host, behind a forwarder of its port, like its nginx."""
     environment = {**shared, "ALLOWED_HOSTS": f"127.0.0.1,{network.address(name)}"}
     log = folder / f"{name}.log"
     log.unlink(missing_ok=True)
@@ -165,7 +166,7 @@ class Watch:
 async def work(
     arguments: argparse.Namespace, network: Network, sites: dict[str, Site], start_again
 ):
-    """Annotators at work, the loss of a host, and its return; what was seen."""
+    """Run annotators, the failure of a host, and its return; return what was observed."""
     campaign, owner, cookies = make_campaign(arguments.annotators, 40 * arguments.annotators, 25)
     scoring = Scoring(owner)
     hosts = [(network.address(name), PORT) for name in sites]
@@ -184,7 +185,7 @@ async def work(
     await asyncio.sleep(arguments.seconds / 4)
     watch.longest = 0.0
     lost, lost_host = "web1", (network.address("web1"), PORT)
-    for _ in range(6):  # until its worker, rather than the other one, is seen with a part
+    for _ in range(6):  # until its worker, rather than the other one, holds a part
         job = await scoring.start()
         if in_the_midst := await until(partial(is_computing, lost_host[0]), scoring.seconds, ""):
             break
@@ -220,7 +221,8 @@ async def work(
 
 
 def is_computing(address: str) -> bool:
-    """Whether the worker of a host holds a part of a job: a transaction that waits for it."""
+    """Return whether the worker of a host holds a part of a job: a transaction that waits for
+    it."""
     from django.db import connection
 
     with connection.cursor() as cursor:

@@ -1,28 +1,28 @@
-"""How many judgments a decision costs, by how items are given out and how they are tested.
+"""Cost of a decision in judgments, by how items are assigned and how they are tested.
 
     python benchmarks/human_cost.py FOLDER … [--pair he-en] [--replications 200] [--seed 20070623]
                                    [--decisions t] [--part all|proposal|designs|blocks]
                                    [--null 400]
 
-FOLDER holds expert MQM scores of several systems on the same items, of one language pair or more,
-as tables of system, line, mqm (human_segments.PAIR.tsv.gz), line, doc_id, source
+FOLDER contains expert MQM scores of several systems on the same items, for one or more language
+pairs, as tables of system, line, mqm (human_segments.PAIR.tsv.gz), line, doc_id, source
 (segments.PAIR.tsv.gz) and, for the control variates, metric, system, line, score
-(metric_segments.PAIR.tsv.gz), and system, line, text (outputs.PAIR.tsv.gz), of any number of
-systems and items. Human references (ref*) are left out, and so are items that were not judged of
+(metric_segments.PAIR.tsv.gz), and system, line, text (outputs.PAIR.tsv.gz), for any number of
+systems and items. Human references (ref*) are left out, and so are items that were not judged for
 every system.
 
 Campaigns are drawn from these judgments, with replacement: ratings for the uniform design, whole
 documents with the ratings of all systems for the others. "The full campaign's decisions" are the
-pairs of systems that the default test, signed-rank by document, separates on everything there is,
-Holm over all pairs, α = .05; with `--decisions t` those of the clustered t-test. A design costs the
-judgments with which it reaches 90 % of these decisions on average, all pairs tested with the same
-adjustment; sizes are tried until then, and between the last two it is interpolated. "Wrong" is the
-share of pairs decided against the sign of the full campaign.
+pairs of systems that the default test, signed-rank by document, separates on all data, Holm over
+all pairs, α = .05; with `--decisions t` those of the clustered t-test. A design costs the judgments
+with which it reaches 90 % of these decisions on average, all pairs tested with the same adjustment;
+sizes are tried until then, and between the last two it is interpolated. "Wrong" is the share of
+pairs decided against the sign of the full campaign.
 
 - uniform: each rating goes to a random system and item; Welch's t, Mann–Whitney.
-- balanced: whoever judges an item judges all systems of it; paired t and signed-rank on items
+- balanced: an annotator of an item judges all its systems; paired t and signed-rank on items
   drawn one by one, then on whole documents with errors clustered by document.
-- control variate: the same, adjusted by a metric's differences, which are known of all items.
+- control variate: the same, adjusted by a metric's differences, which are known for all items.
 - sequential: ten looks, bounds by Lan and DeMets' one-sided form, Holm; a system leaves when all
   its pairs are decided. The cost is the mean of what was judged, of the plan that reaches 90 %.
 
@@ -36,12 +36,12 @@ single segments, with equal probability. "Control": four trained metrics, their 
 length. "Equal outputs once": systems with the same text share one judgment. Cost is given in items
 and in hours: 31.6 s for an output and .16 s for each word of it and its source (ESA study of
 WMT23), with the rest of a block's document read once at 240 words a minute; uniform assignment is
-computed without any context. Then: coverage of 95 % intervals; false decisions
-when systems are exchanged within each document of the pool; and what the deterministic choice of
-the segments on which a metric's scores vary most does to a result.
+computed without any context. Then: coverage of 95 % intervals; false decisions when systems are
+exchanged within each document of the pool; and the effect of deterministically choosing the
+segments on which a metric's scores vary most.
 
-Before them comes the proposal of the plan's page (`judgments.stats.planning.proposal`), given what
-the page knows of such a pool, and what it costs. A verdict that fails makes the exit code 1.
+Before them comes the proposal of the plan's page (`judgments.stats.planning.proposal`), with the
+page's knowledge of such a pool, and its cost. A verdict that fails makes the exit code 1.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def main() -> None:
 
 
 def costs(folder: Path, pair: str, asked: argparse.Namespace) -> bool:
-    """Prints the parts that were asked for of one language pair; whether all bounds are kept."""
+    """Print the requested parts for one language pair; return whether all limits are met."""
     start = time.process_time()
     campaign = read(folder, pair)
     print(f"{pair}: ", end="")
@@ -126,7 +126,7 @@ def costs(folder: Path, pair: str, asked: argparse.Namespace) -> bool:
 
 
 def wanted_decisions(campaign: Campaign, test: Callable, replications: int) -> Score:
-    """The decisions of the whole campaign by ``test`` of differences and documents."""
+    """Return the decisions of the whole campaign by ``test`` of differences and documents."""
     n_systems, n_items = campaign.table.shape
     truth = np.sign([np.mean(campaign.table[a] - campaign.table[b]) for a, b in campaign.pairs])
     full = [
@@ -143,7 +143,7 @@ def wanted_decisions(campaign: Campaign, test: Callable, replications: int) -> S
 def compare(
     campaign: Campaign, score: Score, uniform: tuple[float, float], rng: np.random.Generator
 ) -> dict[str, tuple[float, float]]:
-    """Prints the table; name → (cost relative to uniform, share of wrong signs)."""
+    """Print the table; return name → (cost relative to uniform, share of wrong signs)."""
     n_documents = len(campaign.items_of)
     documents = [max(2, round(n / campaign.table.shape[1] * n_documents)) for n in ITEMS]
     found = {"uniform": uniform}

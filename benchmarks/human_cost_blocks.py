@@ -1,4 +1,4 @@
-"""Designs that judge a sample of a pool of documents which metrics score as a whole.
+"""Designs that judge a sample of a pool of documents scored completely by metrics.
 
 The parts of `human_cost.py` for blocks of segments, controls, equal outputs judged once, looks, and
 the deterministic choice of "informative" segments.
@@ -39,21 +39,21 @@ from judgments.stats.significance import benjamini_hochberg, holm  # noqa: E402
 TRAINED = ("COMET", "XCOMET-Ensemble", "MetricX-23", "BLEURT-20")
 REFERENCE_FREE = ("GEMBA-MQM", "CometKiwi")
 POOL = 2
-"""Documents of a pool, in units of those that were published."""
+"""Documents of a pool, relative to those that were published."""
 LOOKS = 9
-WHOLE = 10**6  # segments of a block: a document is one
+WHOLE = 10**6  # segments per block: a document is one block
 SECONDS_A_WORD = 60 / 240
-"""Of a source that is read once, as context."""
+"""For a source that is read once, as context."""
 
 
 @dataclass(frozen=True)
 class Design:
     """``longest`` segments of a block, drawn with equal probability; or the top segments by
     ``selector``, the variance of that metric's scores among the systems. ``control``: trained
-    metrics, or those that ``metrics`` names; ``once``: equal outputs are judged once; ``test``
-    "signed-rank" or "t"; ``promise`` "holm" or "bh"; ``looks``: nine, systems leave when all their
-    pairs are decided, or with ``drop_futile`` given up as well (conditional power below 10 % after
-    30 %)."""
+    metrics, or those named in ``metrics``; ``once``: equal outputs are judged once; ``test``
+    "signed-rank" or "t"; ``promise`` "holm" or "bh"; ``looks``: nine, systems are dropped when all
+    their pairs are decided, or with ``drop_futile`` given up as well (conditional power below 10 %
+    after 30 %)."""
 
     longest: int = WHOLE
     control: bool = False
@@ -68,11 +68,10 @@ class Design:
 
 @dataclass(frozen=True)
 class Pool:
-    """``table`` (S, N) of judgments as they would be, ``documents`` (N,), ``texts`` (S, N): equal
-    numbers in a column are equal outputs; ``time`` (S, N) of judging each, in seconds; ``controls``
-    (S, N, 2) and ``selector`` (N,) from the metrics; ``blocks`` for each segment of what was
-    published, by which a campaign's size in blocks is fixed; seconds of ``reading`` (N,) each
-    source as context."""
+    """``table`` (S, N) of potential judgments, ``documents`` (N,), ``texts`` (S, N): equal numbers
+    in a column are equal outputs; ``time`` (S, N) of judging each, in seconds; ``controls`` (S, N,
+    2) and ``selector`` (N,) from the metrics; ``blocks`` for each published segment, which
+    determine a campaign's size in blocks; seconds of ``reading`` (N,) each source as context."""
 
     table: np.ndarray
     documents: np.ndarray
@@ -98,8 +97,8 @@ class Outcome:
 def draw_pool(
     campaign: Campaign, rng: np.random.Generator, design: Design, *, exchanged: bool = False
 ) -> Pool:
-    """Twice as many documents as were published, drawn with replacement. ``exchanged``: in each of
-    them the systems change places at random, with their scores, texts and metrics, so that none is
+    """Draw twice as many documents as were published, with replacement. ``exchanged``: in each of
+    them the systems are exchanged at random, with their scores, texts and metrics, so that none is
     better than another."""
     items, documents = campaign.draw(rng, POOL * len(campaign.items_of))
     n = len(campaign.systems)
@@ -129,12 +128,12 @@ def draw_pool(
 
 
 def item_seconds(campaign: Campaign) -> np.ndarray:
-    """The seconds (S, N) of judging each output, whose source is read with it."""
+    """Return the seconds (S, N) of judging each output, including reading its source."""
     return ESA_STUDY.per_output + ESA_STUDY.per_word * (campaign.words + campaign.sources)
 
 
 def run(pool: Pool, design: Design, n: int, rng: np.random.Generator) -> Outcome:
-    """A campaign of about ``n`` judged segments."""
+    """Return a campaign of about ``n`` judged segments."""
     block, place, n_blocks = _draw(pool, design, n, rng)
     judged = place >= 0
     table = np.where(judged, pool.table, np.nan)
@@ -145,7 +144,7 @@ def run(pool: Pool, design: Design, n: int, rng: np.random.Generator) -> Outcome
     active = np.ones(len(table), bool)
     items, time = _spent(pool, design, judged, active)
     time += _context(pool, block, judged)
-    # Segments that were not judged have a part only in controls.
+    # Segments that were not judged only count in controls.
     part = judged | design.control
     found = controlled_signed_ranks(
         table[:, part], pool.documents[part], controls=pool.controls[:, part]
@@ -156,10 +155,11 @@ def run(pool: Pool, design: Design, n: int, rng: np.random.Generator) -> Outcome
 def _draw(
     pool: Pool, design: Design, n: int, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray, int]:
-    """The block (N,) of each segment, its place (N,) in the order of judging, and their number."""
+    """Return the block (N,) of each segment, its index (N,) in the order of judging, and the number
+    of blocks."""
     if design.selector:
         place = np.full(len(pool.documents), -1)
-        # Copies of a document in the pool are equally informative: which are taken is left to luck.
+        # Copies of a document in the pool are equally informative: the choice among them is random.
         luck = rng.permutation(len(place))
         place[luck[np.argsort(-pool.selector[luck], kind="stable")[:n]]] = np.arange(n)
         return np.arange(len(place)), place, n
@@ -170,7 +170,8 @@ def _draw(
 
 
 def one_score(table: np.ndarray, texts: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """``table`` (S, N) with one score, that of a random one, for equal outputs of a segment."""
+    """Return ``table`` (S, N) with one score, that of a random one, for equal outputs of a
+    segment."""
     n_systems, n = table.shape
     key = (texts + np.arange(n) * (int(texts.max(initial=0)) + 1)).ravel()
     luck = rng.permutation(table.size)
@@ -183,7 +184,7 @@ def one_score(table: np.ndarray, texts: np.ndarray, rng: np.random.Generator) ->
 def _spent(
     pool: Pool, design: Design, judged: np.ndarray, active: np.ndarray
 ) -> tuple[float, float]:
-    """Outputs judged and their time: of the systems that are still in."""
+    """Return outputs judged and their time, for the systems that are still compared."""
     time = pool.time[active][:, judged]
     if not design.once:
         return float(time.size), float(time.sum())
@@ -194,7 +195,7 @@ def _spent(
 
 
 def _context(pool: Pool, block: np.ndarray, judged: np.ndarray) -> float:
-    """Seconds to read the rest of the document around each judged block once."""
+    """Return the seconds to read the rest of the document around each judged block once."""
     blocks, first = np.unique(block[judged], return_index=True)
     of_document = np.bincount(pool.documents, pool.reading)
     of_block = np.bincount(block, pool.reading)
@@ -216,7 +217,7 @@ def _with_looks(
     place: np.ndarray,
     n_blocks: int,
 ) -> Outcome:
-    # The first look waits for forty items; fifty expected ones are nearly always that many.
+    # The first look waits for forty items; fifty expected ones are nearly always enough.
     first = min(math.ceil(50 * pool.blocks), n_blocks)
     plan, ends = _plan(first, n_blocks, len(table))
     when = np.broadcast_to(place.astype(float), table.shape)
@@ -244,8 +245,8 @@ def _with_looks(
 
 
 def _closed(review: Review, *, drop_futile: bool) -> tuple[np.ndarray, np.ndarray]:
-    """Decisions (S, S), and the last look (S,) that each system was judged for: the one at which
-    its last pair was decided or given up. What was given up is not decided later."""
+    """Return decisions (S, S), and the last look (S,) for which each system was judged: the one at
+    which its last pair was decided or given up. Pairs that were given up are not decided later."""
     sign = review.sign.copy()
     closed = np.where(review.sign != 0, review.look, len(review.looks))
     np.fill_diagonal(closed, -1)

@@ -1,6 +1,6 @@
-"""Campaigns drawn from published judgments, and what designs of fixed size and with looks cost.
+"""Campaigns drawn from published judgments, and costs of designs with fixed size and with looks.
 
-The parts of `human_cost.py`, which says what they are and prints them.
+Parts of `human_cost.py`, which describes and prints them.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ Decided = tuple[np.ndarray, np.ndarray]  # signs (m,), p-values (m,)
 
 
 def growing(first: int, most: int = MOST_TRIED) -> Iterator[int]:
-    """Sizes to try, each √2 of the one before, and ``most`` at the end."""
+    """Yield sizes to try, each √2 times the previous one, and ``most`` at the end."""
     size = float(first)
     while size < most:
         yield round(size)
@@ -78,13 +78,13 @@ class Campaign:
         return list(itertools.combinations(range(len(self.systems)), 2))
 
     def draw(self, rng: np.random.Generator, n_documents: int) -> tuple[np.ndarray, np.ndarray]:
-        """Items of documents drawn with replacement, and the number of the draw of each."""
+        """Return items of documents drawn with replacement, and the number of each one's draw."""
         drawn = [self.items_of[g] for g in rng.integers(0, len(self.items_of), n_documents)]
         return np.concatenate(drawn), np.repeat(np.arange(n_documents), [len(d) for d in drawn])
 
 
 def pairs_in(folder: Path) -> list[str]:
-    """The language pairs that FOLDER has judgments of."""
+    """Return the language pairs with judgments in FOLDER."""
     return sorted(path.name.split(".")[1] for path in folder.glob("human_segments.*.tsv.gz"))
 
 
@@ -112,7 +112,8 @@ def read(folder: Path, pair: str = "*") -> Campaign:
 def _outputs(
     rows: list[dict[str, str]], systems: list[str], lines: dict, language: str
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Numbers of words (S, N), and numbers of the texts (S, N), equal in NFC but for spaces."""
+    """Return numbers of words (S, N), and numbers of the texts (S, N), equal in NFC ignoring
+    spaces."""
     texts = [" ".join(unicodedata.normalize("NFC", r["text"]).split()) for r in rows]
     number = {text: i for i, text in enumerate(dict.fromkeys(texts), 1)}
     places = [(r["system"], r["line"]) for r in rows]
@@ -139,16 +140,16 @@ def read_rows(folder: Path, name: str, pair: str = "*") -> list[dict[str, str]]:
 
 @dataclass(frozen=True)
 class Score:
-    """What a design costs: ``truth`` (m,) signs and ``wanted`` (m,) decisions of all ratings."""
+    """The goal of a design: ``truth`` (m,) signs and ``wanted`` (m,) decisions from all ratings."""
 
     truth: np.ndarray
     wanted: np.ndarray
     replications: int
 
     def cost(self, run: Callable, sizes: Iterable[int]) -> tuple[float, float]:
-        """Judgments at which the share of wanted decisions passes the goal, infinite where no size
-        does, and the largest share of wrong signs among sizes. ``run(size)`` → decided signs (m,),
-        number of judgments."""
+        """Return the judgments at which the share of wanted decisions passes the goal, infinite if
+        no size does, and the largest share of wrong signs among sizes. ``run(size)`` → decided
+        signs (m,), number of judgments."""
         spent, reached, wrong = [], [], []
         for size in sizes:
             results = [run(int(size)) for _ in range(self.replications)]
@@ -206,7 +207,7 @@ class Fixed:
         return self._pairs(items, np.arange(len(items)), ranks)
 
     def controlled(self, size: int, metric: np.ndarray) -> tuple[np.ndarray, int]:
-        """Judged are the first ``size`` of as many documents as the full campaign has."""
+        """Judge the first ``size`` of as many documents as the full campaign has."""
         items, draw = self.campaign.draw(self.rng, max(size, len(self.campaign.items_of)))
         judged = draw < size
         found = []
@@ -220,7 +221,7 @@ class Fixed:
         return decided(*np.array(found).T), int(judged.sum()) * len(self.campaign.systems)
 
     def _independent(self, size: int) -> np.ndarray:
-        """(S, size): each system rated on items of its own."""
+        """Return (S, size): each system rated on separate items."""
         table = self.campaign.table
         drawn = self.rng.integers(0, table.shape[1], (len(table), size))
         return np.take_along_axis(table, drawn, axis=1)
@@ -252,7 +253,7 @@ def decided(effects: np.ndarray, p_values: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Sequential:
-    """Designs that stop when enough was seen."""
+    """Designs that stop as soon as possible."""
 
     campaign: Campaign
     rng: np.random.Generator
@@ -278,7 +279,8 @@ class Sequential:
         return result.sign[a, b], result.n_judgments
 
     def best(self, size: int, replications: int) -> tuple[float, float, float]:
-        """Share of judgments made, how often the best stays, and how many systems are left."""
+        """Return the share of judgments made, how often the best system stays, and how many systems
+        are left."""
         n_systems, top = len(self.campaign.systems), self.campaign.table.mean(axis=1).argmax()
         plan = self._plan(size, pairs_to_share(n_systems, "best"))
         found = []
@@ -290,7 +292,7 @@ class Sequential:
         return tuple(np.mean(found, axis=0).tolist())
 
     def _plan(self, size: int, n_pairs: float) -> StoppingPlan:
-        # The first look waits for forty items; fifty expected ones are nearly always that many.
+        # The first look waits for forty items; fifty expected ones are nearly always enough.
         n_documents, n_items = len(self.campaign.items_of), self.campaign.table.shape[1]
         first = min(math.ceil(50 * n_documents / n_items), size)
         ends = sorted({*np.round(np.linspace(first, size, LOOKS)).astype(int).tolist()})

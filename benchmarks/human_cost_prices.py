@@ -1,4 +1,4 @@
-"""What designs on a pool cost, whether their intervals cover, and how often they err.
+"""Costs of designs on a pool, coverage of their intervals, and their error rates.
 
 The parts of `human_cost.py` that print the table of blocks, controls and equal outputs.
 """
@@ -34,10 +34,10 @@ from judgments.stats.resampling import sum_by  # noqa: E402
 from judgments.stats.significance import holm  # noqa: E402
 
 FEWEST, FEWEST_WITH_LOOKS, FEWEST_UNIFORM = 40, 113, 240
-"""Segments, and ratings of each system, with which the search for a price begins."""
+"""Segments, and ratings of each system, from which the search for a price starts."""
 OFTEN = 2000
 VALID_AT = 230
-"""Segments judged where coverage and false decisions are counted."""
+"""Number of judged segments at which coverage and false decisions are counted."""
 BLOCKS, SINGLE = "blocks of ≤ 3, control, equal outputs once", "single segments, the same"
 BLOCKS_LOOKS, SINGLE_LOOKS = f"{BLOCKS}, 9 looks", f"{SINGLE}, 9 looks"
 DEFAULT, DEFAULT_LOOKS = "whole documents, signed-rank (default)", "default, 9 looks"
@@ -74,7 +74,7 @@ NULL = (DEFAULT, BLOCKS, SINGLE, DEFAULT_LOOKS, BLOCKS_LOOKS, SINGLE_LOOKS)
 @dataclass(frozen=True)
 class Price:
     """Cost in ``items`` and in ``time``, uniform = 1, each with its Monte-Carlo standard error;
-    ``wrong``: the largest share of wrong signs at any size. Not ``reached``: the goal asks for more
+    ``wrong``: the largest share of wrong signs at any size. Not ``reached``: the goal needs more
     than the whole pool, whose cost this is."""
 
     items: float
@@ -124,7 +124,7 @@ class _Size:
 @dataclass(frozen=True)
 class Prices:
     """Prices of designs in units of `uniform` items, which take `seconds` each, without context.
-    Every line has a generator of its own, made of ``seed`` and of what it is about."""
+    Every line has a separate generator, seeded by ``seed`` and its subject."""
 
     campaign: Campaign
     score: Score
@@ -140,20 +140,20 @@ class Prices:
         return self._price(lambda n: self._campaign(design, n, rng), sizes)
 
     def reached(self, design: Design, n: int) -> float:
-        """Share of the wanted decisions with n segments judged."""
+        """Return the share of the wanted decisions with n segments judged."""
         rng = self._rng("reached", design)
         return self._size(lambda size: self._campaign(design, size, rng), n).reached
 
     def of_uniform_in_pool(self) -> Price:
-        """Random systems and segments of a pool, errors clustered by document, in which its ratings
-        are: what uniform assignment costs when documents are not ignored."""
+        """Return the price of random systems and segments of a pool, with errors clustered by
+        document: the cost of uniform assignment if documents are not ignored."""
         rng = self._rng("uniform")
         return self._price(lambda n: self._unpaired(n, rng), growing(FEWEST_UNIFORM))
 
     @functools.cached_property
     def uniform(self) -> float:
-        """Ratings that random systems and items with Welch's t take: what all is divided by, and
-        therefore from more campaigns."""
+        """Ratings needed with random systems and items and Welch's t: the divisor of all prices,
+        and therefore from more campaigns."""
         often = dataclasses.replace(self.score, replications=OFTEN)
         fixed = Fixed(self.campaign, self._rng("Welch"))
 
@@ -166,7 +166,7 @@ class Prices:
 
     @property
     def seconds(self) -> float:
-        """Of judging an item, on average."""
+        """Mean seconds of judging an item."""
         return float(item_seconds(self.campaign).mean())
 
     def _times(self) -> range:
@@ -184,10 +184,10 @@ class Prices:
     def _cost(
         self, judge: Callable[[int], Outcome], sizes: Iterable[int]
     ) -> tuple[np.ndarray, np.ndarray, float, bool]:
-        """Items and time (2,) at which the goal is reached, their Monte-Carlo errors (2,), the
-        largest share of wrong signs, and whether it is reached at all. Sizes are tried until the
-        goal is passed, then one between the last two, as the share reached is not straight over a
-        large step."""
+        """Return items and time (2,) at which the goal is reached, their Monte-Carlo errors (2,),
+        the largest share of wrong signs, and whether it is reached at all. Sizes are tried until
+        the goal is passed, then one between the last two, because the share reached is not linear
+        over a large step."""
         tried: list[_Size] = []
         for n in sizes:
             tried.append(self._size(judge, n))
@@ -248,7 +248,8 @@ class Prices:
         return Validity(float(np.mean(inside)), standard_error(inside), slope)
 
     def errors(self, design: Design, replications: int) -> Errors:
-        """Systems exchanged within each document of the pool: no two of them differ."""
+        """Return the errors with systems exchanged within each document of the pool: no two of them
+        differ."""
         wrong, pairs, rng = [], [], self._rng("errors", design)
         for _ in range(replications):
             pool = draw_pool(self.campaign, rng, design, exchanged=True)
@@ -263,8 +264,8 @@ class Prices:
         return Errors(found, error, float(np.mean(pairs)), standard_error(pairs))
 
     def level(self, design: Design) -> tuple[float, float]:
-        """Share of pairs with p < .05 of t, and its error, when systems are made equal on average
-        by shifting their scores, but not on every segment."""
+        """Return the share of pairs with p < .05 of t, and its error, if systems are made equal on
+        average by shifting their scores, but not on every segment."""
         table = self.campaign.table - self.campaign.table.mean(axis=1, keepdims=True)
         same = dataclasses.replace(self.campaign, table=table)
         found, rng = [], self._rng("level", design)
@@ -281,7 +282,7 @@ def standard_error(values: Iterable[float] | np.ndarray) -> float:
 
 
 def blocks_and_looks(prices: Prices, null: int) -> bool:
-    """Prints the tables; whether all verdicts hold. ``null``: campaigns of equal systems."""
+    """Print the tables; return whether all verdicts hold. ``null``: campaigns of equal systems."""
     print("\nA pool of twice the documents, of which a sample is judged; ± Monte-Carlo error")
     print(f"{'design':62} {'items':>13} {'time':>13} {'wrong':>6}")
     print(f"{'uniform, Welch, ' + format(prices.uniform, ',.0f') + ' judgments':62} 1")
@@ -309,7 +310,7 @@ def blocks_and_looks(prices: Prices, null: int) -> bool:
 
 
 def chosen(prices: Prices) -> None:
-    """Deterministic choice: cheap in items, and what it does to the result."""
+    """Print the effect of deterministic choice: cheap in items, but biased."""
     print(f"\n{'Segments chosen by a metric':36} {'items':>13} {'time':>13} {'wrong':>6}", end=" ")
     print(f"{'coverage':>8} {'slope':>6} {'equal on average: p < .05':>26}")
     for name, design in CHOSEN.items():
@@ -333,7 +334,7 @@ def _figures(price: Price) -> str:
 def verdicts(
     found: dict[str, Price], covered: dict[str, Validity], errors: dict[str, Errors]
 ) -> bool:
-    """Prints what was promised and whether it holds."""
+    """Print what was promised and whether it holds."""
     strict = [name for name in found if DESIGNS[name].promise == "holm"]
     wrong = max(found[name].wrong for name in strict)
     worst = [v.coverage for v in covered.values()]
@@ -344,7 +345,7 @@ def verdicts(
         ),
     }
     for name, e in errors.items():
-        # One in two hundred true rates of .05 looks worse than this.
+        # Exceeded by one in two hundred true rates of .05.
         lines[f"{name}: false decisions at most .05 ({e.any:.3f})"] = (
             e.any <= 0.05 + 2.58 * e.any_error
         )

@@ -1,7 +1,7 @@
-"""What the proposal of the plan's page costs, in units of uniform assignment.
+"""Cost of the proposal of the plan's page, relative to uniform assignment.
 
-A part of `human_cost.py`. The function that proposes is the page's own; it is given what the page
-knows before anybody has judged: lengths, numbers of systems and documents, and the metrics.
+A part of `human_cost.py`. The proposing function is the page's own; its input is the page's
+knowledge before the first judgment: lengths, numbers of systems and documents, and the metrics.
 """
 
 from __future__ import annotations
@@ -38,17 +38,18 @@ from judgments.stats.planning.proposal import (  # noqa: E402
 from judgments.stats.planning.spreads import MQM  # noqa: E402
 
 BOUNDS = {"en-de": (0.25, 0.27), "he-en": (0.45, 0.49), "zh-en": (0.30, 0.33)}
-"""Most items, and hours in the same ratio to them as for en-de."""
+"""Maximum items, and hours in the same ratio to them as for en-de."""
 OTHER_BOUNDS = BOUNDS["he-en"]  # documents of nine segments, the longest
 
 
 def registered(campaign: Campaign) -> tuple[str, ...]:
-    """The metrics that the page proposes to register."""
+    """Return the metrics that the page proposes to register."""
     return tuple(name for name in campaign.metrics if is_trained(name))
 
 
 def known_texts(campaign: Campaign) -> KnownTexts:
-    """What the page knows of the pool: as many documents as are drawn from in the replay."""
+    """Return the page's knowledge of the pool: as many documents as are drawn from in the
+    replay."""
     distinct = np.ones(campaign.texts.shape, bool)
     for place in range(1, len(campaign.texts)):
         distinct[place] = ~(campaign.texts[:place] == campaign.texts[place]).any(axis=0)
@@ -66,7 +67,7 @@ def known_texts(campaign: Campaign) -> KnownTexts:
 
 
 def proposal_part(prices: Prices, pair: str) -> bool:
-    """Prints what is proposed and what it costs in replay; whether that keeps its bounds."""
+    """Print the proposal and its cost in the replay; return whether that meets its limits."""
     known = known_texts(prices.campaign)
     found = propose(known)
     if found is None:

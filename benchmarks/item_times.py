@@ -1,11 +1,11 @@
-"""How well a plan's hours are foretold: people of published studies, each held back in turn.
+"""Accuracy of a plan's hours: people of published studies, each held out in turn.
 
     python benchmarks/item_times.py shared/data/03_mqm_esa_wmt23_en-de
         [--raters shared/data/04_mqm_3raters_wmt23_en-de]
 
-The first folder holds the ESA study of WMT23 (Kocmi et al. 2024): per account the time from one
-answer to the next, of outputs that were published, up to 300 s. `--raters`: expert MQM with three
-raters for each output, and the times that its interface logged, up to 300 s.
+The first folder contains the ESA study of WMT23 (Kocmi et al. 2024): per account the time from one
+answer to the next, for published outputs, up to 300 s. `--raters`: expert MQM with three raters for
+each output, and the times logged by its interface, up to 300 s.
 
 Of each person, the time of all their items is foretold from a + b·W seconds for an output, W words
 of source and output, in two ways: *before* anybody has judged, by what a campaign begins with, and
@@ -13,8 +13,8 @@ of source and output, in two ways: *before* anybody has judged, by what a campai
 fitted to the ESA study, and how much people differ to all of them, so that the first is only a
 check; for the second, a and b begin with those of all other people of the protocol.
 
-Printed are a and b fitted to a whole campaign, R² of items, and how many people took a time inside
-the interval in which the page says that nine of ten are. The exit code is 1 if fewer are inside.
+Prints a and b fitted to a whole campaign, R² of items, and how many people's times are inside the
+page's interval for nine of ten. The exit code is 1 if fewer are inside.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def read(path: Path) -> list[dict[str, str]]:
 
 
 def words_of(folder: Path, line: str) -> dict[tuple[str, str], int]:
-    """Words of source and output by (system, segment)."""
+    """Return the words of source and output by (system, segment)."""
     sources = {
         row[line]: len(row["source"].split()) for row in read(folder / "segments.en-de.tsv.gz")
     }
@@ -113,8 +113,8 @@ def is_inside(rows: np.ndarray, time: ItemTime, spread: AnnotatorSpread) -> bool
 
 
 def after_others(held: str, people: People, alike: Iterable[np.ndarray]) -> bool:
-    """Whether ``held`` is inside, by the others of the campaign; ``alike``: all that the start of a
-    and b is fitted to."""
+    """Return whether ``held`` is inside, by the others of the campaign; ``alike``: all people to
+    which the start of a and b is fitted."""
     others = [rows for name, rows in people.items() if name != held]
     sums = np.array([(len(rows), *rows.sum(axis=0)) for rows in others])
     time = refit(fitted(alike)[0], *sums.T)

@@ -1,22 +1,22 @@
-"""What metrics or models are worth beside people, and whether the intervals hold.
+"""Value of metrics or models in addition to people, and coverage of the intervals.
 
     python benchmarks/joint_estimate.py FOLDER … [--pair en-de] [--replications 200] [--null 200]
                                         [--seed 20070623]
 
-FOLDER holds what `human_cost.py` reads. From its expert MQM scores campaigns are drawn: a pool of
-as many documents as were published, with replacement, of which metrics score everything and people
-judge half of the segments, as whole documents or in blocks of at most three. The differences of all
-pairs of systems are estimated from people alone, from people and metrics as the page *Scores* does
-(`judgments.stats.joint_estimate`), and as PPI++ does, which knows no documents (slope from judged
-and unjudged segments of the one pair, not below 0, z intervals).
+FOLDER contains the data of `human_cost.py`. From its expert MQM scores campaigns are drawn: a pool
+of as many documents as were published, with replacement, in which metrics score everything and
+people judge half of the segments, as whole documents or in blocks of at most three. The differences
+of all pairs of systems are estimated from people alone, from people and metrics as on the page
+*Scores* (`judgments.stats.joint_estimate`), and as in PPI++, which ignores documents (slope from
+judged and unjudged segments of the one pair, not below 0, z intervals).
 
-Printed: R² out of sample on everything that was published, 10 folds of documents, as the guide has
-it; the share of 95 % intervals that cover the difference over all that was published; bias in
-standard errors; the width beside people's; and false decisions: the share of tables with any, Holm
-over all pairs, where systems are exchanged within each document with their scores and metrics.
-Judges: the recorded metrics; one that says the opposite of one of them; one that favors a system;
-one that says nothing. They must cost no more than some noise. "Nine looks" is the registered plan
-of the site with the same four metrics: signed ranks, bounds by O'Brien and Fleming's form, Holm.
+Prints R² out of sample on all published data, 10 folds of documents, as in the guide; the share of
+95 % intervals that cover the difference over all published data; bias in standard errors; the width
+relative to people's; and false decisions: the share of tables with any, Holm over all pairs, if
+systems are exchanged within each document with their scores and metrics. Judges: the recorded
+metrics; the inverse of one of them; one that favors a system; an uninformative one. They may only
+add some noise. "Nine looks" is the registered plan of the site with the same four metrics: signed
+ranks, bounds by O'Brien and Fleming's form, Holm.
 
 A bound that fails makes the exit code 1.
 """
@@ -46,7 +46,7 @@ from judgments.stats.significance import holm  # noqa: E402
 WITHOUT = "PPI++ without documents"
 COVERAGE = (0.93, 0.97)
 MOST_FALSE = 0.05
-MOST_WIDER = 1.01  # of a judge that is worth nothing
+MOST_WIDER = 1.01  # for a worthless judge
 SEVERAL = ("COMET", "XCOMET-Ensemble", "MetricX-23", "BLEURT-20")
 # Percent of the variance of differences, out of sample: computed before by another program.
 TOLD = {
@@ -58,13 +58,13 @@ TOLD = {
     | {"MetricX-23": 12.6, "GEMBA-MQM + CometKiwi": 14.9, "four trained": 14.5},
 }
 NAMES = {"GEMBA-MQM + CometKiwi": ("GEMBA-MQM", "CometKiwi"), "four trained": SEVERAL}
-MOST_OFF = 2.0  # percent: folds are other ones
+MOST_OFF = 2.0  # percent: folds differ
 
 
 @dataclass
 class Told:
-    """Of many campaigns and pairs: how often intervals cover, how wide they are beside people's,
-    and estimates in standard errors of their own from the truth."""
+    """Figures over many campaigns and pairs: how often intervals cover, their width relative to
+    people's, and deviations of estimates from the truth in their standard errors."""
 
     covers: list[float]
     width: list[float]
@@ -91,7 +91,7 @@ def main() -> None:
 
 
 def worth(folder: Path, pair: str, asked: argparse.Namespace) -> bool:
-    """Prints the figures of one language pair; whether all bounds hold."""
+    """Print the figures of one language pair; return whether all limits are met."""
     start = time.process_time()
     campaign = with_made_judges(read(folder, pair))
     n_systems, n = campaign.table.shape
@@ -104,7 +104,7 @@ def worth(folder: Path, pair: str, asked: argparse.Namespace) -> bool:
 
 
 def with_made_judges(campaign: Campaign) -> Campaign:
-    """The campaign with three judges that are worth nothing, or as much as another."""
+    """Return the campaign with three judges that are worthless, or as good as another."""
     metrics = dict(campaign.metrics)
     usual = metrics["XCOMET-Ensemble"]
     favors = usual.copy()
@@ -115,14 +115,14 @@ def with_made_judges(campaign: Campaign) -> Campaign:
 
 
 def controls(campaign: Campaign, names: tuple[str, ...]) -> np.ndarray:
-    """Each metric, and it times length (S, N, 2 q), as the page *Scores* has them."""
+    """Return each metric, and its product with length (S, N, 2 q), as on the page *Scores*."""
     lengths = campaign.words.mean(axis=0)
     each = [controls_of_metrics(campaign.metrics[name], lengths) for name in names]
     return np.concatenate(each, axis=-1)
 
 
 def explained(campaign: Campaign, told: dict[str, float]) -> bool:
-    """R² out of sample of everything that was published, beside what was computed before."""
+    """Print R² out of sample on all published data, with earlier results."""
     holds = True
     print(f"{'R² out of sample':24} {'here':>6} {'before':>7}  {'pairs from':>10} {'to':>5}")
     for name in [*(told or campaign.metrics), "opposite", "favors one", "noise"]:
@@ -142,7 +142,8 @@ def explained(campaign: Campaign, told: dict[str, float]) -> bool:
 
 
 def coverage(campaign: Campaign, asked: argparse.Namespace) -> bool:
-    """Of intervals from people and each judge, with whole documents and with blocks."""
+    """Print the coverage of intervals from people and each judge, with whole documents and with
+    blocks."""
     judges = {"GEMBA-MQM": ("GEMBA-MQM",), "four trained": SEVERAL}
     judges |= {name: (name,) for name in ("opposite", "favors one", "noise")}
     holds = covered(campaign, asked, "whole documents", WHOLE, judges)
@@ -188,7 +189,7 @@ def covered(
 def drawn(
     campaign: Campaign, rng: np.random.Generator, longest: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Items of a pool, the document of each, and which half is judged."""
+    """Return the items of a pool, the document of each, and which half is judged."""
     items, documents = campaign.draw(rng, len(campaign.items_of))
     n_blocks = int(draw_blocks(documents, 1, rng, longest=longest).block.max()) + 1
     blocks = draw_blocks(documents, n_blocks // 2, rng, longest=longest)
@@ -215,7 +216,7 @@ def line(name: str, found: Told, kept: bool) -> bool:
 def without_documents(
     table: np.ndarray, metric: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Low, high and standard error (P,) as PPI++ has them: segments are drawn one by one."""
+    """Return low, high and standard error (P,) as in PPI++: segments are drawn one by one."""
     a, b = np.triu_indices(len(table), 1)
     d, x = table[a] - table[b], metric[a] - metric[b]
     judged = ~np.isnan(d[0])
@@ -231,7 +232,7 @@ def without_documents(
 
 
 def false_decisions(campaign: Campaign, asked: argparse.Namespace) -> bool:
-    """Tables of equal systems in which any pair is decided."""
+    """Print the share of tables of equal systems in which any pair is decided."""
     rng = np.random.default_rng(asked.seed)
     every = controls(campaign, SEVERAL)
     n = len(campaign.systems)

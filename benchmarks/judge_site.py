@@ -1,4 +1,4 @@
-"""A site of a benchmark's own with a judge that asks a server on this machine; for
+"""A separate site for a benchmark with a judge that queries a server on this machine; for
 `recorded_judges.py` and `random_judge.py`.
 """
 
@@ -35,7 +35,7 @@ def empty_site() -> Iterator[None]:
 
 
 def make_test_set(owner, languages: tuple[str, str], texts: Sequence[Mapping[str, Any]]):
-    """A test set of segments in their order. texts: of each its document, key, source and outputs
+    """Return a test set of segments in order. texts: for each its document, key, source and outputs
     by the names of systems."""
     from judgments.models import Document, Output, Segment, System, TestSet
 
@@ -65,7 +65,7 @@ def make_test_set(owner, languages: tuple[str, str], texts: Sequence[Mapping[str
 
 
 def judged_by(address: str, campaign, owner, *, name: str, prompt: str = "campaign", **fields):
-    """A judge of a campaign that has asked the server at an address about everything."""
+    """Return a judge of a campaign that has queried the server at a URL for everything."""
     from django.test import override_settings
 
     from judgments.judges import runs, set_up
@@ -88,7 +88,7 @@ def judged_by(address: str, campaign, owner, *, name: str, prompt: str = "campai
 
 
 def scores_of_metric(judge) -> dict[tuple[str, str], float]:
-    """What is published of a judge as a metric: (system, key of the segment) → score."""
+    """Return the published scores of a judge as a metric: (system, key of the segment) → score."""
     from metrics.models import MetricScore
 
     test_set = judge.answers.test_set

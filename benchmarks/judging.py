@@ -1,20 +1,20 @@
-"""How many items are opened and judgments stored in a second, beside what Django itself does.
+"""Items opened and judgments stored per second, compared with plain Django.
 
     python benchmarks/judging.py [--stored 1000 100000] [--at-once 1 16] [--seconds 3] [--repeats 5]
                                  [--preset direct-assessment]
 
-A PostgreSQL of its own with full durability (fsync on), gunicorn as `./run` starts it (two
-workers), and a client on the same machine that sends prepared requests over kept connections.
-Every connection is another annotator, with batches of a hundred items. A page is a GET of a judging
-screen, a row the same GET as a screen's script sends it for the next item, a submission a POST that
-is answered once the judgment is on the disk.
+Uses a separate PostgreSQL with full durability (fsync on), gunicorn as started by `./run` (two
+workers), and a client on the same machine that sends prepared requests over persistent connections.
+Every connection is a different annotator, with batches of a hundred items. A page is a GET of a
+judging screen, a row the same GET as sent by a screen's script for the next item, a submission a
+POST that is answered once the judgment is on the disk.
 
-The floor (benchmarks/floor.py) is a site as `startproject` makes it, on the same gunicorn and in
-the same database: a page for somebody signed in with one query, and a POST that inserts one row.
-All five kinds take turns in each repeat. Prints requests per second, latency and milliseconds of
+The floor (benchmarks/floor.py) is a site as created by `startproject`, on the same gunicorn and in
+the same database: a page for a signed-in user with one query, and a POST that inserts one row. All
+five kinds take turns in each repeat. Prints requests per second, latency and milliseconds of
 processor time of Python and PostgreSQL for one request, medians of the repeats; then the share of
 the floor that each reaches, in requests per second and by processor time (which other work on the
-machine disturbs less), and what many stored judgments change.
+machine disturbs less), and the effect of many stored judgments.
 """
 
 import argparse
@@ -73,8 +73,8 @@ def parse_arguments() -> argparse.Namespace:
 
 @dataclass(frozen=True)
 class Bench:
-    """What is measured: the campaign, who judges (users, their headers on the site and on the
-    floor), and the next item that each has not answered."""
+    """The measured objects: the campaign, its annotators (users, their headers on the site and on
+    the floor), and the next unanswered item of each."""
 
     campaign: Any
     annotators: list
@@ -83,7 +83,7 @@ class Bench:
     next_item: list[int]
 
 
-# Of each kind of request: which server answers it, its status, and its floor.
+# For each kind of request: the server, the status, and its floor.
 KINDS = {
     "floor page": ("floor", b"200", ""),
     "page": ("site", b"200", "floor page"),
@@ -133,12 +133,12 @@ def measure_all(arguments: argparse.Namespace, postmaster: int) -> None:
 
 
 def take_turns(bench: Bench, ports, pids, at_once: int, arguments) -> dict[str, Speed]:
-    """Each kind of request once in every repeat, and once before that does not count: processes
-    get to know the annotators and the words of their items."""
+    """Make each kind of request once in every repeat, and once before that does not count:
+    processes cache the annotators and the words of their items."""
     runs: dict[str, list[Speed]] = {what: [] for what in KINDS}
     for repeat in range(arguments.repeats + 1):
         for what, (server, expected, _) in KINDS.items():
-            # Those work who have most left to do; nobody's items run out within a run.
+            # Annotators with the most work left are used; no items run out within a run.
             people = range(len(bench.annotators))
             chosen = sorted(people, key=lambda i: bench.next_item[i])[:at_once]
             queues = [requests_of(bench, what, i, arguments.seconds, at_once) for i in chosen]
@@ -153,7 +153,7 @@ def take_turns(bench: Bench, ports, pids, at_once: int, arguments) -> dict[str, 
 
 
 def requests_of(bench: Bench, what: str, i: int, seconds: float, at_once: int) -> list[bytes]:
-    """More than annotator `i` can send in the time."""
+    """Return more requests than annotator `i` can send in the time."""
     numbers = range(1, ITEMS_EACH + 1)
     header, floor_header = bench.headers[i], bench.floor_headers[i]
     match what:
@@ -196,7 +196,8 @@ def print_shares(found: dict[tuple[int, int], dict[str, Speed]], arguments) -> N
 
 
 def make_bench(preset: str, n_annotators: int) -> Bench:
-    """A campaign with a long task for each measured annotator, and the table of the floor."""
+    """Return a campaign with a long task for each measured annotator, and the table of the
+    floor."""
     from django.db import connection
 
     from tests import factory
@@ -254,7 +255,7 @@ def make_task(campaign, user, batch, n_items):
 
 
 def store_judgments(campaign, wanted: int) -> None:
-    """Add annotators with finished tasks until so many judgments are stored."""
+    """Add annotators with finished tasks until that many judgments are stored."""
     import uuid
 
     from django.db import connection
@@ -286,7 +287,7 @@ def store_judgments(campaign, wanted: int) -> None:
 
 
 def session_headers(user, backend: str = "judgments.people.accounts.backends.ModelBackend") -> str:
-    """The cookies of somebody who has signed in."""
+    """Return the cookies of a signed-in user."""
     from django.conf import settings
     from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
     from django.contrib.sessions.backends.db import SessionStore
@@ -316,7 +317,7 @@ def posting(path: str, header: str, body: str) -> bytes:
 
 
 def submissions(campaign, user, first: int, count: int, header: str) -> list[bytes]:
-    """POSTs that answer an annotator's items first … first + count − 1 (counted from 0)."""
+    """Return POSTs that answer an annotator's items first … first + count − 1 (counted from 0)."""
     from django.utils import timezone
 
     from judgments.judging.ticket import new_ticket

@@ -1,11 +1,11 @@
-"""A campaign with a million ratings, made up, for benchmarks: seeded, and written by COPY.
+"""A generated campaign with a million ratings for benchmarks: seeded, and written by COPY.
 
-Five hundred annotators judge fifteen systems on two thousand segments of a hundred documents. What
-somebody says of an output follows from the system, the segment, the annotator's own mean and
-spread, and chance. Every annotator judges screens drawn at random, so that any two of them share
-some outputs; the last of the screens repeat the first, a few are degraded copies, and a few
-judgments were revised. Everybody works through one's screens at one go, some days after the one
-before.
+Five hundred annotators judge fifteen systems on two thousand segments of a hundred documents. An
+annotator's score of an output depends on the system, the segment, the annotator's own mean and
+spread, and chance. Every annotator judges random screens, so that any two of them share some
+outputs; the last screens repeat the first, a few are degraded copies, and a few judgments were
+revised. Each annotator works through the screens in one session, some days after the previous
+annotator.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ SEED = 4
 
 @dataclass(frozen=True)
 class Screens:
-    """What each screen (n,) shows: annotator, segment, kind, and systems (n, outputs)."""
+    """Content of each screen (n,): annotator, segment, kind, and systems (n, outputs)."""
 
     annotator: np.ndarray
     segment: np.ndarray
@@ -33,7 +33,7 @@ class Screens:
 
 
 def make(name: str, preset: str, n_ratings: int, n_annotators: int):
-    """The stored campaign, of the owner of its test set."""
+    """Return the stored campaign, with the owner of its test set."""
     from django.db import connection
 
     from judgments.protocols import PRESETS, protocol_of
@@ -97,7 +97,7 @@ def _texts(owner):
 
 
 def _screens(rng, n_annotators: int, each: int, shown: int) -> Screens:
-    """``each`` screens for every annotator."""
+    """Return ``each`` screens for every annotator."""
     from judgments.models import Kind
 
     repeated, degraded = int(REPEATED * each), int(DEGRADED * each)
@@ -119,7 +119,8 @@ def _screens(rng, n_annotators: int, each: int, shown: int) -> Screens:
 
 
 def _values(rng, screens: Screens, slug: str, dimensions) -> np.ndarray:
-    """Values (n, outputs) on the scale of a dimension; ranks on a screen where there is none."""
+    """Return values (n, outputs) on the scale of a dimension; ranks on a screen if there is
+    none."""
     quality = np.linspace(-0.8, 0.8, N_SYSTEMS)[screens.systems]
     difficulty = rng.normal(0, 0.6, (N_SEGMENTS, N_SYSTEMS))
     latent = quality + difficulty[screens.segment[:, None], screens.systems]
@@ -170,7 +171,7 @@ def _store(campaign, test_set, screens: Screens, values: dict[str, np.ndarray], 
 
 
 def _times(active: np.ndarray, annotator: np.ndarray) -> list[tuple[int, str, str]]:
-    """Of each screen (n,) milliseconds, and when it was opened and sent."""
+    """Return milliseconds of each screen (n,), and when it was opened and sent."""
     end = (
         np.cumsum(active)
         - np.concatenate([[0], np.cumsum(active)])[np.searchsorted(annotator, annotator)]
@@ -184,7 +185,8 @@ def _times(active: np.ndarray, annotator: np.ndarray) -> list[tuple[int, str, st
 
 
 def _judge(campaign, items, annotators, times, outputs, values, which, old) -> list[int]:
-    """Store judgments of the items numbered ``which``; those in ``old`` supersede it. Their ids."""
+    """Store judgments of the items numbered ``which``; those in ``old`` supersede it. Return their
+    ids."""
     from judgments.files.copying import copy_rows, new_ids
     from judgments.models import Judgment, Rating
 
@@ -209,7 +211,7 @@ def _judge(campaign, items, annotators, times, outputs, values, which, old) -> l
 
 
 def _people(campaign, screens: Screens) -> tuple[np.ndarray, np.ndarray]:
-    """Ids of the annotators and of their tasks."""
+    """Return the ids of the annotators and of their tasks."""
     from django.contrib.auth import get_user_model
 
     from judgments.models import Membership, Role, Task
@@ -231,13 +233,13 @@ def _people(campaign, screens: Screens) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _places(annotator: np.ndarray) -> list[int]:
-    """0, 1, 2 … within each run of equal values."""
+    """Return 0, 1, 2 … within each run of equal values."""
     start = np.searchsorted(annotator, annotator)
     return (np.arange(len(annotator)) - start).tolist()
 
 
 def _outputs(test_set, segment_ids: np.ndarray, system_ids: np.ndarray) -> np.ndarray:
-    """Ids of the outputs (segments, systems)."""
+    """Return the ids of the outputs (segments, systems)."""
     from judgments.models import Output
 
     table = np.zeros((len(segment_ids), len(system_ids)), np.int64)

@@ -3,7 +3,7 @@
     python -m benchmarks.large_import [JUDGMENTS]
 
 Direct assessment by a hundred annotators of ten systems. Prints the seconds of this process and of
-its own process of PostgreSQL.
+its PostgreSQL process.
 """
 
 import os
@@ -31,7 +31,7 @@ def main(n: int) -> None:
 
 
 def measure(n: int) -> tuple[float, float]:
-    """Seconds of processor time of this process and of its process of PostgreSQL (Linux)."""
+    """Return the processor seconds of this process and of its PostgreSQL process (Linux)."""
     from judgments.exchange.judgments.importer import import_judgments
     from tests import factory
 

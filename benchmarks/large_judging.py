@@ -1,16 +1,16 @@
-"""Whether judging, planning and importing stay as fast beside a campaign of five million judgments.
+"""Whether judging, planning and importing stay fast next to a campaign of five million judgments.
 
     python benchmarks/large_judging.py [--judgments 5000000] [--repeats 3] [--design paired]
                                        [--plans FILE]
 
 In a throw-away PostgreSQL there are two campaigns with a judged batch of a hundred items of direct
-assessment. The batch of the large one is multiplied by SQL (`large_site.py`): 50,000 batches of
-500 annotators. What annotators and managers do (`large_work.py`) is done in the large campaign
+assessment. The batch of the large one is multiplied by SQL (`large_site.py`): 50,000 batches of 500
+annotators. The acts of annotators and managers (`large_work.py`) are done in the large campaign
 before, as `few`, and after: in the `large` one, and in the small one `beside` it.
 
 Prints for each the blocks of 8 kB that its statements touch, by EXPLAIN (ANALYZE, BUFFERS), and the
-processor time of this process and of its own process of PostgreSQL together, in milliseconds, the
-median of the repeats. --plans: writes every statement whose blocks grew, with how it was run.
+processor time of this process and of its PostgreSQL process together, in milliseconds, the median
+of the repeats. --plans: writes every statement whose blocks grew, with its plan.
 """
 
 import argparse
@@ -58,7 +58,7 @@ def main() -> None:
 
 
 def measured(arguments) -> dict:
-    """{kind: (milliseconds by step, statements by step)}"""
+    """Return {kind: (milliseconds by step, statements by step)}."""
     from large_site import BATCH, make, multiply
 
     large = make("large", design=arguments.design)
@@ -83,7 +83,7 @@ def look_at_tables() -> None:
 
 
 def measure(judged, repeats: int):
-    """Once with EXPLAIN, which also warms everything up, and then the clock."""
+    """Measure once with EXPLAIN, which also warms everything up, and then by the clock."""
     from large_work import all_steps
     from statement_blocks import explained
 
@@ -102,7 +102,7 @@ def measure(judged, repeats: int):
 
 
 def tried(step) -> None:
-    """A page that takes too long is refused, which is a finding."""
+    """Run a step. A page that takes too long is refused, which is a finding."""
     from mteval_site.deadline import TooSlow
 
     try:
@@ -112,7 +112,7 @@ def tried(step) -> None:
 
 
 def spent() -> float:
-    """Seconds of processor time of this process and of its process of PostgreSQL (Linux)."""
+    """Return the processor seconds of this process and of its PostgreSQL process (Linux)."""
     from django.db import connection
 
     connection.ensure_connection()
@@ -132,8 +132,8 @@ def print_table(found) -> None:
 
 
 def write_plans(found, path: Path) -> None:
-    """Statements whose blocks grew, the worst first; of a step's statements the places are the same
-    before and after."""
+    """Write statements whose blocks grew, the worst first; a step's statements have the same
+    positions before and after."""
     from statement_blocks import in_short
 
     rows = []

@@ -1,4 +1,4 @@
-"""What annotators and managers do in a campaign, by name, for `large_judging.py`."""
+"""Acts of annotators and managers in a campaign, by name, for `large_judging.py`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ Step = tuple[str, Callable[[], object]]
 
 
 def annotator_steps(judged: Judged) -> Iterator[Step]:
-    """A new annotator takes a batch, opens an item, is sent the next one, and answers it."""
+    """Yield the steps of a new annotator, who takes a batch, opens an item, gets the next one, and
+    answers it."""
     from django.contrib.auth.models import User
     from django.test import Client
     from django.urls import reverse
@@ -51,8 +52,8 @@ def annotator_steps(judged: Judged) -> Iterator[Step]:
 
 
 def old_hand_steps(judged: Judged) -> Iterator[Step]:
-    """Somebody who has judged from the beginning goes on; what they took before, and have not
-    begun, is free again."""
+    """Yield the steps of an annotator who has judged from the beginning; earlier batches that were
+    not begun are free again."""
     from django.test import Client
     from django.urls import reverse
 
@@ -95,8 +96,8 @@ def manager_steps(judged: Judged) -> Iterator[Step]:
 
 
 def plan_steps(judged: Judged) -> Iterator[Step]:
-    """2,000 items in another campaign of the same test set, and 5,000 judgments into another one
-    and into the campaign itself."""
+    """Yield the steps of planning 2,000 items in another campaign of the same test set, and
+    importing 5,000 judgments into another one and into the campaign itself."""
     from judgments.exchange.judgments.importer import import_judgments
     from judgments.plans import design
     from judgments.plans.settings import PlanSettings
@@ -119,7 +120,7 @@ def plan_steps(judged: Judged) -> Iterator[Step]:
 
 
 def ratings(judged: Judged, name: str) -> str:
-    """Of ten annotators, who are named anew each time."""
+    """Return ratings by ten annotators with new names each time."""
     texts = judged.campaign.test_set
     keys = list(texts.segments.values_list("key", flat=True))
     systems = list(texts.systems.values_list("name", flat=True))

@@ -1,13 +1,13 @@
-"""By how many pixels a judging screen moves under the hand that rates.
+"""Layout movement of a judging screen during rating, in pixels.
 
     python benchmarks/layout_shift.py [--sizes 1440x900 360x740]
 
-A site of its own; in Chromium every screen of *Try judging*, and the protocols with a paragraph of
-400 words in its document. Each is answered by keys until nothing is missing. A key that answers
-asks for no move: for each screen this prints how far the page scrolled, and how far the question
-that was answered and its text moved in the window, at most over the keys, in CSS pixels; and the
-sum of the browser's own layout shifts (web.dev/cls), those soon after a key counted too, which
-hold what grows below: a list of marked errors, the words of a button.
+Starts a separate site; in Chromium every screen of *Try judging*, and the protocols with a
+paragraph of 400 words in its document. Each is answered by keys until nothing is missing. A key
+that answers should not move anything: for each screen this prints the maximum over the keys of how
+far the page scrolled, and of how far the answered question and its text moved in the window, in CSS
+pixels; and the sum of the browser's own layout shifts (web.dev/cls), including those soon after a
+key, which contain what grows below: a list of marked errors, the words of a button.
 """
 
 import argparse
@@ -30,7 +30,7 @@ WATCH = """() => {
         for (const entry of list.getEntries()) window.shifts += entry.value;
     }).observe({ type: "layout-shift" });
 }"""
-# The question in work and its text, to be found again after the key.
+# The current question and its text, to be found again after the key.
 REMEMBER = """() => {
     const question = document.querySelector("#stage .question.is-current, #stage .is-current");
     const around = question?.closest("article, .pair-question, fieldset") ?? question;
@@ -39,7 +39,7 @@ REMEMBER = """() => {
     return [scrollY, ...remembered.map((each) => each.getBoundingClientRect().top)];
 }"""
 AGAIN = "() => [scrollY, ...remembered.map((each) => each.getBoundingClientRect().top)]"
-# Until a scroll that was asked for, which begins with a frame and takes time, has come to its end.
+# Until a requested scroll, which begins with a frame and takes time, has ended.
 AT_REST = """async () => {
     const frame = () => new Promise(requestAnimationFrame);
     for (let last = -1, still = 0, turn = 0; turn < 60 && still < 3; turn += 1) {
@@ -60,7 +60,7 @@ STATE = """() => ({
         ),
     ),
 })"""
-# By widget, the keys that answer; a slider and radio buttons are answered by one.
+# Answer keys by widget; a slider and radio buttons are answered by one.
 ANSWERS = {
     "radio": ["1"],
     "slider": ["2"],
@@ -71,12 +71,12 @@ ANSWERS = {
     "alignment": ["ArrowDown", "ArrowDown", " "],
     "continuous": [" ", "3", "0", " "],
 }
-TO_ANOTHER_PLACE = {"ArrowRight", "ArrowDown", "j"}  # ask for a move: to a word, to a question
+TO_ANOTHER_PLACE = {"ArrowRight", "ArrowDown", "j"}  # request a move: to a word, to a question
 
 
 @dataclass
 class Moved:
-    """scrolled, moved: the most that a key did, in pixels. shift: the browser's sum of shifts."""
+    """scrolled, moved: the maximum over keys, in pixels. shift: the browser's sum of shifts."""
 
     scrolled: float = 0.0
     moved: float = 0.0
@@ -94,7 +94,7 @@ def answer_all(page) -> Moved:
         if not state["isMissing"] and found.n_keys:
             break
         if state["isAnswered"] or state["widget"] not in ANSWERS:
-            page.keyboard.press("Enter")  # asks to be led to what is missing
+            page.keyboard.press("Enter")  # go to what is missing
             if page.evaluate(STATE) == state:
                 break
             continue
@@ -115,7 +115,7 @@ def answer_all(page) -> Moved:
 
 
 def trial_screens(base: str) -> Iterator[tuple[str, str]]:
-    """(name, address) of every screen of *Try judging*."""
+    """Yield (name, URL) of every screen of *Try judging*."""
     from django.urls import reverse
 
     from judgments.judging.trial import presets
@@ -125,7 +125,7 @@ def trial_screens(base: str) -> Iterator[tuple[str, str]]:
 
 
 def long_campaigns(annotator) -> Iterator[tuple[str, int]]:
-    """(name, campaign) of every preset, with paragraphs of some 400 words."""
+    """Yield (name, campaign) of every preset, with paragraphs of some 400 words."""
     from judgments.models import Output, Question, Segment
     from judgments.protocols import PRESETS, protocol_of
     from tests import factory

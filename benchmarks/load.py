@@ -1,20 +1,20 @@
-"""Many annotators at once with real think times: how long they wait for the site.
+"""Latency of the site for many annotators at once with real think times.
 
     python benchmarks/load.py [--annotators 300] [--minutes 10] [--arrival 2] [--median 20]
                               [--seed 1]
 
-Starts a site of its own with ./run (its defaults: two web processes, PostgreSQL with fsync) and a
+Starts a separate site with ./run (its defaults: two web processes, PostgreSQL with fsync) and a
 campaign of two questions about three translations each. Annotators arrive one after the other in
-the first minutes (three fifths of a shorter run). Each opens the page with its static files,
-which the browser then keeps; claims batches; judges; and every answer is saved and the next row
-fetched ahead as the judging screen's script does it, over one kept connection each. Thinking takes
-a lognormal time (van der Linden 2006, "A lognormal model for response times on test items") of
-median 20 s and sigma 0.6, so 24 s in the mean.
+the first minutes (three fifths of a shorter run). Each opens the page with its static files, which
+the browser then caches; claims batches; judges; and every answer is saved and the next row fetched
+ahead as by the judging screen's script, over one persistent connection each. Thinking takes a
+lognormal time (van der Linden 2006, "A lognormal model for response times on test items") of median
+20 s and sigma 0.6, so 24 s in the mean.
 
 Prints requests, errors and latencies by kind as the annotators' side measures them (its own share
 of the processor included, as it runs on the same machine), and compares what was acknowledged with
-what is stored. Ends with 1 when the 95th percentile of all, or of a kind with at least 100
-requests, is 100 ms or more, when any request failed, or when an answer was lost.
+what is stored. Exits with 1 if the 95th percentile of all, or of a kind with at least 100 requests,
+is 100 ms or more, if any request failed, or if an answer was lost.
 """
 
 import argparse
@@ -37,11 +37,11 @@ from served import Site, make_campaign, use_django
 MOST_MS = 100.0
 SIGMA = 0.6
 ITEMS_EACH = 25
-KIND_COUNTS = 100  # requests of a kind from which its percentile is held to the limit
+KIND_COUNTS = 100  # requests of a kind from which its percentile is checked against the limit
 
 
 class Latencies:
-    """Seconds by kind of request, and what failed."""
+    """Seconds by kind of request, and failures."""
 
     def __init__(self) -> None:
         self.seconds: dict[str, list[float]] = defaultdict(list)
@@ -53,7 +53,7 @@ class Latencies:
             self.errors[f"{kind}: {status or 'no answer'}"] += 1
 
     def report(self) -> list[str]:
-        """Print the table; what is too slow or has failed."""
+        """Print the table; return what is too slow or has failed."""
         everything = [each for column in self.seconds.values() for each in column]
         print(f"{'request':<16}{'n':>9}{'p50 ms':>9}{'p95 ms':>9}{'p99 ms':>9}{'most ms':>9}")
         problems = [f"{n} × {what}" for what, n in self.errors.items()]
@@ -76,7 +76,7 @@ async def arrive(annotator: Annotator, after: float) -> None:
 
 
 async def work(arguments: argparse.Namespace, site: Site, cookies: list[dict], campaign: int):
-    """Let everybody work for the time; returns (latencies, annotators)."""
+    """Let all annotators work for the time; return (latencies, annotators)."""
     found, people, tasks = Latencies(), [], []
     seconds = 60 * arguments.minutes
     arrival = min(60 * arguments.arrival, 0.6 * seconds)
@@ -87,7 +87,7 @@ async def work(arguments: argparse.Namespace, site: Site, cookies: list[dict], c
         people.append(Annotator(browser, campaign, rng, think))
         tasks.append(asyncio.create_task(arrive(people[-1], arrival * i / len(cookies))))
     await asyncio.sleep(seconds)
-    # Whoever is thinking now is not made to answer in this instant, all at once.
+    # Annotators who are thinking must not all answer at this instant.
     for person in people:
         person.leave()
     await asyncio.wait(tasks)

@@ -1,18 +1,18 @@
-"""How many keys it takes to mark a word of a long paragraph, from the beginning of the text.
+"""Number of keys to mark a word of a long paragraph, from the beginning of the text.
 
     python benchmarks/marking_keys.py [FOLDER] [--paragraphs 3]
 
-FOLDER holds system, line, text (outputs.*.tsv.gz); the longest outputs of different lines are
-judged. Without it the paragraph is made up: 431 words by the law of Zipf and Mandelbrot. Chromium
+FOLDER contains system, line, text (outputs.*.tsv.gz); the longest outputs of different lines are
+judged. Without it the paragraph is generated: 431 words by the law of Zipf and Mandelbrot. Chromium
 shows each on the ESA screen, 1440 × 900, and every tenth word is marked, in three ways:
 
 - arrows: the fewest presses of ← → ↑ ↓ Home End that lead to the word, found by search;
-- sentences: the same with Ctrl and an arrow, where sentences begin as the site finds them;
+- sentences: the same with Ctrl and an arrow, with the site's sentence boundaries;
 - letters: f, letters of the word until its place shows a key, that key (or Enter);
 
 and one key for the severity. "Best" is the least of the three. Prints median, the 95th percentile
 and maximum of each (inf: a word that occurs too often for each of its places to show a key), and
-the share that takes at most five.
+the share with at most five.
 """
 
 import argparse
@@ -110,7 +110,7 @@ def made_up() -> str:
 
 
 def longest(folder: Path, n_texts: int) -> list[str]:
-    """The longest outputs, one for each line."""
+    """Return the longest outputs, one for each line."""
     found: dict[str, str] = {}
     for path in folder.glob("outputs.*.tsv.gz"):
         with gzip.open(path, "rt", encoding="utf-8") as file:
@@ -150,7 +150,7 @@ def measure(texts: list[str]) -> None:
 
 
 def new_work(page, site: str, texts: list[str]) -> str:
-    """A campaign with the texts; the address of its items, for a page that is signed in."""
+    """Return the URL of the items of a campaign with the texts, for a signed-in page."""
     from tests import factory
     from tests.browser.judging import sign_in
     from tests.browser.test_spans import campaign_of
@@ -162,7 +162,7 @@ def new_work(page, site: str, texts: list[str]) -> str:
 
 
 def counted(page) -> tuple[list[str], dict[str, list[float]]]:
-    """Every tenth unit (the 148th too), and for each way the keys to mark it."""
+    """Return every tenth unit (and the 148th), and for each way the keys to mark it."""
     units = page.evaluate(PROBE)
     wanted = sorted({*range(9, len(units), 10), *([147] if len(units) > 147 else [])})
     keys = page.evaluate(FEWEST, wanted)
@@ -174,7 +174,7 @@ def counted(page) -> tuple[list[str], dict[str, list[float]]]:
 
 
 def letters(page, start: int, word: str) -> float:
-    """How many keys mark a word by its letters, or inf; the search is left again."""
+    """Return how many keys mark a word by its letters, or inf; the search is closed again."""
     page.keyboard.press("Home")
     page.keyboard.press("Escape")
     page.keyboard.press("f")

@@ -1,11 +1,11 @@
-"""How fast metrics are compared with people: against SciPy in a loop, and in seconds.
+"""Speed of comparing metrics with people: relative to SciPy in a loop, and in seconds.
 
     python benchmarks/meta_evaluation.py [--systems 15] [--segments 2000] [--metrics 20]
 
-The job: made-up scores of people (whole numbers, with ties) and of twenty metrics that follow them
-more or less. Processor time of one thread, both sides by turns in one run, the median of the
+The job: generated scores of people (integers, with ties) and of twenty metrics that correlate with
+them more or less. Processor time of one thread, both sides in turns in one run, the median of the
 repeats. SciPy's loop runs over `--loop-metrics` of the metrics (1 by default) and its time is
-multiplied up to all of them: every metric costs it the same. The figures are compared as well and
+extrapolated to all of them: every metric costs it the same. The figures are compared as well and
 have to be equal within 1e-9.
 """
 
@@ -35,7 +35,7 @@ SCIPY: dict[str, Callable] = {
     "kendall-b": stats.kendalltau,
 }
 LEAST_RATIO = 100
-# One metric's tie calibration in at most a fifth of the time of kendalltau once per segment.
+# Tie calibration of one metric in at most a fifth of the time of kendalltau once per segment.
 LEAST_RATIO_OF_TIES = 5
 
 
@@ -70,7 +70,7 @@ def _by_item(
 
 
 def _ties(human: np.ndarray, metrics: np.ndarray, arguments: argparse.Namespace) -> bool:
-    """Tie-calibrated accuracy of a metric against one pass of kendalltau over its segments."""
+    """Compare tie-calibrated accuracy of a metric with one pass of kendalltau over its segments."""
 
     def theirs() -> float:
         return _mean_of_loop(stats.kendalltau, human, metrics[0])
@@ -84,7 +84,7 @@ def _ties(human: np.ndarray, metrics: np.ndarray, arguments: argparse.Namespace)
 
 
 def _timed(human: np.ndarray, metrics: np.ndarray) -> list[tuple[str, Callable, float]]:
-    """What has to be done within so many seconds."""
+    """Return computations with their time limits in seconds."""
     people, systems = human.mean(axis=1), metrics.mean(axis=2)
     n_pairs = len(metrics) * (len(metrics) - 1) // 2
 
@@ -126,7 +126,7 @@ def _in_time(title: str, work: Callable, most: float, arguments: argparse.Namesp
 
 
 def _by_turns(theirs: Callable, ours: Callable, repeats: int) -> tuple:
-    """What both find, and the median seconds of each."""
+    """Return the results of both, and the median seconds of each."""
     ours()
     times: tuple[list[float], list[float]] = [], []
     for _ in range(repeats):
@@ -159,7 +159,8 @@ def _print_ratio(title: str, slow: float, fast: float, aim: float, is_same: bool
 
 
 def _scores(arguments: argparse.Namespace) -> tuple[np.ndarray, np.ndarray]:
-    """Human scores (systems, segments) and metrics (metrics, systems, segments), made up."""
+    """Return generated human scores (systems, segments) and metrics (metrics, systems,
+    segments)."""
     rng = np.random.default_rng(arguments.seed)
     shape = arguments.systems, arguments.segments
     quality = rng.normal(size=(arguments.systems, 1)) + rng.normal(size=shape)

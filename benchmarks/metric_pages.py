@@ -1,14 +1,14 @@
-"""How long metrics against people take on WMT23 English–German: 71 metrics, 12 systems, MQM.
+"""Time of metrics against people on WMT23 English–German: 71 metrics, 12 systems, MQM.
 
     python benchmarks/metric_pages.py SHARED/data [--folder DIR]
 
-SHARED/data holds 03_mqm_esa_wmt23_en-de (texts and people's scores) and 10_as_released (every
-metric's scores of segments and systems, as mt-metrics-eval has them); 26 copies of them with noise
-and long names make 71, as many as WMT25 had. A PostgreSQL of its own, and pages asked for in this
-process, which is as ready as one that serves (`mteval_site/warm_up.py`): seconds from asking to the
-last byte, with nothing kept (cold) and again (warm); for files the most memory that the process
-grew by meanwhile. Then campaign.json of half as many and of all metrics: its time has to grow with
-its rows. The exit status says whether every bound was kept.
+SHARED/data contains 03_mqm_esa_wmt23_en-de (texts and people's scores) and 10_as_released (every
+metric's scores of segments and systems, as in mt-metrics-eval); 26 copies of them with noise and
+long names make 71, as many as at WMT25. Uses a separate PostgreSQL, and requests pages in this
+process, which is as warm as one that serves (`mteval_site/warm_up.py`): seconds from the request to
+the last byte, with an empty cache (cold) and again (warm); for files also the maximum growth of the
+process's memory. Then campaign.json of half as many and of all metrics: its time has to grow with
+its rows. The exit status says whether every limit was met.
 """
 
 import argparse
@@ -82,7 +82,8 @@ def measure(home: Path, shared: Path) -> bool:
 
 
 def low_enough(client, path: str) -> bool:
-    """How high the page is in a browser 1440 pixels wide; a picture of it stays in /tmp."""
+    """Return whether the page is low enough in a browser 1440 pixels wide; its picture is saved in
+    /tmp."""
     from threading import Thread
     from wsgiref.simple_server import WSGIRequestHandler, make_server
 
@@ -132,7 +133,7 @@ def clear() -> None:
 def timed(
     client, name: str, path: str, cold: float | None, warm: float | None, most: int | None
 ) -> bool:
-    """Ask twice; whether the bounds were kept."""
+    """Request it twice; return whether the limits were met."""
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     started = time.process_time()
     first, size = asked(client, path)
@@ -167,7 +168,7 @@ def asked(client, path: str) -> tuple[float, int]:
 
 
 def linear(campaign) -> bool:
-    """Seconds for a row of the table of figures, of a part of its rows and of all."""
+    """Compare the seconds per row of the table of figures, for a part of its rows and for all."""
     from judgments.results.selection.selection import Selection
     from judgments.web.sections import table_objects as records
     from judgments.web.tables import Table
@@ -186,7 +187,7 @@ def linear(campaign) -> bool:
 
 
 def add_copies(test_set) -> None:
-    """Copies of stored scores with noise and long names, until there are N_METRICS metrics."""
+    """Copy stored scores with noise and long names, until there are N_METRICS metrics."""
     import numpy as np
 
     rng = np.random.default_rng(71)
@@ -208,7 +209,7 @@ def add_copies(test_set) -> None:
 
 
 def imported(home: Path, shared: Path):
-    """The campaign of MQM scores with all metrics of the release, as files bring them."""
+    """Return the campaign of MQM scores with all metrics of the release, imported from files."""
     from django.contrib.auth import get_user_model
     from django.core.management import call_command
 

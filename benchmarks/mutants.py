@@ -1,13 +1,13 @@
-"""How many altered formulas the tests notice.
+"""Number of altered formulas that the tests detect.
 
     python benchmarks/mutants.py [--mutants 60] [--seed 1] [--only judgments/stats/alpha.py]
                                  [--proofs]
 
 Draws places in judgments/stats and metrics/scorers at random (mutation testing: DeMillo, Lipton and
 Sayward 1978) and alters one operator at each: + and -, * and /, < and <=, == and !=, `and` and
-`or`, a whole number by one. Each time the tests of that room run until one fails, in a copy of the
-checkout; --proofs: with the proofs. Prints each that no test has noticed, with its line, and how
-many were noticed. With the same seed the same are drawn as long as the files stay as they are.
+`or`, an integer by one. Each time the tests of that room run until one fails, in a copy of the
+checkout; --proofs: with the proofs. Prints each undetected one, with its line, and the number of
+detected ones. With the same seed the same are drawn as long as the files are unchanged.
 """
 
 import argparse
@@ -24,7 +24,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 ROOMS = {"judgments/stats": "tests/judgments/stats", "metrics/scorers": "tests/metrics/scorers"}
-LONGEST = 600  # seconds; an altered loop may have no end
+LONGEST = 600  # seconds; an altered loop may be endless
 OPERATORS: dict[type[ast.AST], Any] = {
     ast.Add: ast.Sub,
     ast.Sub: ast.Add,
@@ -53,7 +53,7 @@ class Place:
 
 
 def places(file: Path) -> list[Place]:
-    """What can be altered in the functions of a file."""
+    """Return what can be altered in the functions of a file."""
     found = []
     name = file.relative_to(ROOT).as_posix()
     for number, node in enumerate(ast.walk(ast.parse(file.read_text()))):
@@ -71,7 +71,7 @@ def places(file: Path) -> list[Place]:
 
 
 def altered(text: str, place: Place) -> tuple[str, str]:
-    """The file with one operator altered, and the expression as it is then."""
+    """Return the file with one operator altered, and the altered expression."""
     tree = ast.parse(text)
     node = list(ast.walk(tree))[place.number]
     if isinstance(node, ast.Compare):

@@ -1,15 +1,15 @@
-"""How long from the key that submits an answer to the painted next item, on a slow network.
+"""Time from the key that submits an answer to the painted next item, on a slow network.
 
     python benchmarks/next_item.py [--items 60] [--latency 300] [--presets direct-assessment esa]
 
-Starts a site of its own with ./run and, for each preset, a campaign of documents of five segments
-of 80 words, one translation on a screen, the document around it. A Chromium of 1440 × 900 judges
-item after item by keyboard, with two seconds of thinking in between; every request of its pages
-takes so many milliseconds longer, by Chromium's own network emulation.
+Starts a separate site with ./run and, for each preset, a campaign of documents of five segments of
+80 words, one translation on a screen, the document around it. A Chromium of 1440 × 900 judges item
+after item by keyboard, with two seconds of thinking in between; every request of its pages takes
+that many milliseconds longer, by Chromium's own network emulation.
 
 Measured is from the time stamp of the key Enter to the first frame after the one in which the next
-item stands in the page with its first question marked, within a document and across documents. The
-frame adds up to 17 ms. Ends with 1 when the 95th percentile of either is above 50 ms.
+item is in the page with its first question marked, within a document and across documents. The
+frame adds up to 17 ms. Exits with 1 if the 95th percentile of either is above 50 ms.
 """
 
 import argparse
@@ -26,7 +26,7 @@ MOST_MS = 50.0
 EACH = 5  # segments of a document
 WORDS = "The committee met again in the evening and did not come to any conclusion . " * 6
 THINK = 2.0
-# How an item of a preset is answered, before Enter.
+# Answer of an item for each preset, before Enter.
 KEYS = {
     "direct-assessment": ["7"],
     "da-sqm": ["5"],
@@ -104,7 +104,7 @@ def judged(site: Site, options: argparse.Namespace) -> int:
 
 
 def campaign_of(preset: str, n_items: int):
-    """A campaign with one annotator who has one task; and the cookies of that annotator."""
+    """Return a campaign with one annotator who has one task; and that annotator's cookies."""
     from judgments.models import Output, Segment
     from judgments.people.members.members import new_guest
     from tests import factory
@@ -127,7 +127,7 @@ def campaign_of(preset: str, n_items: int):
 
 
 def times_of(context, address: str, preset: str, options) -> dict[str, list[float]]:
-    """Milliseconds, by where the next item is."""
+    """Return milliseconds, by the place of the next item."""
     page = context.new_page()
     page.add_init_script(WATCH)
     network = context.new_cdp_session(page)
@@ -146,7 +146,7 @@ def times_of(context, address: str, preset: str, options) -> dict[str, list[floa
         where = "of another one" if number % EACH == 0 else "of the document"
         times[where].append(measured(page, number))
     page.keyboard.press("Escape")
-    page.wait_for_timeout(1000 + 3 * options.latency)  # what is behind arrives
+    page.wait_for_timeout(1000 + 3 * options.latency)  # background requests arrive
     return times
 
 
@@ -164,7 +164,7 @@ def measured(page, number: int) -> float:
 
 
 def said(preset: str, where: str, found: list[float]) -> float:
-    """Print the line of a preset; its 95th percentile."""
+    """Print the line of a preset; return its 95th percentile."""
     ordered = sorted(found)
     p50, p95 = (ordered[min(len(ordered) - 1, int(len(ordered) * q))] for q in (0.5, 0.95))
     print(f"{preset:<20}{where:<18}{len(found):>5}{p50:>9.0f}{p95:>9.0f}{ordered[-1]:>9.0f}")

@@ -1,21 +1,20 @@
-"""How much faster than NLTK: NIST and METEOR.
+"""Speed of NIST and METEOR, compared with NLTK.
 
     python benchmarks/nist_meteor.py [--systems 10] [--segments 2000] [--repeats 5] [--data DIR]
 
-Both tools score the same systems against the same reference in one run: a fresh process for every
-measurement, the tools by turns, the median of the repeats. Measured are processor time of all
-threads and time on the clock, from texts to scores, and the highest memory of the process. Import,
-reading the texts and opening WordNet are not measured. NLTK takes tokens; they are cut for it by
-sacreBLEU's tokenizer 13a, which is the one that mteval follows.
+Both tools score the same systems against the same reference in one run: a new process for every
+measurement, the tools in turns, the median of the repeats. Measures processor time of all threads
+and wall-clock time, from texts to scores, and the peak memory of the process. Import, reading the
+texts and opening WordNet are not measured. NLTK takes tokens; they come from sacreBLEU's tokenizer
+13a, which mteval also uses.
 
 Where the two compute the same, their scores are compared as well: NIST of every system; METEOR of
 every segment, with NLTK's alignment, synonyms and parameters and the same stemmer. The last line
-is what a person gets who takes either as it comes: NLTK with its Porter stemmer in Python, mteval
-with the longest runs linked first and the parameters of METEOR 1.5.
+compares both with their defaults: NLTK with its Porter stemmer in Python, mteval with the longest
+runs linked first and the parameters of METEOR 1.5.
 
-The texts are made up, or come from a folder (see texts.py). WordNet knows few of the words that
-are made up, so real English texts are the better test of METEOR. Without WordNet there are no
-synonyms.
+The texts are generated, or come from a folder (see texts.py). WordNet knows few of the generated
+words, so real English texts are the better test of METEOR. Without WordNet there are no synonyms.
 """
 
 import argparse
@@ -35,13 +34,13 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 AS_NLTK = {"parameters": "2005", "alignment": "greedy", "synonyms": "listed"}
-# Title → metric, options of ours, whether the scores are the same, the least ratio.
+# Title → metric, our options, whether the scores are equal, the least ratio.
 LINES: dict[str, tuple[str, dict, bool, float]] = {
     "NIST": ("nist", {}, True, 5.0),
     "METEOR, same figures": ("meteor", AS_NLTK, True, 5.0),
     "METEOR, as each comes": ("meteor", {}, False, 5.0),
 }
-# Words of a reference; on longer ones METEOR need only not be slower than NLTK.
+# Words of a reference; with longer ones METEOR only has to be no slower than NLTK.
 SENTENCE = 40
 TOOLS = ("nltk", "mteval")
 
@@ -71,7 +70,7 @@ def main() -> None:
 
 
 def _compare(title: str, arguments: argparse.Namespace) -> bool:
-    """Run both tools by turns, print one line, and say whether the threshold is kept."""
+    """Run both tools in turns, print one line, and return whether the limit is met."""
     _, _, same, threshold = LINES[title]
     runs: dict[str, list[dict]] = {tool: [] for tool in TOOLS}
     for _ in range(arguments.repeats):
@@ -121,8 +120,8 @@ Timed = tuple[list[float], float, float]
 def _mteval(metric: str, options: dict, reference: list[str], systems: list[list[str]]) -> Timed:
     from metrics.scorers import get_scorer
 
-    _wordnet()  # is opened once in a process
-    get_scorer(metric, **options).statistics(["a"], [["a"]])  # imports what is imported when used
+    _wordnet()  # is opened once per process
+    get_scorer(metric, **options).statistics(["a"], [["a"]])  # imports what is imported on use
     scores: list[float] = []
     clock, cpu = time.perf_counter(), time.process_time()
     scorer = get_scorer(metric, **options)
@@ -185,7 +184,7 @@ def _wordnet() -> bool:
     from metrics.scorers.wordnet import FOLDER, WordNet, find_wordnet
 
     found = find_wordnet()
-    # NLTK is given a copy of Debian's files, so that is what both have to read.
+    # NLTK gets a copy of Debian's files, so both have to read these.
     return isinstance(found, WordNet) and (FOLDER / "index.noun").exists()
 
 

@@ -1,12 +1,12 @@
-"""How often omission hints are where experts marked something as left out.
+"""How often omission hints are at experts' omission marks.
 
     python benchmarks/omission_hints.py shared/data/03_mqm_esa_wmt23_en-de
 
 FOLDER has segments, outputs and the errors that MQM raters marked at WMT23. The aligner learns from
-the sources with all outputs, and hints are made as the site makes them. Printed are how many of the
-omissions that raters marked in the source have a hint in them, how many of the hints lie in such an
-omission, beside the share of all words that do (what hints by chance would reach), hints for each
-translation, and the seconds of it all.
+the sources with all outputs, and hints are computed as on the site. Prints how many of the
+omissions that raters marked in the source contain a hint, how many of the hints are in such an
+omission, compared with the share of all words that are (the rate of random hints), hints per
+translation, and the total seconds.
 """
 
 import argparse

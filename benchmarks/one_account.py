@@ -1,15 +1,15 @@
-"""How long annotators wait while one account does its worst.
+"""Latency for annotators while one account overloads the site.
 
     python benchmarks/one_account.py [--annotators 20] [--seconds 40] [--at-once 12] [--think 2]
 
-Starts a site of its own with ./run (two web processes, PostgreSQL with fsync) and loads the demo.
-Annotators judge two questions about three translations each, as benchmarks/load.py describes it,
-and one visitor opens the front page again and again. First they have the site for themselves; then,
-as long again, the owner of the demo asks for the report of its campaign as a PDF over `--at-once`
-connections, each of which asks again as soon as it was answered or refused.
+Starts a separate site with ./run (two web processes, PostgreSQL with fsync) and loads the demo.
+Annotators judge two questions about three translations each, as described in benchmarks/load.py,
+and one visitor opens the front page repeatedly. First they have the site for themselves; then, for
+the same time, the owner of the demo requests the report of its campaign as a PDF over `--at-once`
+connections, each of which repeats the request as soon as it was answered or refused.
 
-Prints requests and latencies of annotators and of the visitor in both halves, and what the account
-was logged. Ends with 1 when the 95th percentile of saved answers is 100 ms or more in the second
+Prints requests and latencies of annotators and of the visitor in both halves, and the answers to
+the account. Exits with 1 if the 95th percentile of saved answers is 100 ms or more in the second
 half, or a request of an annotator failed.
 """
 
@@ -67,7 +67,7 @@ async def visit(browser: Browser, is_over: asyncio.Event) -> None:
 
 
 async def half(site: Site, cookies: list[dict], campaign: int, arguments, seed: int):
-    """Let annotators and the visitor do their work for the time; returns (annotators', visitor's)
+    """Let annotators and the visitor work for the time; return (annotators', visitor's)
     latencies."""
     found, front = Latencies(), Latencies()
     people, tasks = [], []

@@ -1,13 +1,13 @@
-"""How long a phrase table takes, and how much memory.
+"""Time and memory of a phrase table.
 
     python benchmarks/phrase_table.py [--segments 1000] [--words 90] [--max-length 7]
 
-Phrase pairs are extracted from made-up segments of real length and their links, counted, weighed
-and written in Moses' text form. WMT23's English–German test set has paragraphs of 90 words. Links
-are made up as an aligner's are: near the diagonal, blocks of some words moved, one word in eight
+Phrase pairs are extracted from generated segments of real length and their links, counted, scored
+and written in Moses' text format. WMT23's English–German test set has paragraphs of 90 words. Links
+are generated like an aligner's: near the diagonal, blocks of some words moved, one word in eight
 without a link, one in eight with two; words follow Zipf's law, and each has three translations.
 
-The bounds are those of the issue: 1,000 segments in 10 s, below 1 GB.
+The limits are those of the issue: 1,000 segments in 10 s, below 1 GB.
 """
 
 import argparse
@@ -51,7 +51,7 @@ def main() -> None:
 
 
 def make_bitext(n_segments: int, n_words: int) -> tuple[list, list, list]:
-    """Sources, targets and links, always the same."""
+    """Return sources, targets and links, always the same."""
     rng = random.Random(15)
     cumulative: list[float] = []
     for rank in range(1, 20_001):

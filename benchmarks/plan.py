@@ -1,9 +1,9 @@
-"""How long a large plan takes, and how much memory: 100,000 items for 500 annotators.
+"""Time and memory of a large plan: 100,000 items for 500 annotators.
 
     python -m benchmarks.plan [--items 100000] [--batches 500] [--preset direct-assessment]
 
-Ten systems on as many segments as make the items, in documents of ten; blocks of three, one repeat,
-one reference and one degraded copy in ten items. In a throw-away database.
+Ten systems on as many segments as needed for the items, in documents of ten; blocks of three, one
+repeat, one reference and one degraded copy in ten items. In a throw-away database.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ N_SYSTEMS, LENGTH = 10, 10
 
 
 def texts(owner, n_segments: int):
-    """A test set of random words, with one reference."""
+    """Return a test set of random words, with one reference."""
     import numpy as np
 
     from judgments.files.copying import analyze, copy_rows, new_ids
@@ -119,7 +119,7 @@ def measure(options) -> None:
 
 
 def peak() -> float:
-    """The most memory that this process has had, in MB."""
+    """Return the peak memory of this process, in MB."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 

@@ -1,13 +1,13 @@
-"""How many judgments a rule needs to find people who do not read, in batches and in a pool.
+"""Judgments that a rule needs to detect people who do not read, in batches and in a pool.
 
     python -m benchmarks.pool_controls [--seeds 11]
 
-120 segments in five translations, blocks of three segments, batches of about 100 screens, of ten
+120 segments in five translations, blocks of three segments, batches of about 100 screens, per ten
 items one repeat, one reference and one degraded copy, and in each batch one loud and one silent
-check, as *For crowds* fills them in. Two careful people stay for 150 judgments at most; when
+check, the defaults of *For crowds*. Two careful people stay for 150 judgments at most; when
 somebody else stops, a careful visitor comes for 15. One person answers at random, one gives 50 to
-everything, one is fast and reads every other screen. After every five judgments the rule is asked
-for its verdict; who fails stops.
+everything, one is fast and reads every other screen. After every five judgments the rule gives its
+verdict; a person who fails stops.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def measure(n_seeds: int) -> None:
 
 
 def campaign(seed: int, pool: bool) -> dict[str, tuple[str, int]]:
-    """{person: the last verdict, and after how many judgments it was given}"""
+    """Return {person: the last verdict, and the number of judgments before it}."""
     import numpy as np
 
     from judgments.models import QualityRule
@@ -116,7 +116,7 @@ def campaign(seed: int, pool: bool) -> dict[str, tuple[str, int]]:
 
 
 def work(planned, member, name: str, rng) -> Iterator[tuple[str, int]]:
-    """(verdict, judgments so far) after every five; a visitor leaves after 15."""
+    """Yield (verdict, judgments so far) after every five; a visitor leaves after 15."""
     from judgments.judging import queue
     from judgments.models import Item, Task
     from judgments.quality.rules.verdicts import verdict_of

@@ -1,10 +1,9 @@
-"""How long it takes to make a shared task from one file: 23 language pairs, and links for each.
+"""Time to create a shared task from one file: 23 language pairs, and links for each.
 
     python -m benchmarks.project_file [--pairs 23] [--segments 300] [--links 40]
 
 Ten systems in documents of ten segments; ESA with the suggested plan, consent, pay and a rule in
-common, all open. The texts are there before, as those of a shared task are. In a throw-away
-database.
+common, all open. The texts exist before, as in a shared task. In a throw-away database.
 """
 
 from __future__ import annotations

@@ -1,24 +1,24 @@
-"""Whether the smallest difference that a plan promises is found as often as it says.
+"""Whether the smallest difference promised by a plan is found as often as stated.
 
     python benchmarks/promised_power.py shared/data/03_mqm_esa_wmt23_en-de [--replications 100]
         [--seed 7]
 
-The folder holds scores of several systems on the same segments of WMT23 English–German: expert MQM,
-DA+SQM, and the ESA study's two ESA campaigns and its MQM. Human references are left out.
+The folder contains scores of several systems on the same segments of WMT23 English–German: expert
+MQM, DA+SQM, and the ESA study's two ESA campaigns and its MQM. Human references are left out.
 
 For each protocol, for all texts, for those whose sources are half as long on average (the longest
 left out) and twice as long (the shortest left out), and for whole documents, blocks of at most
-three segments and single segments: a plan has the size at which the page calls the difference of a
-pair of systems, as it is over all these texts, the smallest that is shown with a chance of 80 %.
-Each plan is drawn from the texts, with replacement, and tested by signed ranks, by document, with
-the p that the page assumes, .05 shared by all pairs. "Power" is the share of plans that found
-the right sign, over all pairs whose plan has 40 to 400 documents or blocks; σ is the spread, as a
-share of the scale, that the page begins with, beside that of the data.
+three segments and single segments: a plan has the size for which the page states the pair's
+difference over all these texts as the smallest that is shown with a probability of 80 %. Each plan
+is drawn from the texts, with replacement, and tested by signed ranks, by document, with the p used
+by the page, .05 divided among all pairs. "Power" is the share of plans that found the right sign,
+over all pairs whose plan has 40 to 400 documents or blocks; σ is the page's initial spread, as a
+share of the scale, next to that of the data.
 
 ESA's campaigns have one figure each and both together, which is what the page's σ stands for. The
-exit code is 1 if a power of expert MQM, DA+SQM or ESA's two together is not from .72 to .88. MQM
-of the ESA study is printed for the sake of honesty: its σ is a third of that of the experts, so
-that a plan shows more than it promises.
+exit code is 1 if a power of expert MQM, DA+SQM or ESA's two together is not from .72 to .88. MQM of
+the ESA study is also printed: its σ is a third of that of the experts, so that a plan shows more
+than it promises.
 """
 
 from __future__ import annotations
@@ -63,7 +63,8 @@ class Scored:
     words: np.ndarray
 
     def of_length(self, times: float) -> Scored:
-        """The longest or the shortest texts left out, so that the mean is so many times itself."""
+        """Return the texts without the longest or the shortest, so that the mean is ``times`` the
+        original."""
         order = np.argsort(self.words, kind="stable")
         if times == 1:
             return self
@@ -121,7 +122,8 @@ class Plans:
         return self.spread.share(float(words.mean()), float((words**2).mean()))
 
     def size_for(self, difference: float, alpha: float) -> int:
-        """The number of documents or blocks at which the page calls ``difference`` the smallest."""
+        """Return the number of documents or blocks for which the page states ``difference`` as the
+        smallest."""
         sizes = [len(items) for items in self.items_of]
         design = Design(judged_per_document=segments_per_document(sizes), rho=self.spread.rho)
         for n in range(FEWEST, MOST + 1):
@@ -134,7 +136,7 @@ class Plans:
         return MOST + 1
 
     def power(self, rng: np.random.Generator, replications: int) -> list[float]:
-        """Of each pair whose plan has a fitting size."""
+        """Return the power of each pair whose plan has a suitable size."""
         table = self.texts.table
         pairs = list(combinations(range(len(table)), 2))
         alpha, found = 0.05 / len(pairs), []
@@ -154,7 +156,7 @@ class Plans:
 
 
 def observed(texts: Scored) -> float:
-    """The root of the mean variance of differences."""
+    """Return the root of the mean variance of differences."""
     pairs = combinations(range(len(texts.table)), 2)
     return math.sqrt(np.mean([np.var(texts.table[a] - texts.table[b]) for a, b in pairs]))
 

@@ -1,17 +1,17 @@
-"""What a model with random weights is worth as a judge of the demo's campaign of error spans.
+"""Value of a model with random weights as a judge of the demo's campaign of error spans.
 
     python benchmarks/random_judge.py [--models 3]
 
 Needs the environment of the neural metrics (./run neural), in which `random_model.py` serves a
 model of two layers, made from a seed, whose answers fit the questions and mean nothing. For each
-model: its answers and errors, what it cost, the alternative annotator test against the demo's
-simulated people, as the page *Metrics* shows it, and R² out of sample: how much of the variance of
-people's differences between two systems on a segment its differences explain, with slopes from
-other segments, over all pairs of systems. Beside them the same of the demo's simulated judge,
-which sees a noisy truth, and of sentinels.
+model: its answers and errors, its cost, the alternative annotator test against the demo's simulated
+people, as on the page *Metrics*, and R² out of sample: how much of the variance of people's
+differences between two systems on a segment its differences explain, with slopes from other
+segments, over all pairs of systems. The same is printed for the demo's simulated judge, which sees
+a noisy truth, and for sentinels.
 
-The exit code is 1 where an answer of a random model did not fit, it may stand for a person, its R²
-is above .1, all have more than .05 on average, or one cost something else than its tokens.
+The exit code is 1 if an answer of a random model did not fit, it may replace a person, its R² is
+above .1, all have more than .05 on average, or the cost of one does not equal its tokens.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ from judge_site import empty_site, judged_by, scores_of_metric
 
 HERE = Path(__file__).parent
 FOLDS = 10
-# Of each, and of all on average; the demo has thirty segments, over which lots reach .05, too.
+# Of each, and of all on average; with the demo's thirty segments, random scores reach .05, too.
 MOST_EXPLAINED, MOST_ON_AVERAGE = 0.1, 0.05
-PRICE_IN, PRICE_OUT = 2, 8  # of a million tokens
+PRICE_IN, PRICE_OUT = 2, 8  # per million tokens
 
 
 @contextlib.contextmanager
 def random_model(seed: int) -> Iterator[str]:
-    """The address of the model while it serves."""
+    """Yield the URL of the model while it serves."""
     from metrics.neural import environment
 
     if reason := environment.unavailable():
@@ -58,8 +58,8 @@ def random_model(seed: int) -> Iterator[str]:
 
 
 def explained(judge: np.ndarray, people: np.ndarray) -> float:
-    """R² out of sample of people's paired differences, of (systems, segments); NaN where one of
-    them said nothing."""
+    """Return R² out of sample of people's paired differences, for (systems, segments); NaN if a
+    score is missing."""
     left, before = 0.0, 0.0
     for a, b in itertools.combinations(range(len(people)), 2):
         x, y = judge[a] - judge[b], people[a] - people[b]
@@ -89,7 +89,7 @@ class Worth:
 
 
 def worth_of_metrics(campaign) -> list[Worth]:
-    """Of all metrics with scores of segments."""
+    """Return the worth of all metrics with scores of segments."""
     from judgments.results.selection.selection import Selection
     from metrics.with_people.alternative_annotators import annotator_tests
     from metrics.with_people.board import board_of
@@ -113,8 +113,8 @@ def worth_of_metrics(campaign) -> list[Worth]:
 
 
 def random_judge(campaign, seed: int) -> tuple[str, bool]:
-    """The name of a judge that has judged all, and whether its answers fit and cost what they
-    should."""
+    """Return the name of a judge that has judged all, and whether its answers are valid and its
+    cost is correct."""
     from judgments.judges import price
     from judgments.models import ErrorSpan, Item, Judgment
 

@@ -1,11 +1,11 @@
-"""A language model of two layers with random weights behind the interface of chat completions, on
-this machine alone. Run in the environment of the neural metrics:
+"""A language model of two layers with random weights behind the chat completions API, only on this
+machine. Run in the environment of the neural metrics:
 
     python benchmarks/random_model.py SEED
 
-It writes its address as the first line and serves until its input ends. Its tokens are bytes. What
-it writes is drawn from its own probabilities, held to what the JSON Schema of the request allows at
-each byte; quotes are words of the translation in the request, so that they can be placed.
+It writes its address as the first line and serves until its input ends. Its tokens are bytes. Its
+output is drawn from its own probabilities, restricted to the bytes that the JSON Schema of the
+request allows; quotes are words of the translation in the request, so that they can be located.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Writer:
         self.read(prompt.encode()[-CONTEXT:])
 
     def read(self, text: bytes) -> None:
-        """What comes next follows this."""
+        """Read the text that precedes the output."""
         with torch.no_grad():
             said = self.model(
                 torch.tensor([list(text)]), past_key_values=self.cache, use_cache=True
@@ -64,13 +64,13 @@ class Writer:
         self.read(text.encode())
 
     def choose(self, allowed: Iterable[int]) -> int:
-        """One of these bytes, by the model's probabilities; it is not written yet."""
+        """Return one of these bytes, by the model's probabilities, without writing it."""
         places = sorted(set(allowed))
         shares = torch.softmax(self.scores[places], 0)
         return places[int(torch.multinomial(shares, 1, generator=self.chance))]
 
     def one_of(self, choices: Iterable[str]) -> None:
-        """One of several texts, each byte among those with which one of them can go on."""
+        """Write one of several texts, each byte among the possible continuations."""
         left = [choice.encode() + bytes([END]) for choice in choices]
         at = 0
         while True:

@@ -1,11 +1,11 @@
-"""Recorded answers of a language model and of people come in as those of judges.
+"""Recorded answers of a language model and of people, imported as those of judges.
 
     python benchmarks/recorded_judges.py ../shared/data [--segments N]
 
 The folder has `12_judges` and `03_mqm_esa_wmt23_en-de`: 207 segments of WMT23 English–German by 13
 systems, from the study of error span annotation (Kocmi et al. 2024; Zouhar et al. 2025). A server
-on this machine answers each request of a judge with what was recorded of that translation, so that
-real errors go through prompts, answers, placing and storing. Two judges:
+on this machine answers each request of a judge with the recorded data of that translation, so that
+real errors go through prompts, answers, locating and storing. Two judges:
 
 - *ESA-AI*, asked the campaign's own questions, answers with the errors and scores of the arm in
   which people corrected what GEMBA had marked, each error with the words around it.
@@ -13,10 +13,10 @@ real errors go through prompts, answers, placing and storing. Two judges:
   kept (the others are not recorded), without the words around them, then with 100 plus its own
   score of the segment.
 
-Printed: answers, errors, how many of them stand where they were recorded, and whether what is
-published as a metric equals what was recorded; then the correlation with people. For ESA-AI the
-study gives Spearman .962 and 93.6 % of pairs with expert MQM, over the segments that have it. The
-exit code is 1 where items are not judged, scores are others, or these two figures are not found.
+Prints answers, errors, how many of them are where they were recorded, and whether the scores
+published as a metric equal the recorded ones; then the correlation with people. For ESA-AI the
+study reports Spearman .962 and 93.6 % of pairs with expert MQM, over the segments that have it. The
+exit code is 1 if items are not judged, scores differ, or these two figures are not reproduced.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ Key = tuple[str, str]  # system, line
 
 @dataclass(frozen=True)
 class RecordedError:
-    """own: marked by GEMBA and kept; else marked or changed by people. Without a place where
-    something is missing."""
+    """own: marked by GEMBA and kept; else marked or changed by people. Without a place for
+    omissions."""
 
     severity: str
     own: bool
@@ -60,7 +60,7 @@ class RecordedError:
 
 @dataclass
 class Recorded:
-    """What was recorded of a translation. own_score: of GEMBA alone."""
+    """The recorded data of a translation. own_score: of GEMBA alone."""
 
     source: str
     text: str
@@ -75,7 +75,7 @@ def read(path: Path) -> Iterable[dict[str, str]]:
 
 
 def read_recorded(data: Path) -> tuple[dict[Key, Recorded], dict[str, str]]:
-    """What was recorded, and the documents of the lines."""
+    """Return the recorded data, and the documents of the lines."""
     rows = {row["line"]: row for row in read(data / WMT / "segments.en-de.tsv.gz")}
     texts = {(r["system"], r["line"]): r["text"] for r in read(data / WMT / "outputs.en-de.tsv.gz")}
     lines = {
@@ -104,8 +104,8 @@ def read_recorded(data: Path) -> tuple[dict[Key, Recorded], dict[str, str]]:
 
 
 def error_of(error: Mapping, text: str) -> RecordedError:
-    """GEMBA's ends are exclusive, people's inclusive: so the marks end where words do. A place
-    behind the text stands for what is missing."""
+    """Return the error. GEMBA's ends are exclusive, people's inclusive: so the marks end where
+    words do. A place after the text represents an omission."""
     own, start, place = "error_type" not in error, error["start_i"], None
     if start != "missing" and start < len(text):
         place = (start, min(error["end_i"] + (not own), len(text)))
@@ -113,13 +113,13 @@ def error_of(error: Mapping, text: str) -> RecordedError:
 
 
 def usable(errors: Iterable[RecordedError]) -> list[RecordedError]:
-    """Without those whose severity people left open, and those of no width."""
+    """Return the errors without those whose severity people left open, and those of no width."""
     known = [error for error in errors if error.severity in ("minor", "major")]
     return [error for error in known if error.place is None or error.place[0] < error.place[1]]
 
 
 def in_json(recorded: Recorded) -> str:
-    """An answer to the campaign's own questions."""
+    """Return an answer to the campaign's own questions."""
     marks = []
     for error in usable(recorded.errors):
         start, end = error.place or (0, 0)
@@ -138,7 +138,7 @@ def in_json(recorded: Recorded) -> str:
 
 
 def in_prose(recorded: Recorded) -> str:
-    """An answer after GEMBA-MQM."""
+    """Return an answer after GEMBA-MQM."""
     parts = []
     for severity in ("critical", "major", "minor"):
         named = []
@@ -152,8 +152,8 @@ def in_prose(recorded: Recorded) -> str:
 
 
 class Answers:
-    """The script of an endpoint that knows what was recorded of the translation in a request. Where
-    systems wrote the same, each request gets the next one's answer."""
+    """The script of an endpoint with the recorded data of the translation in a request. If systems
+    wrote the same text, each request gets the next one's answer."""
 
     def __init__(self, recorded: Iterable[Recorded]) -> None:
         self.by_text: dict[tuple[str, str], list[Recorded]] = defaultdict(list)
@@ -182,9 +182,9 @@ class Answers:
 @dataclass(frozen=True)
 class Replay:
     """A judge's answers: of n_items items n_judged have a judgment; of n_errors named errors n_same
-    stand where they were recorded, n_elsewhere in another place, n_unplaced nowhere. n_equal of
-    n_single segment scores of the metric are those recorded; single are translations that only one
-    system wrote. scores: of the metric."""
+    are where they were recorded, n_elsewhere in another place, n_unplaced nowhere. n_equal of
+    n_single segment scores of the metric are the recorded ones; single translations are those of
+    only one system. scores: of the metric."""
 
     n_items: int
     n_judged: int
@@ -198,7 +198,7 @@ class Replay:
 
 
 def replays(data: Path, n_segments: int | None) -> dict[str, Replay]:
-    """Of both judges, by their names, on a site that has nothing yet of these texts."""
+    """Return both judges' replays, by their names, on a site without data on these texts."""
     from tests import factory
 
     recorded, documents = read_recorded(data)
@@ -240,7 +240,7 @@ def replay_of(judge, recorded: Mapping[Key, Recorded], *, is_own: bool) -> Repla
     same_text = Counter((key[1], each.text) for key, each in recorded.items())
     n_errors = n_same = n_single = n_equal = 0
     for key, each in recorded.items():
-        if same_text[key[1], each.text] == 1:  # else others' answers may stand here
+        if same_text[key[1], each.text] == 1:  # otherwise others' answers may be here
             named = [e for e in usable(each.errors) if e.own or not is_own]
             wanted = Counter({(e.place, e.severity) for e in named})
             n_errors += wanted.total()
@@ -266,8 +266,8 @@ def replay_of(judge, recorded: Mapping[Key, Recorded], *, is_own: bool) -> Repla
 def with_people(
     scores: Mapping[Key, float], people: Mapping[Key, float]
 ) -> tuple[int, float, float, float, float]:
-    """(translations, Spearman and share of pairs in the same order of the systems' means, Kendall's
-    tau-c and Pearson of segments), over what both have."""
+    """Return (translations, Spearman and share of pairs in the same order of the systems' means,
+    Kendall's tau-c and Pearson of segments), over what both have."""
     keys = sorted(set(scores) & set(people))
     systems = sorted({system for system, _ in keys})
     ours, theirs = (

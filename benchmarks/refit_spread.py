@@ -1,24 +1,24 @@
-"""How far the spread that a plan assumes is from the true one, before and after a pilot.
+"""Error of the spread used by a plan, before and after a pilot.
 
     python benchmarks/refit_spread.py shared/data/03_mqm_esa_wmt23_en-de [--pilots 60]
         [--replications 60] [--seed 7]
 
 The folder is that of `promised_power.py`. The pilot of a campaign is 30 segments of all systems, or
-of two of them, drawn each time; of whole documents, of blocks of at most three segments, or
-one by one, from all texts at random. What is known before is the protocol's default, or the default
-as a whole earlier campaign has moved it, as the site does and, "alone", without shrinking: ESA-1
-before ESA-2, and the ESA study's MQM before the experts'.
+of two of them, drawn each time; of whole documents, of blocks of at most three segments, or one by
+one, from all texts at random. The prior knowledge is the protocol's default, or the default updated
+by a whole earlier campaign, as on the site and, "alone", without shrinking: ESA-1 before ESA-2, and
+the ESA study's MQM before the experts'.
 
-σ is printed as a share of the scale: the true one, which signed ranks over all judgments behave
-like, and the one before the pilot. Then, for priors that count as 0, 50, 100, 300 and 1,000,000,000
-differences (the last: none moves it): the root mean square of log(σ/true), and, in brackets, the
-mean power of plans that are to have .80, with its first and last decile over pilots. The size of a
-plan goes with σ²; power at nine σ from a third of the true one to three times as much is replayed
-by signed ranks as in `promised_power.py`, and interpolated. Below, the root mean square error of ρ,
-with priors of 0, 200 and 1,000,000,000.
+σ is printed as a share of the scale: the true one, effective for signed ranks over all judgments,
+and the one before the pilot. Then, for priors with weights of 0, 50, 100, 300 and 1,000,000,000
+differences (the last is never updated): the root mean square of log(σ/true), and, in brackets, the
+mean power of plans that should have .80, with its first and last decile over pilots. The size of a
+plan is proportional to σ²; power at nine σ from a third of the true one to three times as much is
+replayed by signed ranks as in `promised_power.py`, and interpolated. Below, the root mean square
+error of ρ, with priors of 0, 200 and 1,000,000,000.
 
-The exit code is 1 if, with all systems and after the default, the prior of 100 is not nearer than
-none where σ is off by more than a fifth, or is off by .2 or more where the default is of the
+The exit code is 1 if, with all systems and after the default, the prior of 100 is not closer than
+none if σ is off by more than a fifth, or is off by .2 or more if the default belongs to the
 protocol (MQM of the ESA study is not: its σ is a third).
 """
 
@@ -62,8 +62,9 @@ def judged(texts: Scored, at: np.ndarray, systems: np.ndarray | None = None) -> 
 
 
 def true_share(texts: Scored) -> float:
-    """What signed ranks behave like: of each pair whose ranks tell it apart, its difference over
-    the mean of its ranks in units of their root mean square; the middle of all pairs."""
+    """Return the effective spread for signed ranks: for each pair separated by ranks, its
+    difference over the mean of its ranks relative to their root mean square; the median of all
+    pairs."""
     found = []
     for a, b in combinations(range(len(texts.table)), 2):
         difference = texts.table[a] - texts.table[b]
@@ -79,7 +80,7 @@ def share(texts: Scored, spread: DifferenceSpread) -> float:
 
 
 def draw(texts: Scored, longest: int, rng: np.random.Generator) -> np.ndarray:
-    """The segments of a pilot: blocks at random until there are enough."""
+    """Return the segments of a pilot: random blocks until there are enough."""
     block = cut_blocks(texts.documents, longest or len(texts.documents))
     found: list[int] = []
     for number in rng.permutation(int(block.max()) + 1):
@@ -107,7 +108,7 @@ class Setting:
 
 
 def powers_at(texts: Scored, rng: np.random.Generator, replications: int) -> np.ndarray:
-    """The power of plans of single segments whose σ is `TIMES` the true one."""
+    """Return the power of plans of single segments whose σ is `TIMES` the true one."""
     true, usual = true_share(texts), DifferenceSpread()
     rho = correlation_within(judged(texts, np.arange(texts.table.shape[1])))[0]
     found = []

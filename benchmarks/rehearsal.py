@@ -1,13 +1,13 @@
-"""Whether a rehearsal says what happens when the same people judge the plan on the site.
+"""Whether a rehearsal predicts what happens when the same people judge the plan on the site.
 
     python -m benchmarks.rehearsal [--seeds 11]
 
-120 segments in five translations with controls as *For crowds* fills them in, in batches and in a
+120 segments in five translations with the default controls of *For crowds*, in batches and in a
 pool; four careful people, one who answers at random, a lazy one and a fast one. Each seed is
 rehearsed, and then the same people take their work from the site's queue, their answers are stored,
-and the site gives verdicts and ranks. The second part rehearses plans with careful people alone,
+and the site gives verdicts and ranks. The second part rehearses plans with only careful people,
 whose best and worst systems differ by the smallest difference that the plan's page promises to show
-with a chance of 80 %.
+with a probability of 80 %.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def main() -> None:
 
 
 def planned(preset: str, people: int, **settings):
-    """A campaign with a plan, and its settings."""
+    """Return a campaign with a plan, and its settings."""
     import numpy as np
 
     from judgments.models import QualityRule

@@ -1,6 +1,6 @@
 """The people of a rehearsal take their work from the site's queue, and their answers are stored.
 
-For `benchmarks/rehearsal.py`; imported once Django is set up.
+For `benchmarks/rehearsal.py`; imported after Django is set up.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from judgments.results.selection.selection import Selection
 
 
 class MemberOfSite(SimulatedAnnotator):
-    """A person whose answers the site stores and judges."""
+    """A person whose answers are stored, and for whom the site gives the verdict."""
 
     member: Membership
     n_stored = 0
@@ -78,7 +78,7 @@ class MemberOfSite(SimulatedAnnotator):
 
 
 class SeatsOfSite(FreeSeats):
-    """What the queue of the site hands out."""
+    """The batches assigned by the queue of the site."""
 
     def __init__(self, plan: RehearsedPlan, people: list[MemberOfSite]) -> None:
         super().__init__([], is_pool=plan.is_pool)
@@ -104,7 +104,8 @@ class SeatsOfSite(FreeSeats):
 def judged_on_site(
     campaign: Campaign, plan: RehearsedPlan, asked: RehearsalAsked, run: int
 ) -> tuple[list[RehearsedPerson], np.ndarray]:
-    """What became of the people, and which pairs of systems differ (S, S), the best first."""
+    """Return the results for the people, and which pairs of systems differ (S, S), the best
+    first."""
     cast = cast_of(plan, asked, run, MemberOfSite)
     people = [person for person in cast.workers if isinstance(person, MemberOfSite)]
     members = campaign.memberships.filter(role="annotator").order_by("pk")

@@ -1,9 +1,9 @@
-"""How much memory reading a large release takes: a made-up file of each kind is read and surveyed.
+"""Memory for reading a large release: a generated file of each kind is read and surveyed.
 
     .venv/bin/python -m benchmarks.release_memory [MEGABYTES] [KIND …]
 
-Each kind is read in a process of its own, without the database; what is compared is its
-peak of resident memory with that of a file of a tenth of the size.
+Each kind is read in a separate process, without the database; its peak resident memory is compared
+with that for a file of a tenth of the size.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ SYSTEMS = [f"System-{n}" for n in range(10)]
 
 
 def google_mqm(n: int) -> str:
-    """A row of an error, as Google's table has it; five errors a segment."""
+    """Return a row of an error, as in Google's table; five errors per segment."""
     marked = TEXT.replace("usual", "<v>usual</v>")
     segment, system = n // 5 // len(SYSTEMS), SYSTEMS[n // 5 % len(SYSTEMS)]
     cells = [system, f"doc{segment // 10}", str(segment % 10), str(segment), f"rater{n // 5 % 8}"]
@@ -53,7 +53,7 @@ def wmt_xml(n: int) -> str:
 
 
 GOOGLE_HEAD = "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity\n"
-# kind: name of the file, what stands before its rows and after them, a row.
+# kind: name of the file, text before its rows and after them, a row.
 KINDS: dict[str, tuple[str, str, str, Callable[[int], str]]] = {
     "google-mqm": ("mqm_ende.tsv", GOOGLE_HEAD, "", google_mqm),
     "appraise": ("ESA.scores.csv", "", "", appraise),
@@ -74,7 +74,7 @@ def make(kind: str, path: Path, n_bytes: int) -> None:
 
 
 def read(path: Path) -> None:
-    """In a process of its own: prints what was found, seconds and the peak in megabytes."""
+    """Read a file in a separate process: print the findings, seconds and the peak in megabytes."""
     import django
 
     django.setup()

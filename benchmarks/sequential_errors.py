@@ -1,11 +1,11 @@
-"""How often the paired difference and the stopping rules err, by simulation.
+"""Error rates of the paired difference and the stopping rules, by simulation.
 
     python benchmarks/sequential_errors.py [--replications 4000] [--seed 20070623]
 
-Campaigns of judgments that are made up: 200 documents of two items, a part that a document's items
-share (a third of the variance of a difference), normal noise, and a metric that explains a quarter
-of the variance. All systems are equally good, so that every decision is wrong. The tests of the
-project do the same with fewer replications.
+Campaigns with generated judgments: 200 documents of two items, a part shared by a document's items
+(a third of the variance of a difference), normal noise, and a metric that explains a quarter of the
+variance. All systems are equally good, so that every decision is wrong. The tests of the project do
+the same with fewer replications.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def main() -> None:
 
 
 def equal_systems(rng: np.random.Generator, n_systems: int) -> tuple[np.ndarray, np.ndarray]:
-    """Judgments and metric scores (S, N)."""
+    """Return judgments and metric scores (S, N)."""
     metric = rng.normal(size=(n_systems, len(CODES)))
     shared = rng.normal(size=(n_systems, DOCUMENTS))[:, CODES] * (1 / 3) ** 0.5
     noise = rng.normal(size=metric.shape) * (5 / 12) ** 0.5
@@ -66,7 +66,7 @@ def share(run: Callable[[], bool], n: int) -> float:
 
 
 def fixed(rng: np.random.Generator, n: int) -> None:
-    """A third of the documents judged, once: 95 % intervals that miss 0."""
+    """Print the share of 95 % intervals that miss 0, with a third of the documents judged, once."""
     print("\nOne look, 66 of 200 documents judged: intervals without the truth, or p < .05")
 
     def draw() -> tuple[np.ndarray, np.ndarray]:

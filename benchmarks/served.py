@@ -1,4 +1,4 @@
-"""A site of its own for a benchmark: `./run` in a fresh folder, a campaign, and who works in it."""
+"""A separate site for a benchmark: `./run` in a new folder, a campaign, and its annotators."""
 
 import os
 import random
@@ -20,7 +20,7 @@ HEALTH = ("/health/ready/", "/health/")  # without the slash it would be a redir
 
 
 def free_port() -> int:
-    """A port below those that the kernel gives to outgoing connections."""
+    """Return a port below those that the kernel assigns to outgoing connections."""
     while True:
         port = random.randrange(20_000, 32_000)
         with socket.socket() as probe:
@@ -47,7 +47,7 @@ class Site:
         within: tuple[str, ...] = (),
     ) -> None:
         self.var, self.log, self.within = var, log, within
-        self.database = var / "postgres"  # where the data of PostgreSQL are
+        self.database = var / "postgres"  # PostgreSQL's data
         self.port = port or free_port()
         clean = {name: value for name, value in os.environ.items() if name not in OURS}
         self.environment = {**clean, "MTEVAL_VAR": str(var), **(environment or {})}
@@ -62,7 +62,8 @@ class Site:
             )  # fmt: skip
 
     def wait(self) -> None:
-        """Until it says that it is ready; ends the benchmark with its words if it does not."""
+        """Wait until it reports that it is ready; end the benchmark with its output if it does
+        not."""
         until = time.monotonic() + START_SECONDS
         while "Ctrl-C" not in self.said():
             if self.ended or time.monotonic() > until:
@@ -86,7 +87,7 @@ class Site:
                 self.process.wait()
 
     def health(self) -> str:
-        """The address that says whether the site can serve: `ready` where there is one."""
+        """Return the URL of the readiness check: `ready` if it exists."""
         for path in HEALTH:
             try:
                 urllib.request.urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=5).close()
@@ -97,10 +98,10 @@ class Site:
 
 
 def use_django(environment: dict[str, str]) -> None:
-    """Django in this process, on the site's database and secret."""
+    """Set up Django in this process, with the site's database and secret."""
     os.environ |= {name: environment[name] for name in OURS if name in environment}
     os.environ["DJANGO_SETTINGS_MODULE"] = "mteval_site.settings"
-    # The script asks the database between the steps of its event loop, on purpose.
+    # The script queries the database between the steps of its event loop, on purpose.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
     import django
 
@@ -108,8 +109,8 @@ def use_django(environment: dict[str, str]) -> None:
 
 
 def make_campaign(n_annotators: int, n_tasks: int, items_each: int, n_segments: int = 50):
-    """An open campaign of two questions about three translations each, with free batches; and the
-    cookies of its annotators: (campaign, owner, cookies)."""
+    """Return an open campaign of two questions about three translations each, with free batches;
+    and the cookies of its annotators: (campaign, owner, cookies)."""
     from judgments.models.chains import record
     from tests import factory
 
@@ -132,7 +133,7 @@ def new_annotator(campaign, alias: str):
 
 
 def add_tasks(campaign, n_tasks: int, items_each: int) -> None:
-    """Batches that wait for whoever claims them."""
+    """Add batches that wait to be claimed."""
     from judgments.models import Item, ItemOutput, Task
 
     outputs = {
@@ -161,7 +162,7 @@ def add_tasks(campaign, n_tasks: int, items_each: int) -> None:
 
 
 def cookies_of(user) -> dict[str, str]:
-    """The cookies of somebody who has signed in."""
+    """Return the cookies of a signed-in user."""
     from importlib import import_module
 
     from django.conf import settings

@@ -1,26 +1,26 @@
-"""How much faster than sacreBLEU, and in how much memory: tests between systems.
+"""Speed and memory of tests between systems, compared with sacreBLEU.
 
     python benchmarks/significance.py [--systems 10] [--segments 2000] [--repeats 5] [--data DIR]
 
 The job: from the texts of ten systems and a reference to p-values by BLEU and chrF, by paired
 bootstrap and by approximate randomization, each with 1,000 and then with 10,000 samples; once more
-with 1,000 from statistics that were computed before. sacreBLEU (`PairedTest`) tests the first
-system against the nine others. mteval does all 45 pairs, and intervals, and adjusts the p-values;
-no way is known to make it do less. sacreBLEU cannot begin from stored statistics, so that its side
-of that line begins from the texts as well.
+with 1,000 from precomputed statistics. sacreBLEU (`PairedTest`) tests the first system against the
+nine others. mteval tests all 45 pairs, computes intervals, and adjusts the p-values; it cannot do
+less. sacreBLEU cannot start from stored statistics, so its side of that line starts from the texts
+as well.
 
-A fresh process for every measurement, the tools by turns, the median of the repeats. The ratio is
-that of the processor time of all threads, which other work on the machine disturbs least; the time
-that passed stands beside it. Peak memory is that of the whole process, interpreter and texts
-included. Imports and reading are not timed. Both tools run in one thread: where other work takes a
-core, OpenBLAS with several threads burns many times what a product costs by waiting for that core.
-The figures are compared as well: the scores have to be equal within 1e-9, and the p-values of
+A new process for every measurement, the tools in turns, the median of the repeats. The ratio is
+that of the processor time of all threads, which other work on the machine disturbs least; the
+wall-clock time is printed, too. Peak memory is that of the whole process, interpreter and texts
+included. Imports and reading are not timed. Both tools run in one thread: if other work takes a
+core, OpenBLAS with several threads wastes many times the cost of a product by waiting for that
+core. The figures are compared as well: the scores have to be equal within 1e-9, and the p-values of
 sacreBLEU's own two tests, replayed from our statistics, to the last digit.
 
 Ten thousand samples take sacreBLEU minutes: it runs them `--slow-repeats` times.
 
-The texts are made up (texts.py), or come from a folder, one segment a line:
-reference.txt, and any other *.txt as a system. From a TSV file with the columns system, line, text:
+The texts are generated (texts.py), or come from a folder, one segment per line: reference.txt, and
+any other *.txt as a system. From a TSV file with the columns system, line, text:
 
     awk -F'\\t' 'NR > 1 { print $3 > ($1 ".txt") }' outputs.tsv
 """
@@ -43,7 +43,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 METRICS = ("bleu", "chrf")
 SEED = 12345
-# Name of a line, samples, whether mteval begins from statistics, the least ratio.
+# Name of a line, samples, whether mteval starts from statistics, the least ratio.
 LINES = (
     ("1,000 samples, text to p-values", 1000, False, 15),
     ("1,000 samples, from statistics", 1000, True, 100),
@@ -70,7 +70,7 @@ def main() -> None:
 def _compare(
     title: str, samples: int, is_stored: bool, aim: int, arguments: argparse.Namespace
 ) -> bool:
-    """Run both tools by turns, print one line, and say whether the aim was met."""
+    """Run both tools in turns, print one line, and return whether the target was met."""
     repeats = arguments.repeats if samples <= 1000 else arguments.slow_repeats
     runs: dict[str, list[dict]] = {"sacrebleu": [], "mteval": []}
     for turn in range(max(repeats, arguments.repeats)):
@@ -92,7 +92,8 @@ def _compare(
 
 
 def _memory(arguments: argparse.Namespace) -> bool:
-    """Peak memory of the largest job: all of ours, and sacreBLEU with two systems only."""
+    """Print the peak memory of the largest job: all of ours, and sacreBLEU with only two
+    systems."""
     ours = _in_fresh_process("mteval", 10_000, False)["megabytes"]
     theirs = _in_fresh_process("sacrebleu-two", 10_000, False)["megabytes"]
     is_met = ours <= MOST_MEGABYTES
@@ -130,7 +131,7 @@ def _measure(tool: str, samples: int, is_stored: bool, arguments: argparse.Names
 def _sacrebleu(
     reference: list[str], systems: list[list[str]], samples: int, is_stored: bool
 ) -> dict:
-    """Both tests as the command line runs them: one `PairedTest` for all metrics."""
+    """Run both tests like the command line: one `PairedTest` for all metrics."""
     from sacrebleu import BLEU, CHRF
     from sacrebleu.significance import PairedTest
 
@@ -171,7 +172,7 @@ def _mteval(reference: list[str], systems: list[list[str]], samples: int, is_sto
 
 
 def _replayed(scorers: list, statistics_of: list, samples: int) -> dict:
-    """What sacreBLEU finds with its seed, from our statistics; to compare, not timed."""
+    """Return sacreBLEU's results with its seed, from our statistics; to compare, not timed."""
     import numpy as np
 
     from tests.metrics.stats.replay import replay_sacrebleu

@@ -1,4 +1,4 @@
-"""Which processes a site consists of, as /proc shows them (Linux)."""
+"""The processes of a site, from /proc (Linux)."""
 
 import os
 from pathlib import Path
@@ -8,8 +8,8 @@ TRANSIENT = ("backend", "scoring child", "autovacuum worker", "start-up step", "
 
 
 def processes(var: Path, database: Path) -> dict[int, str]:
-    """The role of each process of the site whose folder is `var`, by its number, PostgreSQL's in
-    the folder `database` included."""
+    """Return the role of each process of the site whose folder is `var`, by id, including
+    PostgreSQL's in the folder `database`."""
     table = {pid: (parent_of(pid), command_line(pid)) for pid in all_pids()}
     marked = {pid for pid in table if has_mark(pid, f"MTEVAL_VAR={var}")}
     found = {pid: role_of(pid, table) for pid in marked if is_of_site(table[pid][1])}
@@ -17,7 +17,8 @@ def processes(var: Path, database: Path) -> dict[int, str]:
 
 
 def is_of_site(command: str) -> bool:
-    """Not a zombie, which has no command line, nor a command of ours."""
+    """Return whether it is a process of the site: not a zombie, which has no command line, nor a
+    command of ours."""
     return bool(command) and "manage.py" not in command and "benchmarks" not in command
 
 
@@ -41,7 +42,8 @@ def role_of(pid: int, table: dict[int, tuple[int, str]]) -> str:
 
 
 def database_processes(home: Path, table: dict[int, tuple[int, str]]) -> dict[int, str]:
-    """PostgreSQL: the postmaster, and its children by the names they give themselves."""
+    """Return PostgreSQL's processes: the postmaster, and its children by the names they give
+    themselves."""
     try:
         postmaster = int((home / "data/postmaster.pid").read_text().split("\n")[0])
     except (OSError, ValueError):
@@ -57,7 +59,7 @@ def database_processes(home: Path, table: dict[int, tuple[int, str]]) -> dict[in
 
 
 def plain(name: str) -> str:
-    """`io worker 2` and `autovacuum worker mteval` without what differs."""
+    """Return `io worker 2` and `autovacuum worker mteval` without the variable part."""
     for known in ("io worker", "autovacuum worker"):
         if name.startswith(known):
             return known
@@ -83,7 +85,8 @@ def command_line(pid: int) -> str:
 
 
 def has_mark(pid: int, mark: str) -> bool:
-    """Whether the process was given this variable, as all that `./run` starts inherit it."""
+    """Return whether the process has this variable, which all processes started by `./run`
+    inherit."""
     try:
         return mark in Path(f"/proc/{pid}/environ").read_text(errors="replace").split("\0")
     except OSError:

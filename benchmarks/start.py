@@ -1,14 +1,14 @@
-"""How long `./run` takes the second time, against one import of the application; and its memory.
+"""Time of a second `./run`, relative to one import of the application; and its memory.
 
     python benchmarks/start.py [--repeats 5]
 
-Starts the site once from nothing (its own folder for data, an unused port, with the demo), then
-measures by turns an import of the web application (`import mteval_site.wsgi`, a fresh process) and
-a start, from the command to the line that says it is ready. Prints the medians and their ratio,
-which should be at most 1.5, and what one web process takes: after the start, and after the pages
-Agreement, Scores and Power of a demo campaign, for which it imports the analysis. `own` is what it
-shares with no other process. At last a start with its usual two web processes, and some seconds
-later the first click on pages of results: seconds, at most 1.
+Starts the site once from scratch (its own folder for data, an unused port, with the demo), then
+measures in turns an import of the web application (`import mteval_site.wsgi`, a new process) and a
+start, from the command to the line that says it is ready. Prints the medians and their ratio, which
+should be at most 1.5, and the memory of one web process: after the start, and after the pages
+Agreement, Scores and Power of a demo campaign, for which it imports the analysis. `own` is memory
+that it does not share with other processes. Finally a start with the default two web processes, and
+some seconds later the first click on pages of results: seconds, at most 1.
 """
 
 import argparse
@@ -65,7 +65,7 @@ def main() -> int:
 
 
 def first_clicks(port: int) -> dict[str, float]:
-    """Seconds from asking for a page to its last byte, each for the first time."""
+    """Return the seconds from requesting a page to its last byte, each for the first time."""
     time.sleep(10)
     site = f"http://127.0.0.1:{port}"
     browser, campaign = signed_in(site)
@@ -78,7 +78,7 @@ def first_clicks(port: int) -> dict[str, float]:
 
 
 def import_once(environment: dict[str, str]) -> float:
-    """Seconds for a fresh Python to import the web application."""
+    """Return the seconds for a new Python process to import the web application."""
     started = time.monotonic()
     command = [sys.executable, "-c", "import mteval_site.wsgi"]
     subprocess.run(command, cwd=ROOT, env=environment, check=True)
@@ -86,7 +86,8 @@ def import_once(environment: dict[str, str]) -> float:
 
 
 def start(environment: dict[str, str], then=None) -> float:
-    """Seconds until `./run` says that it is ready; `then(pid, port)` looks at it before it ends."""
+    """Return the seconds until `./run` reports that it is ready; `then(pid, port)` inspects it
+    before it ends."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -122,7 +123,7 @@ def show_memory(pid: int, port: int) -> None:
 
 
 def tell(name: str, pid: int) -> None:
-    """Resident memory; what the process shares is divided among those that share it."""
+    """Print the resident memory; shared memory is divided among the processes that share it."""
     fields = dict(
         re.findall(r"^(\w+):\s+(\d+) kB", Path(f"/proc/{pid}/smaps_rollup").read_text(), re.M)
     )
@@ -136,7 +137,7 @@ def children(pid: int) -> list[int]:
 
 
 def process_of(pid: int, name: str) -> int:
-    """The child whose command line names it."""
+    """Return the child whose command line contains the name."""
     return next(p for p in children(pid) if name in Path(f"/proc/{p}/cmdline").read_text())
 
 
@@ -148,7 +149,7 @@ def read_pages(site: str) -> None:
 
 
 def signed_in(site: str) -> tuple[urllib.request.OpenerDirector, int]:
-    """A browser of the demo's manager, and the first campaign."""
+    """Return a browser of the demo's manager, and the first campaign."""
     jar = http.cookiejar.CookieJar()
     browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(jar))
     browser.open(f"{site}/sign-in/").read()

@@ -1,9 +1,9 @@
-"""What statements read: every statement that Django sends is also run under EXPLAIN (ANALYZE,
+"""Blocks read by statements: every statement sent by Django is also run under EXPLAIN (ANALYZE,
 BUFFERS), in a transaction or a savepoint that is rolled back.
 
-Pages of 8 kB that PostgreSQL touches do not depend on what else a machine does, so they show
-what grows with a table. Not counted: COPY and ANALYZE, which EXPLAIN does not take, and what
-triggers and checks at the end of a transaction read.
+The number of 8 kB pages touched by PostgreSQL does not depend on other work of the machine, so it
+shows what grows with a table. Not counted: COPY and ANALYZE, which EXPLAIN does not support, and
+the reads of triggers and checks at the end of a transaction.
 """
 
 import contextlib
@@ -17,7 +17,7 @@ EXPLAINED = re.compile(r"\s*(SELECT|INSERT|UPDATE|DELETE|WITH|EXECUTE|\(SELECT)\
 
 @dataclass
 class Statement:
-    """blocks: shared pages that were hit or read; plan: as PostgreSQL tells it, in JSON."""
+    """blocks: shared pages that were hit or read; plan: as reported by PostgreSQL, in JSON."""
 
     sql: str
     blocks: int
@@ -36,7 +36,7 @@ class Explained:
 
     @property
     def indexes(self) -> set[str]:
-        """Those that were used."""
+        """The indexes used."""
         plans = [each.plan for each in self.statements]
         return {node.get("Index Name", "") for plan in plans for node in nodes(plan)}
 
@@ -73,7 +73,7 @@ def explained() -> Iterator[Explained]:
 
 
 def nodes(plan: dict) -> Iterator[dict]:
-    """A plan and all below it."""
+    """Yield a plan and all its subplans."""
     yield plan
     for below in plan.get("Plans", ()):
         yield from nodes(below)
@@ -84,7 +84,7 @@ def scans_of(plan: dict) -> list[dict]:
 
 
 def in_short(plan: dict) -> str:
-    """Of a plan, each scan with the rows that it read and the blocks."""
+    """Return a plan in short: each scan with the rows it read and the blocks."""
     scans = scans_of(plan)
     return "; ".join(
         f"{node['Node Type']} {node.get('Index Name') or node.get('Relation Name', '')} "

@@ -1,11 +1,11 @@
-"""How often intervals of what suggestions do hold the true difference, and how wide they are.
+"""Coverage and width of intervals of the effect of suggestions.
 
     python -m benchmarks.suggestion_arms [--campaigns 1000]
 
 Simulated campaigns of 40 documents with 12 segments, and one suggestion in each segment. It is
-marked with a probability of .4 where it is not shown, .6 where it is, and documents differ by .15
-up or down. A share of the segments or of the documents shows no suggestions. The interval is that
-of the page Errors (`compare_arms`, 500 resamples), at 95 %.
+marked with a probability of .4 if it is not shown, .6 if it is, and documents differ by .15 up or
+down. A share of the segments or of the documents shows no suggestions. The interval is that of the
+page Errors (`compare_arms`, 500 resamples), at 95 %.
 """
 
 from __future__ import annotations

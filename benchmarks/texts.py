@@ -1,7 +1,7 @@
-"""The texts that the benchmarks of metrics score.
+"""The texts for the benchmarks of metrics.
 
-They are made up (words by Zipf's law, errors and moved blocks by chance, all seeded), or come from
-a folder of text files, one segment a line: reference.txt, and any other *.txt as a system.
+They are generated (words by Zipf's law, errors and moved blocks by chance, all seeded), or come
+from a folder of text files, one segment per line: reference.txt, and any other *.txt as a system.
 """
 
 import random
@@ -10,14 +10,14 @@ from pathlib import Path
 
 
 def find_texts(arguments: Namespace) -> tuple[list[str], list[list[str]]]:
-    """A reference, and systems: of the folder ``data`` if it is given, or made up."""
+    """Return a reference, and systems: from the folder ``data`` if it is given, or generated."""
     if arguments.data:
         return _read_texts(arguments.data, arguments.systems, arguments.segments)
     return _make_texts(arguments.systems, arguments.segments)
 
 
 def _read_texts(folder: Path, n_systems: int, n_segments: int) -> tuple[list[str], list[list[str]]]:
-    """The first segments of the reference and of the first systems."""
+    """Return the first segments of the reference and of the first systems."""
     lines = {
         path.name: path.read_text(encoding="utf-8").split("\n")
         for path in sorted(folder.glob("*.txt"))
@@ -28,7 +28,7 @@ def _read_texts(folder: Path, n_systems: int, n_segments: int) -> tuple[list[str
 
 
 def _make_texts(n_systems: int, n_segments: int) -> tuple[list[str], list[list[str]]]:
-    """A reference, and systems that differ from it more and more."""
+    """Return a reference, and systems that differ from it more and more."""
     rng = random.Random(20)
     words = _vocabulary(rng, 20_000)
     weights = [1 / rank for rank in range(1, len(words) + 1)]
@@ -65,7 +65,8 @@ def _make_texts(n_systems: int, n_segments: int) -> tuple[list[str], list[list[s
 
 
 def _vocabulary(rng: random.Random, size: int) -> list[str]:
-    """Different words, the frequent ones short, some with a capital or a punctuation mark."""
+    """Return different words, the frequent ones short, some with a capital or a punctuation
+    mark."""
     words: dict[str, None] = {}
     while len(words) < size:
         length = min(2 + len(words) // 60, 4) + rng.randrange(6 if len(words) > 100 else 2)

@@ -1,23 +1,23 @@
-"""How wrong the time left is, beside simpler ways to tell it.
+"""Error of the time left, compared with simpler estimates.
 
     python benchmarks/time_left.py [--readers 200] [--items 100] [--seed 14]
         [--released shared/data/03_mqm_esa_wmt23_en-de]
 
-Simulated readers judge a batch of which everything is known: documents of short or long segments,
-first all of it for fluency, without the source, and then for adequacy. Each reader has a pace of
-their own for each of the two passes and something that every item takes besides; people get faster
-within the first items of a pass, the time of an item varies (log-normal, sigma .5), and one in
-thirty is interrupted for up to a minute. A second run asks all at once instead. In a third, readers
-have a given speed: they never get faster, their documents have sentences or whole texts of 8 to 436
-words, and the time of an item varies little (sigma .2).
+Simulated readers judge a batch with known properties: documents of short or long segments, first
+all of it for fluency, without the source, and then for adequacy. Each reader has an individual pace
+for each of the two passes and a fixed time per item; people get faster within the first items of a
+pass, the time of an item varies (log-normal, sigma .5), and one in thirty is interrupted for up to
+a minute. A second run asks all at once instead. In a third, readers have a given speed: they never
+get faster, their documents have sentences or whole texts of 8 to 436 words, and the time of an item
+varies little (sigma .2).
 
 With `--released` also real ones: the export of Appraise in the ESA study at WMT23, per account the
 time from one answer to the next (those over 15 minutes are breaks and left out, none counts more
 than 5). These people judged whole paragraphs with ESA or MQM.
 
-Printed are the medians over readers of the error of the forecast after 3 items of 100, and after
-10, 25, 50 and 75 % of the batch, in percent of the time that the rest really took, and how much too
-long it was.
+Prints the medians over readers of the error of the forecast after 3 items of 100, and after 10, 25,
+50 and 75 % of the batch, in percent of the time that the rest really took, and how much too long it
+was.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ Batch = list[tuple[float, float, str, float]]  # words of outputs and sources, p
 
 
 def simulated(rng: random.Random, n_items: int, *, two_passes: bool = True) -> Batch:
-    """The items of a batch in the order in which they are judged."""
+    """Return the items of a batch in the order in which they are judged."""
     texts: list[tuple[float, float]] = []
     while len(texts) < (n_items // 2 if two_passes else n_items):
         mean = rng.choice((12, 25, 60, 140))
@@ -53,11 +53,11 @@ def simulated(rng: random.Random, n_items: int, *, two_passes: bool = True) -> B
             n = max(2.0, rng.gauss(mean, mean / 4))
             texts.append((n, n * rng.uniform(0.85, 1.15)))
     texts = texts[: n_items // 2 if two_passes else n_items]
-    pace = rng.uniform(200, 600)  # milliseconds for a word
+    pace = rng.uniform(200, 600)  # milliseconds per word
     besides = rng.uniform(4_000, 15_000)
     rows: Batch = []
     for part in ("fluency", "adequacy") if two_passes else ("",):
-        times = rng.uniform(0.6, 1.4)  # what this pass asks for
+        times = rng.uniform(0.6, 1.4)  # relative time of this pass
         for number, (outputs, sources) in enumerate(texts):
             words = outputs if part == "fluency" else outputs + sources
             slow = 1 + 0.8 * 0.5 ** (number / 6)
@@ -69,8 +69,8 @@ def simulated(rng: random.Random, n_items: int, *, two_passes: bool = True) -> B
 
 
 def of_given_speed(rng: random.Random, n_items: int) -> Batch:
-    """The items of a batch for a reader who never gets faster."""
-    pace = rng.choice((150, 250, 400, 700))  # milliseconds for a word
+    """Return the items of a batch for a reader who never gets faster."""
+    pace = rng.choice((150, 250, 400, 700))  # milliseconds per word
     besides = rng.choice((0, 3_000, 10_000))
     rows: Batch = []
     while len(rows) < n_items:
@@ -84,7 +84,7 @@ def of_given_speed(rng: random.Random, n_items: int) -> Batch:
 
 
 def released(folder: Path) -> Iterator[Batch]:
-    """Per account the items in the order of their answers."""
+    """Yield, per account, the items in the order of their answers."""
 
     def read(name: str) -> list[dict[str, str]]:
         csv.field_size_limit(10**9)
@@ -114,7 +114,7 @@ def released(folder: Path) -> Iterator[Batch]:
 
 
 def forecasts(batch: Batch, share: float) -> tuple[float, ...]:
-    """Forecast over truth after that share of a batch, in the order of WAYS."""
+    """Return forecast over truth after that share of a batch, in the order of WAYS."""
     n = max(3, round(len(batch) * share))
     done, rest = batch[:n], batch[n:]
     truth = sum(row[-1] for row in rest)
@@ -133,7 +133,7 @@ def forecasts(batch: Batch, share: float) -> tuple[float, ...]:
 
 
 def errors(batches: list[Batch]) -> dict[float, list[tuple[float, float]]]:
-    """{share: [(error, bias) of each of WAYS]}, medians over batches."""
+    """Return {share: [(error, bias) of each of WAYS]}, medians over batches."""
     found = {}
     for share in SHARES:
         by_way = zip(*(forecasts(batch, share) for batch in batches), strict=True)

@@ -1,15 +1,15 @@
-"""Who passes a tutorial that is a test: careful people, and three kinds who do not read.
+"""Pass rates of a tutorial with a test: careful people, and three kinds who do not read.
 
     python -m benchmarks.tutorial_test [--seeds 11] [--people 200]
 
-Each tutorial item has one score as its answer, accepted within 15 points of what its writer holds
-right; half the items are poor translations (5 to 35 points), half are good ones (65 to 95). Careful
-people differ in strictness (a standard deviation of 8 points) and from item to item (7, or 15 as
-strangers do); one person in three kinds answers at random, gives 50 to everything, or reads every
-other item and guesses the rest. Nobody remembers the answers that were shown after the first try,
-which is the worst case for careful people. The share and the tries are judged by the product's own
-`PassMark`, the scores by its `is_accepted`. How fast a rule finds in a pool who comes through is
-measured by `pool_controls.py`.
+Each tutorial item has one score as its answer, accepted within 15 points of its author's score;
+half the items are poor translations (5 to 35 points), half are good ones (65 to 95). Careful people
+differ in strictness (a standard deviation of 8 points) and from item to item (7, or 15 as strangers
+do); one person in three kinds answers at random, gives 50 to everything, or reads every other item
+and guesses the rest. Nobody remembers the answers shown after the first try, which is the worst
+case for careful people. The share and the tries are judged by the product's own `PassMark`, the
+scores by its `is_accepted`. How fast a rule in a pool detects people who passed is measured by
+`pool_controls.py`.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def in_words(shares: Sequence[float]) -> str:
 
 
 def passed(n_items: int, share: float, tries: int, people: int, seed: int) -> dict[str, float]:
-    """Return the share of each kind of person who passes the test."""
+    """Return the share of each kind of person that passes the test."""
     import numpy as np
 
     from judgments.judging.practice.gate import PassMark

@@ -1,16 +1,16 @@
-"""A late system against an earlier one, when people of another wave judge it: bias and coverage.
+"""A late system against an earlier one, if people of another wave judge it: bias and coverage.
 
     python benchmarks/waves.py [--runs 500] [--seed 1]
 
 Four systems are judged on 120 segments, every output once, by six people with a batch each. A fifth
 comes late and is judged in a second wave of six batches, with a share of the earlier outputs and
-five calibration items in every batch. On a scale of 100, people differ by a standard deviation of
-8 points, segments by 10, a system from segment to segment by 6, and the rest is 12. The late system
+five calibration items in every batch. On a scale of 100, people differ by a standard deviation of 8
+points, segments by 10, a system from segment to segment by 6, and the rest is 12. The late system
 is 3 points better than the first. In the second wave there are other people, people who are
-milder as a whole, or the people of the first, who have become stricter.
+generally milder, or the people of the first, who have become stricter.
 
-The model that knows waves is that of the page *Scores*: an effect of the wave, and of each
-annotator in each wave.
+The model with waves is that of the page *Scores*: an effect of the wave, and of each annotator in
+each wave.
 """
 
 import argparse
@@ -37,8 +37,8 @@ CASES = {
 
 
 def campaign(rng, share: float, links: int, case: tuple[bool, float, float]):
-    """Columns system, annotator, segment, value and wave, (n,) each; the late system is the last.
-    With every batch of twenty segments goes one annotator."""
+    """Return the columns system, annotator, segment, value and wave, (n,) each; the late system is
+    the last. Each batch of twenty segments has one annotator."""
     same, shift, spread = case
     late = SYSTEMS
     quality = np.append(rng.normal(0, 4, SYSTEMS), 0.0)
@@ -65,7 +65,7 @@ def campaign(rng, share: float, links: int, case: tuple[bool, float, float]):
 
 
 def of_means(s, _a, i, value, _w) -> tuple[float, float, float]:
-    """The difference of the means of segments, and its paired t interval."""
+    """Return the difference of the means of segments, and its paired t interval."""
     sums, counts = np.zeros((2, SYSTEMS + 1, SEGMENTS))
     np.add.at(sums, (s, i), value)
     np.add.at(counts, (s, i), 1)
@@ -95,7 +95,8 @@ METHODS = {
 
 
 def measured(rng, runs: int, share: float, links: int, case) -> dict[str, tuple[float, ...]]:
-    """Of each method bias, root of the mean squared error, half of the interval, and coverage."""
+    """Return for each method bias, root mean squared error, half-width of the interval, and
+    coverage."""
     found = {name: np.zeros((runs, 3)) for name in METHODS}
     for run in range(runs):
         columns = campaign(rng, share, links, case)

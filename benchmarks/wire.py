@@ -1,5 +1,5 @@
-"""Servers under a load: gunicorn, requests that are sent as fast as they are answered, and the
-processor time that each side took."""
+"""Servers under load: gunicorn, requests that are sent as fast as they are answered, and the
+processor time of each side."""
 
 import os
 import selectors
@@ -21,8 +21,8 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 @dataclass(frozen=True)
 class Speed:
-    """Of one kind of request: how many in a second, latencies in milliseconds, and milliseconds of
-    processor time that one took in the web server and in PostgreSQL."""
+    """Speed of one kind of request: number per second, latencies in milliseconds, and milliseconds
+    of processor time per request in the web server and in PostgreSQL."""
 
     per_second: float
     p50: float
@@ -36,14 +36,14 @@ class Speed:
 
 
 def middle(runs: Iterable[Speed]) -> Speed:
-    """The median of each figure."""
+    """Return the median of each figure."""
     columns = zip(*(vars(run).values() for run in runs), strict=True)
     return Speed(*map(statistics.median, columns))
 
 
 def measured(port: int, queues: list[list[bytes]], seconds: float, expected: bytes, pids):
-    """(Speed, how many requests each connection sent). pids: the first processes of the web server
-    and of PostgreSQL."""
+    """Return (Speed, number of requests sent by each connection). pids: the first processes of the
+    web server and of PostgreSQL."""
     before = [processor_seconds(pid) for pid in pids]
     latencies, done, elapsed = drive(port, queues, seconds, expected)
     spent = [processor_seconds(pid) - was for pid, was in zip(pids, before, strict=True)]
@@ -59,8 +59,8 @@ def measured(port: int, queues: list[list[bytes]], seconds: float, expected: byt
 
 
 def processor_seconds(pid: int) -> float:
-    """Of a process, its living children and those it has waited for. One level: neither gunicorn's
-    workers nor PostgreSQL's processes have children."""
+    """Return the processor seconds of a process, its living children and those it has waited for.
+    One level: neither gunicorn's workers nor PostgreSQL's processes have children."""
     found = 0
     for entry in Path("/proc").iterdir():
         if not entry.name.isdigit():
@@ -126,7 +126,8 @@ def free_port() -> int:
 
 
 def start_server(application: str, port: int, workers: int) -> subprocess.Popen:
-    """gunicorn with what `./run` gives it, for any application in this folder or the project's."""
+    """Start gunicorn with the options of `./run`, for any application in this folder or the
+    project's."""
     command = [sys.executable, "-m", "gunicorn", application, "--workers", str(workers)]
     command += ["--worker-class", "gthread", "--threads", "4", "--bind", f"127.0.0.1:{port}"]
     command += ["--preload", "--keep-alive", "5", "--no-control-socket"]
@@ -136,7 +137,7 @@ def start_server(application: str, port: int, workers: int) -> subprocess.Popen:
         try:
             urllib.request.urlopen(f"http://127.0.0.1:{port}/").read()
             return server
-        except urllib.error.HTTPError:  # an answer
+        except urllib.error.HTTPError:  # an error status
             return server
         except OSError:
             time.sleep(0.1)

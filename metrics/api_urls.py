@@ -1,4 +1,4 @@
-"""Addresses of the programming interface to metrics, under api/."""
+"""URLs of the API to metrics, under api/."""
 
 from django.urls import path
 

@@ -5,7 +5,7 @@ class MetricsConfig(AppConfig):
     name = "metrics"
     verbose_name = "Metrics"
     default_auto_field = "django.db.models.BigAutoField"
-    # Found by judgments.web.extension_points, which imports them when a page of results asks.
+    # Found by judgments.web.extension_points, which imports them when a page of results needs them.
     results_pages = ("metrics.with_people.reports.PAGE",)
     project_pages = ("metrics.with_people.project_page.PAGE",)
     report_parts = ("metrics.with_people.report_part.PART",)

@@ -1,11 +1,11 @@
-"""System checks of the metrics: plug-ins that were left out are told at the start."""
+"""System checks of the metrics: plug-ins that failed to load are reported at the start."""
 
 from django.core.checks import CheckMessage, Tags, Warning, register
 
 
 @register(Tags.compatibility)
 def plugins_are_usable(app_configs: object, **kwargs: object) -> list[CheckMessage]:
-    from metrics import scorers  # all metrics: only who checks pays for them
+    from metrics import scorers  # all metrics: only checks need them
 
     return [
         Warning(

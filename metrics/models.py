@@ -12,7 +12,7 @@ LITTLE_ENDIAN = np.dtype("<f8")
 
 
 def to_bytes(values: NDArray[np.float64]) -> bytes:
-    """Return numbers as little-endian float64, rows after each other."""
+    """Return numbers as little-endian float64, row by row."""
     return np.ascontiguousarray(values, dtype=LITTLE_ENDIAN).tobytes()
 
 
@@ -22,18 +22,18 @@ def from_bytes(data: bytes | memoryview) -> NDArray[np.float64]:
 
 class MetricScoreQuerySet(models.QuerySet):
     def light(self):
-        """Without the sufficient statistics, which are most of a row's bytes, and what files
-        said."""
+        """Defer the sufficient statistics, which are most of a row's bytes, and the data of
+        files."""
         return self.defer("statistics_data", "levels")
 
 
 class MetricScore(models.Model):
-    """What a metric says about one system: its corpus score and one score a segment.
+    """A metric's scores of one system: its corpus score and one score per segment.
 
-    Arrays are stored as bytes and not as arrays of PostgreSQL: 2,000 segments × 10 systems × 10
-    metrics are 200,000 numbers, which are 1.6 MB as float64 and come back bit for bit in one
-    `frombuffer` a row, where `double precision[]` travels as decimal text and is parsed number by
-    number. Nothing ever asks the database about a single element.
+    Arrays are stored as bytes and not as PostgreSQL arrays: 2,000 segments × 10 systems × 10
+    metrics are 200,000 numbers, which are 1.6 MB as float64 and are read back bit for bit by one
+    `frombuffer` per row, whereas `double precision[]` is sent as decimal text and parsed number by
+    number. No query needs a single element.
     """
 
     test_set = models.ForeignKey(
@@ -45,21 +45,21 @@ class MetricScore(models.Model):
     # The names of the reference sets used together, in alphabetical order.
     references = models.JSONField()
     metric = models.CharField(max_length=40)
-    # Every option in force, defaults included.
+    # All options in force, including defaults.
     options = models.JSONField()
     signature = models.CharField(max_length=300)
     segment_signature = models.CharField(max_length=300)
     score = models.FloatField()
-    # Of the test set's segments: those with an output and a reference, which are what is scored.
+    # Of the test set's segments: the scored ones, with an output and a reference.
     n_segments = models.PositiveIntegerField()
-    # One number a segment in the order of the test set; NaN where there was nothing to score.
+    # One number per segment in the order of the test set; NaN if there was nothing to score.
     segment_data = models.BinaryField()
-    # One row a segment; `statistics_width` numbers each, 0 for a metric that has none.
+    # One row per segment; `statistics_width` numbers each, 0 for a metric without statistics.
     statistics_data = models.BinaryField(default=bytes)
     statistics_width = models.PositiveIntegerField(default=0)
-    # What files said of a score that was uploaded, in their digits: {"file": what the names of its
-    # files begin with, "system": "0.69", "domain": {name: "0.7"}, "document": ["0.7", null, …] in
-    # the order of the test set, "segment": how those scores are written, formats.spellings}.
+    # Data of an uploaded score from its files, with their digits: {"file": stem of the file names,
+    # "system": "0.69", "domain": {name: "0.7"}, "document": ["0.7", null, …] in the order of the
+    # test set, "segment": how those scores are written, formats.spellings}.
     levels = models.JSONField(default=dict, blank=True)
     texts_hash = models.CharField(max_length=64)
     created_at = models.DateTimeField()
@@ -92,15 +92,15 @@ class MetricScore(models.Model):
 
 
 class MetricSpans(models.Model):
-    """The errors that a metric marks in the outputs of one system, beside its score of it.
+    """The errors that a metric marks in the outputs of one system, in addition to its score.
 
-    They go with the score: of texts that have changed since both are out of date.
+    They belong to the score: if the texts have changed since, both are out of date.
     """
 
     score = models.OneToOneField(MetricScore, on_delete=models.CASCADE, related_name="spans")
-    # One entry a segment in the order of the test set: null where nobody looked, else a list of
+    # One entry per segment in the order of the test set: null if not checked, else a list of
     # [start, end, severity, category, confidence], code points of the output, the end exclusive;
-    # category "" and confidence null where there is none.
+    # category "" and confidence null if missing.
     data = models.JSONField()
     n_errors = models.PositiveIntegerField()
 
@@ -112,11 +112,11 @@ class MetricSpans(models.Model):
 
 
 class Comparison(models.Model):
-    """Every pair of systems under one metric, tested; kept until a score or a setting changes.
+    """Every pair of systems under one metric, tested; valid until a score or a setting changes.
 
-    The metric is named as a MetricScore names it, by references and signature. `fingerprint` is
-    taken over the scores that were compared and the settings, so that a page can see whether the
-    result still belongs to what it shows.
+    The metric is identified as in MetricScore, by references and signature. `fingerprint` is taken
+    over the compared scores and the settings, so that a page can see whether the result still
+    belongs to what it shows.
     """
 
     test_set = models.ForeignKey(
@@ -124,7 +124,7 @@ class Comparison(models.Model):
     )
     references = models.JSONField()
     signature = models.CharField(max_length=300)
-    # What is drawn or swapped: "segment" or "document".
+    # Unit of resampling and permutation: "segment" or "document".
     unit = models.CharField(max_length=10)
     fingerprint = models.CharField(max_length=64)
     result = models.JSONField()
@@ -143,9 +143,9 @@ class Comparison(models.Model):
 
 
 class MonolingualCorpus(models.Model):
-    """Text of one language, a sentence a line, that a language model is trained on.
+    """Text in one language, one sentence per line, for training language models.
 
-    `data` is UTF-8, gzip-compressed; `digest` the SHA-256 of the text, which signatures name.
+    `data` is UTF-8, gzip-compressed; `digest` is the SHA-256 of the text, named in signatures.
     """
 
     name = models.CharField(max_length=100)
@@ -188,11 +188,11 @@ class ScoringJobQuerySet(models.QuerySet):
 
 
 class ScoringJob(models.Model):
-    """A request to score all systems of a test set; its progress lives here and not in the queue,
-    so that pages can show it and a person can cancel it."""
+    """A request to score all systems of a test set; its progress is stored here and not in the
+    queue, so that pages can show it and a person can cancel it."""
 
     test_set = models.ForeignKey(TestSet, on_delete=models.CASCADE, related_name="scoring_jobs")
-    # [{"metric": slug, "options": {name: value}}, …], options as they were asked for.
+    # [{"metric": slug, "options": {name: value}}, …], options as requested.
     metrics = models.JSONField()
     references = models.JSONField()
     created_by = models.ForeignKey(
@@ -204,7 +204,7 @@ class ScoringJob(models.Model):
     message = models.TextField(blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
     started_at = models.DateTimeField(null=True, blank=True)
-    # When a part was last finished: a job that runs and does not move has lost its worker.
+    # When a part was last finished: a running job without progress has lost its worker.
     moved_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
 
@@ -235,26 +235,26 @@ class ScoringPart(models.Model):
     """One metric of one system within a job.
 
     There is no status "running": a worker holds an advisory lock while it computes
-    (metrics.scoring.claims), so that a part whose worker dies is free again at once, whatever
-    killed it.
+    (metrics.scoring.claims), so that a part whose worker dies is free again at once, whatever the
+    cause.
     """
 
     job = models.ForeignKey(
         ScoringJob, on_delete=models.CASCADE, related_name="parts", db_index=False
     )
     system = models.ForeignKey(System, on_delete=models.CASCADE, related_name="+")
-    # Place of the metric in the job's list.
+    # Index of the metric in the job's list.
     metric_index = models.PositiveSmallIntegerField()
     status = models.CharField(max_length=10, choices=PartStatus.choices, default=PartStatus.WAITING)
-    # Why it failed; or of one that waits, how its last process ended.
+    # Why it failed; or for a waiting part, how its last process ended.
     message = models.TextField(blank=True)
-    # Counted before it is computed: one that kills whoever computes it is not tried for ever.
+    # Counted before computing: a part that kills its process is not retried for ever.
     attempts = models.PositiveSmallIntegerField(default=0)
-    # Left to the slow lane, where it holds up nothing that is soon done.
+    # Left to the slow lane, where it does not hold up short parts.
     is_slow = models.BooleanField(default=False)
 
     class Meta:
-        # All systems of a metric in a row: a worker then tokenizes a word that it met before once.
+        # All systems of a metric in a row: a worker then tokenizes each word only once.
         ordering = ["job", "metric_index", "system"]
         constraints = [
             models.UniqueConstraint(fields=["job", "metric_index", "system"], name="part_once"),
@@ -265,7 +265,7 @@ class ScoringPart(models.Model):
 
 
 class Bitext(models.Model):
-    """Texts of two languages, line by line each other's translation, which somebody uploaded.
+    """Uploaded texts in two languages, translations of each other line by line.
 
     `data` holds a line of the source, then its translation, and so on: UTF-8, gzip-compressed.
     `digest` is the SHA-256 of these lines.
@@ -294,10 +294,10 @@ class Bitext(models.Model):
 
 class LinkedTexts(models.Model):
     """Texts whose words a worker has linked: a bitext, or the source of a test set with the outputs
-    of its systems and its references. Phrase tables are made of these links.
+    of its systems and its references. Phrase tables are built from these links.
 
-    It is its own job: while `status` says that a worker links the texts anew, `data` holds what was
-    linked before.
+    It is its own job: while `status` says that a worker is linking the texts again, `data` holds
+    the previous links.
     """
 
     test_set = models.OneToOneField(
@@ -311,16 +311,16 @@ class LinkedTexts(models.Model):
     done = models.PositiveIntegerField(default=0)
     message = models.TextField(blank=True)
     moved_at = models.DateTimeField()
-    # What the links are of: {"name": …, "kind": "system", "reference" or "bitext"}, a side each.
+    # The linked texts: {"name": …, "kind": "system", "reference" or "bitext"}, one per side.
     sides = models.JSONField(default=list)
     n_segments = models.PositiveIntegerField(default=0)
-    # Texts of which the aligner saw the beginning only.
+    # Texts of which the aligner read only the beginning.
     n_cut = models.PositiveIntegerField(default=0)
-    # A digest of all texts: one that differs says that they have changed since.
+    # A digest of all texts: a different one means that they have changed since.
     texts_mark = models.CharField(max_length=64, blank=True)
-    # Words, links and figures of terms, as metrics.lessons.phrase_tables.storage writes them.
+    # Words, links and figures of terms, as written by metrics.lessons.phrase_tables.storage.
     data = models.BinaryField(default=bytes)
-    # The phrase table of a bitext in Moses' form, gzip-compressed.
+    # The phrase table of a bitext in Moses' format, gzip-compressed.
     moses = models.BinaryField(default=bytes)
     linked_at = models.DateTimeField(null=True)
 
@@ -342,14 +342,14 @@ class LinkedTexts(models.Model):
 
 
 class BaselineJob(models.Model):
-    """A request to train a translation system and to let it translate a test set. Its outputs come
-    all at once, as a system of the test set, when it is done."""
+    """A request to train a translation system and to translate a test set with it. Its outputs are
+    added all at once, as a system of the test set, when it is done."""
 
     test_set = models.ForeignKey(TestSet, on_delete=models.CASCADE, related_name="baseline_jobs")
     # A slug of metrics.lessons.baselines.registry.
     kind = models.CharField(max_length=20)
     name = models.CharField(max_length=200)
-    # What it learns from; without one, each document from the others.
+    # Its training text; without one, each document is translated from the others.
     bitext = models.ForeignKey(Bitext, on_delete=models.SET_NULL, null=True, related_name="+")
     has_bitext = models.BooleanField(default=False)
     seed = models.PositiveIntegerField(default=1)
@@ -358,12 +358,12 @@ class BaselineJob(models.Model):
     )
     system = models.ForeignKey(System, on_delete=models.SET_NULL, null=True, related_name="+")
     status = models.CharField(max_length=10, choices=JobStatus.choices, default=JobStatus.QUEUED)
-    # What is being done, and how many of the segments are translated.
+    # The current step, and how many of the segments are translated.
     step = models.CharField(max_length=100, blank=True)
     total = models.PositiveIntegerField(default=0)
     done = models.PositiveIntegerField(default=0)
     message = models.TextField(blank=True)
-    # What the system was made of, as its kind describes it, a part for each fold.
+    # Description of the trained system by its kind, a part for each fold.
     made = models.JSONField(default=dict)
     created_at = models.DateTimeField(auto_now_add=True)
     moved_at = models.DateTimeField(null=True, blank=True)

@@ -1,4 +1,4 @@
-"""Names that tasks had when they were queued by an earlier version; each room has its own tasks."""
+"""Names of tasks queued by earlier versions; each package has its own tasks."""
 
 from metrics.lessons.baseline_jobs.tasks import run_baseline
 from metrics.lessons.phrase_tables.tasks import run_linking

@@ -1,4 +1,4 @@
-"""Addresses of the metrics app."""
+"""URLs of the metrics app."""
 
 from django.urls import include, path
 

@@ -1,4 +1,4 @@
-"""From which address a request comes, also behind proxies."""
+"""The address of a request's client, also behind proxies."""
 
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 
@@ -9,11 +9,11 @@ UNIX = "unix"  # in TRUSTED_PROXIES: a proxy that connects through a socket, whi
 
 
 def client_address(request: HttpRequest) -> str:
-    """Return the address that a request comes from: an IPv4 address, or the network of 64 bits of
-    an IPv6 address, which is what one customer has; empty if there is none.
+    """Return the client address of a request: an IPv4 address, or the /64 network of an IPv6
+    address, which one customer has; empty if there is none.
 
-    `X-Forwarded-For` is read from right to left, and only as long as the address to the right is
-    that of a proxy in TRUSTED_PROXIES: everything further left may have been made up.
+    `X-Forwarded-For` is read from right to left, only as long as the address to the right is that
+    of a proxy in TRUSTED_PROXIES: everything further left may have been made up.
     """
     address = request.META.get("REMOTE_ADDR", "")
     for before in reversed(request.META.get("HTTP_X_FORWARDED_FOR", "").split(",")):
@@ -33,7 +33,8 @@ def is_trusted(address: str) -> bool:
 
 
 def parsed(text: str) -> IPv4Address | IPv6Address | None:
-    """Return an address, also with a port as some proxies write it; None for anything else."""
+    """Return an address, also if it has a port as written by some proxies; None for anything
+    else."""
     text = text.strip()
     if text.startswith("["):
         text = text[1:].partition("]")[0]

@@ -1,4 +1,4 @@
-"""System checks: a wrong set-up is told at the start, with what to do about it."""
+"""System checks: a wrong set-up is reported at the start, with what to do about it."""
 
 import importlib.util
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from mteval_site import environment, public
 from mteval_site.local import postgres
 from mteval_site.version import COMMAND
 
-# Comes from any earlier version, and has all migrations that were squashed into one per app.
+# Can upgrade from any earlier version, and has all migrations squashed into one per app.
 LAST_BEFORE_SQUASHING = "159ff174"
 START = (
     f"Start {COMMAND} and leave it running, or set DATABASE_URL to a PostgreSQL server of your own."
@@ -50,7 +50,7 @@ def database_driver(app_configs: object, **kwargs: object) -> list[CheckMessage]
 
 @register(Tags.security, deploy=True)
 def proxies_are_named(app_configs: object, **kwargs: object) -> list[CheckMessage]:
-    """Return HTTPS=true says that there is a proxy."""
+    """Warn if no proxy is named: HTTPS=true says that there is one."""
     if not settings.HTTPS or settings.TRUSTED_PROXIES:
         return []
     return [
@@ -64,7 +64,7 @@ def proxies_are_named(app_configs: object, **kwargs: object) -> list[CheckMessag
 
 @register(Tags.compatibility)
 def mail_has_a_sender(app_configs: object, **kwargs: object) -> list[CheckMessage]:
-    """Return mail servers refuse what comes from localhost, or drop it without a word."""
+    """Warn if there is no sender: mail servers refuse mail from localhost, or drop it silently."""
     if not settings.CAN_MAIL or not settings.DEFAULT_FROM_EMAIL.endswith("@localhost"):
         return []
     return [
@@ -80,7 +80,7 @@ def mail_has_a_sender(app_configs: object, **kwargs: object) -> list[CheckMessag
 def database_is_up(
     app_configs: object, databases: Sequence[str] | None = None, **kwargs: object
 ) -> list[CheckMessage]:
-    """Return runs where Django is told to look at the database: `migrate`, `check --database
+    """Report a database that is down, if Django is to check it: `migrate`, `check --database
     default`."""
     if "default" not in (databases or ()) or not embedded_database_is_down():
         return []
@@ -91,7 +91,7 @@ def database_is_up(
 def database_is_new_enough(
     app_configs: object, databases: Sequence[str] | None = None, **kwargs: object
 ) -> list[CheckMessage]:
-    """Return migrations that were squashed into one must all have been applied, or none."""
+    """Report partly applied migrations: of those squashed into one, all or none must be applied."""
     if "default" not in (databases or ()) or embedded_database_is_down():
         return []
     applied = MigrationRecorder(connection).applied_migrations()
@@ -111,8 +111,7 @@ def database_is_new_enough(
 
 @register(Tags.security, deploy=True)
 def web_role(app_configs: object, **kwargs: object) -> list[CheckMessage]:
-    """Return what serves pages should not be able to alter tables or to switch their triggers
-    off."""
+    """Warn if the role that serves pages can alter tables or switch their triggers off."""
     web = settings.WEB_DATABASE
     if web is not None and web["USER"] != settings.DATABASE_OWNER:
         return []
@@ -128,7 +127,7 @@ def web_role(app_configs: object, **kwargs: object) -> list[CheckMessage]:
 
 @register(Tags.security, deploy=True)
 def public_server(app_configs: object, **kwargs: object) -> list[CheckMessage]:
-    """Return what the start of a public server refuses, told by `check --deploy` before."""
+    """Report in `check --deploy` what a public server would refuse to start with."""
     return [Error(problem, id="mteval_site.E004") for problem in public.problems_of(settings)]
 
 
@@ -136,7 +135,7 @@ def public_server(app_configs: object, **kwargs: object) -> list[CheckMessage]:
 def public_accounts(
     app_configs: object, databases: Sequence[str] | None = None, **kwargs: object
 ) -> list[CheckMessage]:
-    """As public_server, of what is in the database: `check --deploy --database default`."""
+    """Report the same for the database's accounts: `check --deploy --database default`."""
     if "default" not in (databases or ()) or not public.is_public(settings):
         return []
     if embedded_database_is_down():

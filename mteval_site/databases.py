@@ -1,52 +1,53 @@
-"""What the database may take, and how its absence is told from a mistake of ours."""
+"""Limits of database work, and how to distinguish its unavailability from our bugs."""
 
 from collections.abc import Mapping
 
 from django.db import DatabaseError, InterfaceError, OperationalError
 
-# Classes and codes of PostgreSQL's errors (its documentation, appendix A) that pass without us:
-# connection exceptions; no memory, disk or connections left; shutdowns and recovery; input/output.
+# Classes and codes of PostgreSQL's errors (its documentation, appendix A) that pass without our
+# help: connection exceptions; no memory, disk or connections left; shutdowns and recovery;
+# input/output.
 AWAY = ("08", "53", "57P", "58")
-CANCELED = "57014"  # by statement_timeout, or by hand
-BUSY = ("55P03", "40001", "40P01")  # lock_timeout, serialization, deadlock: the same again may do
+CANCELED = "57014"  # by statement_timeout, or manually
+BUSY = ("55P03", "40001", "40P01")  # lock_timeout, serialization, deadlock: a retry may succeed
 
 
 def code_of(error: BaseException) -> str:
-    """Return PostgreSQL's code of an error; empty where the driver had none from the server, which
-    is so for whatever happens to a connection."""
+    """Return PostgreSQL's code of an error; empty if the driver had none from the server, as for
+    all connection errors."""
     return getattr(error.__cause__, "pgcode", None) or ""
 
 
 def is_away(error: BaseException | None) -> bool:
-    """Return whether the database cannot be reached or cannot work, and may do so later."""
+    """Return whether the database cannot be reached or cannot work, perhaps temporarily."""
     if not isinstance(error, (DatabaseError, InterfaceError)):
         return False
     if code := code_of(error):
         return code.startswith(AWAY)
-    # A connection that breaks in the middle of an answer is a plain DatabaseError of the driver.
+    # A connection that breaks during an answer is a plain DatabaseError of the driver.
     return isinstance(error, (OperationalError, InterfaceError)) or type(error) is DatabaseError
 
 
 def is_busy(error: BaseException | None) -> bool:
-    """Return whether others had locked what was needed."""
+    """Return whether others had locked the needed rows."""
     return isinstance(error, DatabaseError) and code_of(error) in BUSY
 
 
 def is_canceled(error: BaseException | None) -> bool:
-    """Return whether a statement took longer than it may."""
+    """Return whether a statement exceeded its time limit."""
     return isinstance(error, DatabaseError) and code_of(error) == CANCELED
 
 
-# A client that has vanished without a word (its host, its cable) is noticed by the server within a
-# minute, and lets go of what it had locked. Without meaning on a local socket.
+# The server notices a client that vanished silently (its host, its cable) within a minute, and
+# releases its locks. Without effect on a local socket.
 KEEPALIVES = "-c tcp_keepalives_idle=20 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=3"
 
 
 def serve(databases: Mapping[str, dict], role: dict | None) -> None:
-    """Have this process, which serves, connect with fewer rights than the owner of the tables has.
+    """Have this serving process connect with fewer rights than the owner of the tables.
 
     databases: Django's DATABASES, whose entries are changed in place, before the first connection.
-    role: an entry of the same kind, of the same database; None to stay who one is.
+    role: an entry of the same kind, of the same database; None to keep the role.
     """
     if role is None:
         return
@@ -56,7 +57,7 @@ def serve(databases: Mapping[str, dict], role: dict | None) -> None:
 
 
 def limit(database: dict, timeouts: Mapping[str, int]) -> None:
-    """Have every new connection of this process end what takes too long.
+    """Limit the time of statements on every new connection of this process.
 
     database: an entry of Django's DATABASES, changed in place, before the first connection.
     timeouts: seconds by the name of PostgreSQL's setting; 0 for none.
@@ -65,4 +66,4 @@ def limit(database: dict, timeouts: Mapping[str, int]) -> None:
     limits = " ".join(f"-c {name}={seconds}s" for name, seconds in timeouts.items())
     database["OPTIONS"]["options"] = (
         f"{limits} {KEEPALIVES} {options}".strip()
-    )  # what the address says wins
+    )  # options in the URL win

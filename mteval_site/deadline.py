@@ -1,8 +1,8 @@
-"""How long a request may compute: looked at before each statement and each result.
+"""The time limit of a request, checked before each statement and each result.
 
-A computation that has begun is not cut off: Python has no sound way to end a thread. So a request
-ends at the next look after its time, and no later than its longest single statement (which the
-database itself bounds) or its longest single result.
+A running computation is not interrupted: Python has no safe way to end a thread. So a request ends
+at the next check after its time, and no later than its longest single statement (which the database
+itself bounds) or its longest single result.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class TooSlow(Exception):
 
 @contextlib.contextmanager
 def limit(seconds: float) -> Iterator[None]:
-    """What is done inside may take so long."""
+    """Limit the time of the block."""
     token = _until.set(time.monotonic() + seconds)
     try:
         yield
@@ -33,7 +33,7 @@ def limit(seconds: float) -> Iterator[None]:
 
 
 def left() -> float:
-    """Return seconds until the time is over, without end where none was set; TooSlow when it is."""
+    """Return the seconds left, infinity without a limit. Raise TooSlow if the time is over."""
     until = _until.get()
     if until is None:
         return float("inf")
@@ -43,15 +43,15 @@ def left() -> float:
 
 
 def heed(execute: Callable, sql: Any, params: Any, many: bool, context: dict) -> Any:
-    """Return a wrapper of statements: none begins when the time is over."""
+    """Wrap statements: none begins when the time is over."""
     left()
     return execute(sql, params, many, context)
 
 
 @contextlib.contextmanager
 def in_turn(lock: threading.RLock | threading.Semaphore) -> Iterator[None]:
-    """Hold a lock, or a place among some; TooSlow when the time of the request is over before one
-    is free."""
+    """Hold a lock or semaphore. Raise TooSlow if the time of the request is over before it is
+    free."""
     seconds = left()
     if not (lock.acquire() if seconds == float("inf") else lock.acquire(timeout=seconds)):
         raise TooSlow
@@ -63,7 +63,8 @@ def in_turn(lock: threading.RLock | threading.Semaphore) -> Iterator[None]:
 
 @contextlib.contextmanager
 def heeding(wanted: Callable[[], None]) -> Iterator[None]:
-    """What reads files inside calls `wanted` now and then; it raises when nobody waits any more."""
+    """Call `wanted` now and then while files are read in the block; it raises when nobody waits any
+    more."""
     token = _look.set(wanted)
     try:
         yield
@@ -72,6 +73,6 @@ def heeding(wanted: Callable[[], None]) -> Iterator[None]:
 
 
 def look() -> None:
-    """Called now and then by what may read for long."""
+    """Call `wanted`, if it is set; done now and then by code that may read for long."""
     if (wanted := _look.get()) is not None:
         wanted()

@@ -1,4 +1,4 @@
-"""The demo's test set and its accounts, whose passwords are known to all."""
+"""The demo's test set and its accounts with public passwords."""
 
 TEST_SET = "Demo: the ferry and the workshop"
 PASSWORD = "demo-mteval"  # noqa: S105  of accounts on one machine alone

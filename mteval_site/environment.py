@@ -1,4 +1,4 @@
-"""Typed readers of environment variables, so that a wrong value fails at start with its name."""
+"""Typed readers of environment variables, so that a wrong value fails at start, with its name."""
 
 import fcntl
 import os
@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 from django.core.exceptions import ImproperlyConfigured
 
 TRUE = {"1", "true", "yes", "on"}
-SHORTEST_SECRET = 20  # characters; what is shorter is what is left of one
+SHORTEST_SECRET = 20  # characters; anything shorter is a truncated secret
 FALSE = {"0", "false", "no", "off", ""}
 
 
@@ -18,16 +18,15 @@ def text(name: str, default: str = "") -> str:
 
 
 def required(name: str, because: str) -> str:
-    """Return a text that must be there; raises ImproperlyConfigured, naming the variable that wants
-    it."""
+    """Return a required text. Raise ImproperlyConfigured, naming the variable that requires it."""
     if value := text(name):
         return value
     raise ImproperlyConfigured(f"{because} is set, so {name} must be set, too.")
 
 
 def token(name: str) -> str:
-    """Return a secret that is sent in a header. Raise ImproperlyConfigured, without the value, on
-    what cannot be."""
+    """Return a secret that is sent in a header. Raise ImproperlyConfigured, without the value, if
+    it cannot be."""
     return one_word(name, text(name).strip())
 
 
@@ -38,7 +37,7 @@ def one_word(name: str, value: str) -> str:
 
 
 def endpoints(name: str, prefix: str) -> tuple[dict[str, str], dict[str, str]]:
-    """Return addresses and keys by the names of a list such as `local=http://127.0.0.1:8000/v1`.
+    """Return URLs and keys by the names in a list such as `local=http://127.0.0.1:8000/v1`.
 
     The key of `local` is in the variable prefix + LOCAL, or in the file that prefix + LOCAL + _FILE
     names; without either it has none. Raise ImproperlyConfigured.
@@ -63,7 +62,7 @@ def endpoints(name: str, prefix: str) -> tuple[dict[str, str], dict[str, str]]:
 
 
 def is_plain_address(address: str) -> bool:
-    """Return whether it is one of http or https, without a name or a password in it."""
+    """Return whether it is an http or https URL without a user name or password."""
     try:
         parts = urlsplit(address)
         parts.port  # noqa: B018  raises ValueError for what is no number
@@ -73,7 +72,7 @@ def is_plain_address(address: str) -> bool:
 
 
 def flag(name: str, default: bool = False) -> bool:
-    """Return a yes or no; raises ImproperlyConfigured on anything else."""
+    """Return a yes or no. Raise ImproperlyConfigured on anything else."""
     value = os.environ.get(name)
     if value is None:
         return default
@@ -95,8 +94,8 @@ def integer(name: str, default: int) -> int:
 
 
 def choice(name: str, options: set[str], default: str) -> str:
-    """Return one of some words, in capitals; raises ImproperlyConfigured, naming them, on any
-    other."""
+    """Return one of ``options``, in capitals. Raise ImproperlyConfigured, naming them, on any other
+    value."""
     value = text(name, default).upper()
     if value not in options:
         known = ", ".join(sorted(options))
@@ -110,8 +109,8 @@ def words(name: str, default: str = "") -> list[str]:
 
 
 def networks(name: str) -> list:
-    """Return addresses and networks as `ipaddress` knows them, separated by commas; the word `unix`
-    stays. Raise ImproperlyConfigured on anything else."""
+    """Return comma-separated addresses and networks as `ipaddress` objects; the word `unix` stays.
+    Raise ImproperlyConfigured on anything else."""
     found: list = []
     for word in words(name):
         try:
@@ -125,7 +124,7 @@ def networks(name: str) -> list:
 
 
 def number(name: str, default: float) -> float:
-    """Return a number of at least 0; raises ImproperlyConfigured on anything else."""
+    """Return a number of at least 0. Raise ImproperlyConfigured on anything else."""
     value = text(name) or str(default)
     try:
         read = float(value)
@@ -141,8 +140,8 @@ MAIL_SCHEMES = {"smtp": 25, "smtp+tls": 587, "smtps": 465}
 
 
 def mail(url: str) -> dict:
-    """Return Django's settings of mail for `smtp+tls://user:password@host:587`; `smtp` is without
-    TLS, `smtps` with TLS from the start. Raise ImproperlyConfigured for anything else."""
+    """Return Django's mail settings for `smtp+tls://user:password@host:587`; `smtp` is without TLS,
+    `smtps` with TLS from the start. Raise ImproperlyConfigured for anything else."""
     try:
         parts = urlsplit(url)
         port = parts.port
@@ -164,11 +163,10 @@ def mail(url: str) -> dict:
 
 
 def database(url: str, name: str = "DATABASE_URL") -> dict:
-    """Return Django's settings for a `postgresql://user:password@host:port/name?option=value`
-    address.
+    """Return Django's settings for a `postgresql://user:password@host:port/name?option=value` URL.
 
-    A socket folder is given as `postgresql:///name?host=/path/to/folder`. name: the variable.
-    Raises ImproperlyConfigured when the address is not one of PostgreSQL.
+    A socket folder is given as `postgresql:///name?host=/path/to/folder`. name: the variable. Raise
+    ImproperlyConfigured if it is not a PostgreSQL URL.
     """
     try:
         parts = urlsplit(url)
@@ -189,17 +187,19 @@ def database(url: str, name: str = "DATABASE_URL") -> dict:
         "HOST": unquote(parts.hostname or "") or options.pop("host", ""),
         "PORT": str(port or options.pop("port", "")),
         "OPTIONS": options,
-        # One connection per thread, kept for a minute: measured 2.8 times the requests per second.
+        # One connection per thread, reused for a minute: measured 2.8 times the requests per
+        # second.
         "CONN_MAX_AGE": 60,
         "CONN_HEALTH_CHECKS": True,
     }
 
 
 def secret_key(folder: Path) -> str:
-    """Return the secret of this installation: SECRET_KEY, or one made once and kept in `folder`.
+    """Return the secret of this installation: SECRET_KEY, or one created once and stored in
+    `folder`.
 
-    A file without a secret in it, as a full disk or a power cut leaves one, is replaced: nothing
-    can have been signed with it.
+    A file without a secret in it, left by a full disk or a power cut, is replaced: nothing can have
+    been signed with it.
     """
     if given := text("SECRET_KEY"):
         return given
@@ -209,14 +209,14 @@ def secret_key(folder: Path) -> str:
     folder.mkdir(parents=True, exist_ok=True)
     handle = os.open(folder, os.O_RDONLY)
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX)  # another process may be making it in this moment
+        fcntl.flock(handle, fcntl.LOCK_EX)  # another process may be creating it right now
         return read_secret(file) or write_secret(file)
     finally:
         os.close(handle)
 
 
 def read_secret(file: Path) -> str:
-    """Return what is in the file, or nothing where that is no secret."""
+    """Return the secret in the file; empty if it has none."""
     try:
         found = file.read_text().strip()
     except (FileNotFoundError, UnicodeDecodeError):
@@ -225,7 +225,7 @@ def read_secret(file: Path) -> str:
 
 
 def write_secret(file: Path) -> str:
-    """Put a new secret into the file, which is there with all of it or not at all."""
+    """Write a new secret to the file, completely or not at all."""
     from django.core.management.utils import get_random_secret_key
 
     made = get_random_secret_key()

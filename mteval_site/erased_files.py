@@ -1,8 +1,8 @@
-"""What a host keeps in files goes when a person is erased, whichever host does that.
+"""Results cached in files on each host are deleted when a person is erased, on any host.
 
-Kept results have names of annotators in them. Every host has a folder of its own, so each compares
-how much was erased with what it noted when it last emptied its folder: before it serves anything
-from there, and from time to time in its worker.
+Cached results contain names of annotators. Every host has its own folder, so each compares how much
+was erased with what it noted when it last emptied its folder: before it serves anything from there,
+and from time to time in its worker.
 """
 
 import logging
@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 
 
 def forget_erased() -> None:
-    """Empty this host's folder if anything was erased since that was last done."""
+    """Empty this host's folder if anything was erased since the last time."""
     kept: Any = settings.CACHES["results"]
     note = Path(kept["LOCATION"]) / NOTE
     now = str(n_erased())
@@ -33,13 +33,12 @@ def forget_erased() -> None:
         part = note.with_name(f"{NOTE}.{os.getpid()}.{threading.get_ident()}")
         part.write_text(now)
         part.replace(note)
-    except OSError as error:  # a full disk: tried again the next time
+    except OSError as error:  # a full disk: retried next time
         log.warning("What was kept before the last erasure cannot be removed: %s", error)
 
 
 def n_erased() -> int:
-    """Return how often people were erased and campaigns deleted: rows of records that are only
-    added."""
+    """Return how many people were erased and campaigns deleted: rows of append-only records."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT (SELECT count(*) FROM judgments_erasure)"

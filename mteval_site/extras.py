@@ -1,6 +1,6 @@
-"""Packages that a default installation goes without: groups of pyproject.toml.
+"""Packages missing from a default installation: groups of pyproject.toml.
 
-Each is large, and one feature needs it. Where one is missing, that feature says how to install it.
+Each is large, and needed by one feature, which says how to install it if it is missing.
 """
 
 from importlib import import_module
@@ -16,7 +16,7 @@ GROUPS = {
 
 
 class MissingPackage(Exception):
-    """A feature needs a package that is not installed; its text says what to do."""
+    """A feature needs a package that is not installed; the message says what to do."""
 
 
 def how_to_install(package: str) -> str:
@@ -35,7 +35,7 @@ def is_there(package: str) -> bool:
 
 
 def need(package: str) -> Any:
-    """Return a package of a group, imported. Raise MissingPackage."""
+    """Import and return a package of a group. Raise MissingPackage."""
     if not is_there(package):
         raise MissingPackage(how_to_install(package))
     return import_module(package)

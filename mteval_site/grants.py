@@ -1,10 +1,10 @@
-"""What the role that serves may do with the tables of their owner."""
+"""The rights of the serving role on the tables of their owner."""
 
 from typing import Any
 
 # Bits of pg_trigger.tgtype.
 OF_ROWS, ON_UPDATE = 1, 16
-# The tables whose rows are only ever added, as their triggers say, and whether any is updated.
+# The append-only tables, as enforced by their triggers, and whether any is updated.
 ONLY_ADDED = f"""
 SELECT tgrelid::regclass::text, bool_or(tgtype & {ON_UPDATE} > 0)
 FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
@@ -12,7 +12,7 @@ WHERE relnamespace = current_schema()::regnamespace
   AND tgname = 'only_added' AND tgtype & {OF_ROWS} = 0 AND tgqual IS NULL AND tgattr = ''
 GROUP BY 1 ORDER BY 1
 """
-# Functions that do, with the rights of the owner, what the role that serves may not do itself.
+# Functions that do, with the owner's rights, what the serving role may not do itself.
 DEFINED = """
 SELECT oid::regprocedure::text FROM pg_proc
 WHERE pronamespace = current_schema()::regnamespace AND prosecdef
@@ -20,15 +20,15 @@ WHERE pronamespace = current_schema()::regnamespace AND prosecdef
 """
 # Only those functions write here.
 RECORDS = ("judgments_deletedcampaign", "judgments_erasure", "judgments_erasedjudgment")
-MAINTAIN_SINCE = 170_000  # the version of PostgreSQL that lets others ANALYZE
+MAINTAIN_SINCE = 170_000  # the PostgreSQL version that lets others ANALYZE
 
 
 def grant(cursor: Any, role: str) -> bool:
-    """Let a role read and add rows, and change and delete them where they are not only ever added.
-    It can neither make, alter nor empty tables, nor switch triggers off; campaigns are deleted and
+    """Let a role read and add rows, and change and delete them except in append-only tables. It can
+    neither create, alter nor truncate tables, nor switch triggers off; campaigns are deleted and
     persons erased by functions that record it. Return whether it may ANALYZE.
 
-    cursor: of the owner of the tables. Run it again after each migration.
+    cursor: of the owner of the tables. Run this again after each migration.
     """
     quoted = '"' + role.replace('"', '""') + '"'
     cursor.execute("SELECT current_schema(), current_setting('server_version_num')::int")

@@ -1,7 +1,8 @@
-"""Whether the site is alive and whether it can serve, in plain text, for monitors and balancers.
+"""Whether the site is alive and whether it can serve, in plain text, for monitors and load
+balancers.
 
-They are answered before anything else looks at the request: whatever host name it uses, over HTTP
-too, and without a session. They say nothing about the installation.
+These requests are answered before anything else looks at them: whatever host name they use, over
+HTTP too, and without a session. The answers say nothing about the installation.
 """
 
 import contextlib
@@ -27,9 +28,9 @@ from django.views.decorators.http import require_safe
 
 from mteval_site.local import upkeep
 
-GOOD_FOR, BAD_FOR = 5.0, 1.0  # seconds for which what was found is told again
-LEAST_FREE = 32 << 20  # bytes; PostgreSQL asks for 16 MB at once for a file of its log
-# What `ready` says; the supervisor repairs by these words (mteval_site/local/readiness.py).
+GOOD_FOR, BAD_FOR = 5.0, 1.0  # seconds for which a result is reused
+LEAST_FREE = 32 << 20  # bytes; PostgreSQL allocates 16 MB at once for a file of its log
+# Texts of `ready`; the supervisor repairs by them (mteval_site/local/readiness.py).
 NO_DATABASE = "the database does not answer"
 NO_STATIC_FILES = "static files are missing"
 NO_DISK = "the disk is full or cannot be written"
@@ -39,7 +40,7 @@ NO_PAGE = "pages cannot be drawn"
 @require_safe
 @never_cache
 def live(request: HttpRequest) -> HttpResponse:
-    """Return 200 while the process answers, whatever the state of the database is."""
+    """Return 200 while the process answers, whatever the state of the database."""
     return said("alive")
 
 
@@ -48,7 +49,7 @@ def live(request: HttpRequest) -> HttpResponse:
 def ready(request: HttpRequest) -> HttpResponse:
     """Return 200 while the database answers and has every migration of this version, else 503.
 
-    `middleware` answers so, too, where `Whole` finds something wrong.
+    `middleware` also answers 503 if `Whole` finds something wrong.
     """
     try:
         with connection.cursor() as cursor:
@@ -70,7 +71,7 @@ def said(text: str, status: int = 200) -> HttpResponse:
 
 @functools.cache
 def migrations() -> set[tuple[str, str]]:
-    """Return app and name of all that there are, by their files; none is imported."""
+    """Return app and name of all migrations, from their file names; none is imported."""
     return {
         (config.label, file.stem)
         for config in apps.get_app_configs()
@@ -79,8 +80,8 @@ def migrations() -> set[tuple[str, str]]:
 
 
 class Whole:
-    """What costs more to look at: looked at by one thread at a time, and kept for some seconds, so
-    that nobody makes the site work by asking."""
+    """The more expensive checks: run by one thread at a time, and cached for some seconds, so that
+    requests cannot overload the site."""
 
     def __init__(self, draw: Callable[[HttpRequest], HttpResponse]) -> None:
         self.draw = draw
@@ -91,7 +92,7 @@ class Whole:
     def look(self) -> str:
         """Return what is wrong, or an empty text."""
         is_old = time.monotonic() >= self.told_until
-        # While another thread looks, what was found before is told.
+        # While another thread looks, return the previous result.
         if is_old and self.looking.acquire(blocking=not self.told_until):
             try:
                 self.problem = self.look_now()
@@ -111,7 +112,8 @@ class Whole:
 
 
 def can_connect() -> bool:
-    """Return whether the database takes a new connection; the kept ones may outlive its socket."""
+    """Return whether the database takes a new connection; the persistent ones may outlive its
+    socket."""
     try:
         with upkeep.connected(connection.settings_dict) as new, new.cursor() as cursor:
             cursor.execute("SELECT 1")
@@ -121,7 +123,7 @@ def can_connect() -> bool:
 
 
 def has_room(folder: Path) -> bool:
-    """Return whether a file can be written there, with some room beside it."""
+    """Return whether a file can be written there, with some room left."""
     try:
         with tempfile.TemporaryFile(dir=folder) as file:
             file.write(b"mteval")
@@ -131,7 +133,7 @@ def has_room(folder: Path) -> bool:
 
 
 def page_request() -> HttpRequest:
-    """Return a visitor's request for the page to sign in, which needs no rows of the database."""
+    """Return a visitor's request for the sign-in page, which needs no rows of the database."""
     names = [name.lstrip(".") for name in settings.ALLOWED_HOSTS if name != "*"]
     name = names[0] if names else "localhost"
     scheme = "https" if settings.HTTPS else "http"
@@ -154,7 +156,8 @@ VIEWS = {"/health/": ready, "/health/ready/": ready, "/health/live/": live}
 
 
 def middleware(get_response: Callable) -> Callable:
-    """Comes first. The views have addresses in urls.py, too: whoever walks those finds them."""
+    """Return the first middleware. The views are in urls.py, too, so that checks of all URLs find
+    them."""
     whole = Whole(get_response)
 
     def answer(request: HttpRequest) -> HttpResponse:

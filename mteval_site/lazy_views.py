@@ -1,7 +1,7 @@
 """Views that are imported with the first request for them.
 
 Pages of results need the analysis, and the analysis needs SciPy; pages of judging need neither. A
-table of addresses imports the one kind at the start and names the other:
+URLconf imports the latter at the start and names the former:
 
     results = LazyViews("judgments.results.views")
     path("…/agreement/", results.agreement, name="agreement")
@@ -15,7 +15,8 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponseBase
 
-# One import at a time: two threads that meet in modules which import each other could see halves.
+# One import at a time: two threads importing modules that import each other could see incomplete
+# ones.
 _importing = threading.RLock()
 
 
@@ -30,7 +31,8 @@ class LazyViews:
 
 
 class LazyView:
-    """Stands for a view; what Django asks of it (`csrf_exempt`, `cls`) is that of the view."""
+    """A proxy of a view; attributes that Django reads (`csrf_exempt`, `cls`) are those of the
+    view."""
 
     def __init__(self, module: str, name: str) -> None:
         self.__module__ = module
@@ -45,7 +47,7 @@ class LazyView:
         return self.view(request, *args, **kwargs)
 
     def __getattr__(self, name: str) -> Any:
-        # Django asks every address for its class when it reads the table; ours are functions.
+        # Django reads `view_class` of every view when it loads the URLconf; ours are functions.
         if name == "view_class" or name.startswith("__"):
             raise AttributeError(name)
         return getattr(self.view, name)

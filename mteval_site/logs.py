@@ -1,8 +1,8 @@
-"""Log lines: plain or JSON, each with its request, none with what people wrote or with a token.
+"""Log lines: plain or JSON, each with its request, none with people's texts or tokens.
 
-Addresses are left out because those of invitations and personal links are keys; the name of the
-address stands for them. An exception is told by its type and its traceback; its message only where
-messages are about code and machines, since others quote the values that were sent.
+URLs are left out because those of invitations and personal links are keys; the URL name is logged
+instead. An exception is logged with its type and traceback; with its message only if messages are
+about code and machines, since others quote the values that were sent.
 """
 
 import json
@@ -21,7 +21,7 @@ LONGEST_SQL = 2000
 
 @dataclass
 class Trace:
-    """One request, and what it has cost the database so far."""
+    """One request, and its database cost so far."""
 
     request_id: str
     path: str = ""
@@ -33,14 +33,14 @@ trace: ContextVar[Trace | None] = ContextVar("trace", default=None)
 
 
 class Cleaner(logging.Filter):
-    """Takes addresses out of what Django and gunicorn say of a request, and adds its id."""
+    """Removes URLs from Django's and gunicorn's messages on a request, and adds its id."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         if hasattr(record, "request_id"):  # another handler's filter was here
             return True
         current = trace.get()
         request = getattr(record, "request", None)
-        # Django says what it answered when the request has passed all middleware.
+        # Django reports its answer when the request has passed all middleware.
         known = current.request_id if current else getattr(request, "request_id", "")
         record.request_id = known
         if hasattr(request, "resolver_match"):
@@ -56,7 +56,7 @@ class Cleaner(logging.Filter):
 
 
 def about(record: logging.LogRecord, request: Any) -> str:
-    """Return what was answered to which kind of request; of a refused form, why."""
+    """Return the status and the kind of request; for a rejected form, why."""
     status = getattr(record, "status_code", "") or record.levelname
     said = f"{status} {request.method} {name_of(request)}"
     if record.name == "django.security.csrf" and record.args:
@@ -66,19 +66,19 @@ def about(record: logging.LogRecord, request: Any) -> str:
 
 
 def name_of(request: Any) -> str:
-    """Return the name of the address that was asked for."""
+    """Return the name of the requested URL."""
     match = request.resolver_match
     return (match.view_name if match else "") or "(no such page)"
 
 
 class Formatter(logging.Formatter):
-    """A line of words."""
+    """A plain-text line."""
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__("{asctime} {levelname} {name}: {message}", style="{")
 
     def format(self, record: logging.LogRecord) -> str:
-        # No text that another formatter, which says more, has kept on the record.
+        # Not the text that another, more verbose formatter has stored on the record.
         record.exc_text = None
         text = super().format(record)
         facts = getattr(record, "facts", None) or {}
@@ -111,7 +111,7 @@ class JSONFormatter(Formatter):
 
 
 def traceback_lines(problem: BaseException | None) -> list[str]:
-    """Return an exception with those that led to it, the first of them first."""
+    """Return an exception with its causes, the first one first."""
     if problem is None:
         return []
     earlier = problem.__cause__ or (None if problem.__suppress_context__ else problem.__context__)
@@ -123,7 +123,7 @@ def traceback_lines(problem: BaseException | None) -> list[str]:
 
 
 def told(problem: BaseException) -> str:
-    """Return the first line of a message that cannot quote what was sent; else nothing."""
+    """Return the first line of a message that cannot quote sent values; else an empty text."""
     lines = str(problem).strip().splitlines() if isinstance(problem, tuple(speaking())) else []
     return f": {lines[0][:300]}" if lines else ""
 
@@ -139,7 +139,7 @@ def speaking() -> Iterator[type[BaseException]]:
 
 
 def without_values(sql: Any) -> str:
-    """Return a statement as it was prepared, without the texts that are written into it."""
+    """Return a statement as prepared, without the texts written into it."""
     text = sql.decode(errors="replace") if isinstance(sql, bytes) else str(sql)
     return QUOTED.sub("'…'", text)[:LONGEST_SQL]
 
@@ -162,6 +162,6 @@ def configuration(layout: str, level: str) -> dict[str, Any]:
             }
         },
         "root": {"handlers": ["console"], "level": level},
-        # Instead of Django's own: mail to administrators holds the whole form that was sent.
+        # Instead of Django's own: mail to administrators contains the whole form that was sent.
         "loggers": {"django": {"handlers": [], "level": "NOTSET", "propagate": True}},
     }

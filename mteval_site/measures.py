@@ -1,7 +1,7 @@
-"""Figures for Prometheus: requests, counted by every web process; the rest, asked when it is read.
+"""Metrics for Prometheus: requests, counted by every web process; the rest, computed when read.
 
-prometheus_client is imported only where PROMETHEUS_TOKEN is set. The web processes write their
-counts into files in PROMETHEUS_MULTIPROC_DIR, and whichever is asked adds them up.
+prometheus_client is imported only if PROMETHEUS_TOKEN is set. The web processes write their counts
+to files in PROMETHEUS_MULTIPROC_DIR, and the one that is asked adds them up.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
 def _requests() -> tuple[Any, Any]:
     from prometheus_client import CollectorRegistry, Counter, Histogram
 
-    # Processes are added up by the collector of `exposition`; alone, this registry is the figures.
+    # The collector of `exposition` adds up processes; a single process has only this registry.
     registry = own_registry()
     assert isinstance(registry, CollectorRegistry)
     counted = Counter(
@@ -46,16 +46,16 @@ def own_registry() -> Any:
 
 
 def observe(view: str, method: str, status: int, seconds: float) -> None:
-    """Count a request under the name of its address."""
+    """Count a request under the name of its URL."""
     if method not in {"GET", "HEAD", "POST", "OPTIONS", "PUT", "PATCH", "DELETE"}:
-        method = "other"  # a made-up method must not make a new row for ever
+        method = "other"  # a made-up method must not create a permanent row
     counted, timed = _requests()
     counted.labels(view, method, str(status)).inc()
     timed.labels(view, method).observe(seconds)
 
 
 def exposition() -> tuple[bytes, str]:
-    """Return all figures in Prometheus's text format, and its content type."""
+    """Return all metrics in Prometheus's text format, and its content type."""
     from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
     from prometheus_client.multiprocess import MultiProcessCollector
 
@@ -71,7 +71,7 @@ def exposition() -> tuple[bytes, str]:
 
 
 class Gauges:
-    """What the database and the disk say at this moment."""
+    """Metrics of the current state of database and disk."""
 
     def collect(self) -> Iterator[Metric]:
         from prometheus_client.core import GaugeMetricFamily

@@ -1,4 +1,4 @@
-"""What every request passes."""
+"""Middleware for every request."""
 
 import codecs
 from collections.abc import Callable
@@ -17,7 +17,7 @@ Next = Callable[[HttpRequest], HttpResponse]
 
 
 def only_utf8(get_response: Next) -> Next:
-    """Refuse a body in another encoding: some of them decode to halves of characters, which no
+    """Reject a body in another encoding: some of them decode to halves of characters, which no
     database stores. Browsers send forms as UTF-8 and name no encoding."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
@@ -36,8 +36,8 @@ def only_utf8(get_response: Next) -> Next:
 
 
 class PolicyMiddleware(CSPMiddleware):
-    """Content-Security-Policy, put into words once. Where a view has altered it, for instance with
-    a decorator of django-csp, that library does so for the answer. There are no nonces."""
+    """Content-Security-Policy, rendered once. If a view has altered it, for instance with a
+    decorator of django-csp, that library renders it for the response. There are no nonces."""
 
     def __init__(self, get_response: Next) -> None:
         super().__init__(get_response)
@@ -55,7 +55,7 @@ class PolicyMiddleware(CSPMiddleware):
 
 def led_by_script(get_response: Next) -> Next:
     """Tell the script that sends a form with files (files-kept.js) where a redirect leads, and let
-    it go there: `fetch` would follow, and show the messages of that page to nobody."""
+    it go there: `fetch` would follow it, and the messages of that page would be lost."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
@@ -67,9 +67,9 @@ def led_by_script(get_response: Next) -> Next:
 
 
 def not_kept(get_response: Next) -> Next:
-    """Have no browser or proxy keep what somebody signed in has seen, or a program with a token:
-    pages, files and refusals alike. Static files were answered before, and what says by itself how
-    long it may be kept (sounds and pictures, the worker's script) goes on saying so."""
+    """Prevent browsers and proxies from storing responses to signed-in users, or to programs with a
+    token: pages, files and errors alike. Static files were answered earlier, and responses with
+    their own caching headers (sounds and pictures, the worker's script) keep them."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
@@ -83,8 +83,8 @@ def not_kept(get_response: Next) -> Next:
 
 
 def in_time(get_response: Next) -> Next:
-    """Return what is asked for has a limit of time, looked at before each statement; what is sent,
-    such as an import, is bounded by the size of its file and the time of its statements."""
+    """Limit the time of GET requests, checked before each statement; uploads, such as imports, are
+    bounded by the size of the file and the time of their statements."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         if request.method not in ("GET", "HEAD"):

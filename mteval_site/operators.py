@@ -1,4 +1,4 @@
-"""Who runs the site."""
+"""The operators of the site."""
 
 from __future__ import annotations
 
@@ -11,6 +11,6 @@ if TYPE_CHECKING:
 
 
 def require_operator(user) -> None:
-    """Raise PermissionDenied unless the user runs the site: superusers do."""
+    """Raise PermissionDenied unless the user is an operator: superusers are."""
     if not (user.is_active and user.is_superuser):
         raise PermissionDenied("Only operators of the site may see this.")

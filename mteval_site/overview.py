@@ -1,4 +1,4 @@
-"""What operators look at: their page, and the figures for Prometheus."""
+"""Views for operators: their page, and the metrics for Prometheus."""
 
 import hmac
 
@@ -19,7 +19,7 @@ from . import operators
 @login_required
 @require_GET
 def operator(request: HttpRequest) -> HttpResponse:
-    """Return versions, queue, disk, backup, processes, and what should be mended."""
+    """Show versions, queue, disk, backup, processes, and what needs attention."""
     operators.require_operator(request.user)
     connections = state.connections()
     context = {
@@ -41,8 +41,8 @@ def operator(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_GET
 def prometheus(request: HttpRequest) -> HttpResponse:
-    """Return the figures, for who sends `Authorization: Bearer PROMETHEUS_TOKEN`; nobody else
-    learns that they are there."""
+    """Return the metrics to clients that send `Authorization: Bearer PROMETHEUS_TOKEN`; 404 to all
+    others."""
     expected = f"Bearer {settings.PROMETHEUS_TOKEN}".encode()
     given = request.headers.get("Authorization", "").encode()
     if not settings.PROMETHEUS_TOKEN or not hmac.compare_digest(given, expected):

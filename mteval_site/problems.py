@@ -1,4 +1,4 @@
-"""Refusals in the form that programs read: problem details, as RFC 9457 defines them."""
+"""Errors for programs: problem details, as defined by RFC 9457."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from django.http import Http404, HttpRequest, JsonResponse
 
 CONTENT_TYPE = "application/problem+json"
 API = "/api/"
-# What a status means is all that there is to say of the kind of a problem (RFC 9457, 4.2.1).
+# The meaning of a status is all that there is to say about the type of a problem (RFC 9457, 4.2.1).
 NO_KIND = "about:blank"
 
 
@@ -18,8 +18,8 @@ def is_for_programs(request: HttpRequest) -> bool:
 
 
 def problem(request: HttpRequest, status: int, detail: str, **more: Any) -> dict[str, Any]:
-    """Return the members of a problem; ``more``: those that extend it, such as `errors`.
-    ``instance`` is the address that was asked for, without its query."""
+    """Return the members of a problem; ``more``: extensions, such as `errors`. ``instance`` is the
+    requested URL without its query."""
     title = HTTPStatus(status).phrase
     named = {"type": NO_KIND, "title": title, "status": status, "detail": detail or title}
     return named | {"instance": request.path_info} | more
@@ -28,10 +28,10 @@ def problem(request: HttpRequest, status: int, detail: str, **more: Any) -> dict
 def refusal(
     request: HttpRequest, status: int, detail: str, headers: dict[str, str] | None = None
 ) -> JsonResponse:
-    """Return the answer where no view of the API gives one."""
+    """Return the error response if no view of the API gives one."""
     said = problem(request, status, detail)
     return JsonResponse(said, status=status, headers=headers, content_type=CONTENT_TYPE)
 
 
 class Removed(Http404):
-    """Of somebody who took part: they are outsiders now, but may know why."""
+    """Raised for former participants: they are outsiders now, but may know why."""

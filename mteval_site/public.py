@@ -1,6 +1,6 @@
-"""What must not be so on a server that others can reach; such a server is not started.
+"""Unsafe conditions for a server that others can reach; such a server is not started.
 
-Public is a site that is set up for a proxy with TLS, for names other than this machine's own, or
+Public means a site that is set up for a proxy with TLS, for names other than this machine's own, or
 that listens at other addresses (`./run --host`).
 """
 
@@ -11,13 +11,13 @@ from django.core.exceptions import ImproperlyConfigured
 from mteval_site.version import COMMAND
 
 LOOPBACK = {"localhost", "127.0.0.1", "[::1]", "::1"}
-# As Django's own check of SECRET_KEY has it (security.W009).
+# As in Django's own check of SECRET_KEY (security.W009).
 SHORTEST_SECRET = 50
 FEWEST_CHARACTERS = 5
 
 
 def is_public(settings: Any) -> bool:
-    """settings: the module, or Django's object that stands for it."""
+    """Return whether the site is public. settings: the module, or Django's equivalent object."""
     return (
         settings.HTTPS
         or settings.EXPOSED
@@ -30,8 +30,7 @@ def is_loopback(name: str) -> bool:
 
 
 def problems_of(settings: Any, *, demo: bool = False) -> list[str]:
-    """Return what is wrong with the settings of a public server; nothing for one that is not
-    public.
+    """Return what is wrong with the settings of a public server; empty if it is not public.
 
     demo: whether the demo is about to be loaded.
     """
@@ -58,8 +57,8 @@ def problems_of(settings: Any, *, demo: bool = False) -> list[str]:
 
 
 def problems_of_accounts() -> list[str]:
-    """Return what is wrong with the accounts of a public server. Asks the database, and takes as
-    long as some sign-ins."""
+    """Return what is wrong with the accounts of a public server. Queries the database, and takes as
+    long as several sign-ins."""
     from django.contrib.auth import get_user_model
     from django.contrib.auth.hashers import check_password
 
@@ -82,9 +81,10 @@ def problems_of_accounts() -> list[str]:
 
 
 def refuse_if_unsafe(settings: Any) -> None:
-    """Raise ImproperlyConfigured, with all that is wrong, where a public server would not be safe.
+    """Raise ImproperlyConfigured, with everything that is wrong, if a public server would not be
+    safe.
 
-    While the database cannot be reached, nobody can sign in, and accounts are not looked at.
+    While the database is unreachable, nobody can sign in, and accounts are not checked.
     """
     if not is_public(settings):
         return
@@ -96,7 +96,7 @@ def refuse_if_unsafe(settings: Any) -> None:
     except DatabaseError:  # it is away, or has no tables yet
         pass
     finally:
-        connection.close()  # not to be shared with processes that are forked from this one
+        connection.close()  # must not be shared with forked processes
     if problems:
         raise ImproperlyConfigured(words(problems))
 

@@ -1,4 +1,4 @@
-"""What every request passes first: its id, its line in the log, its place in the metrics."""
+"""The first middleware of a request: its id, its log line, its metrics."""
 
 import logging
 import re
@@ -15,13 +15,13 @@ from mteval_site import logs, measures
 
 requests = logging.getLogger("mteval.requests")
 statements = logging.getLogger("mteval.slow")
-# What proxies send; anything else could write into the log.
+# Format used by proxies; anything else could inject text into the log.
 GIVEN_ID = re.compile(r"[A-Za-z0-9_-]{8,64}")
 
 
 def traced(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable:
-    """Return middleware, the first: `request.request_id`, X-Request-ID in the answer, a line of
-    INFO."""
+    """Return the first middleware: `request.request_id`, X-Request-ID in the response, a log line
+    of level INFO."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         given = request.META.get("HTTP_X_REQUEST_ID", "")
@@ -44,12 +44,12 @@ def traced(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable:
 
 
 def tell(request: HttpRequest, status: int, seconds: float, current: logs.Trace) -> None:
-    """To the log and to the metrics, where they are wanted."""
+    """Write to the log and to the metrics, if they are enabled."""
     if settings.PROMETHEUS_TOKEN:
         measures.observe(logs.name_of(request), request.method or "", status, seconds)
     if not requests.isEnabledFor(logging.INFO):
         return
-    # Only a user that the request has asked for; the log does not ask the database.
+    # Only a user that the request has loaded; the log does not query the database.
     user = vars(request).get("_cached_user")
     facts = {
         "method": request.method,
@@ -64,13 +64,13 @@ def tell(request: HttpRequest, status: int, seconds: float, current: logs.Trace)
 
 
 def time_statements(connection: BaseDatabaseWrapper, **named: object) -> None:
-    """Receiver of `connection_created`: all statements of the connection are timed."""
+    """Receive `connection_created`: time all statements of the connection."""
     if timed not in connection.execute_wrappers:
         connection.execute_wrappers.append(timed)
 
 
 def timed(execute: Callable, sql: Any, params: Any, many: bool, context: dict) -> Any:
-    """Run a statement; one that takes SLOW_QUERY_MS or longer is logged, without its values."""
+    """Run a statement; log one that takes SLOW_QUERY_MS or longer, without its values."""
     started = time.perf_counter()
     try:
         return execute(sql, params, many, context)

@@ -12,7 +12,7 @@ from mteval_site.local import postgres
 from mteval_site.version import VERSION
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-# What this installation writes: its database, its secret, its collected static files.
+# Files written by this installation: its database, its secret, its collected static files.
 VAR_DIR = Path(env.text("MTEVAL_VAR", str(BASE_DIR / "var")))
 
 DEBUG = env.flag("DEBUG", False)
@@ -58,7 +58,7 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "judgments.web.request_limits.RequestLimits",
     "mteval_site.middleware.in_time",
-    # The last: it is told first what a view has raised.
+    # Last: it is the first to see exceptions raised by a view.
     "judgments.web.audit.middleware.AuditMiddleware",
 ]
 
@@ -82,20 +82,20 @@ TEMPLATES = [
 ]
 
 # Without DATABASE_URL the embedded server of `./run` is used, through its socket in var/. Pooling
-# by transaction is not for this site: prepared statements, cursors and locks of workers belong to
-# a connection (docs/guide/deployment.md, Poolers).
+# by transaction does not work for this site: prepared statements, cursors and locks of workers
+# belong to a connection (docs/guide/deployment.md, Poolers).
 EMBEDDED_DATABASE = not env.text("DATABASE_URL")
 DATABASES = {
     "default": env.database(env.text("DATABASE_URL") or postgres.url(VAR_DIR / "postgres"))
 }
 DATABASE_OWNER = DATABASES["default"]["USER"]
-# As whom web server and workers connect: not as the owner of the tables, who migrates.
+# The role with which web server and workers connect: not the owner of the tables, who migrates.
 WEB_DATABASE = None
 if env.text("DATABASE_WEB_URL"):
     WEB_DATABASE = env.database(env.text("DATABASE_WEB_URL"), "DATABASE_WEB_URL")
 elif EMBEDDED_DATABASE:
     WEB_DATABASE = env.database(postgres.url(VAR_DIR / "postgres", role=postgres.WEB))
-# A server that has vanished without a word is noticed within a minute; libpq uses these over TCP.
+# A server that vanished silently is noticed within a minute; libpq uses these over TCP.
 DATABASES["default"]["OPTIONS"] = {
     "connect_timeout": env.integer("CONNECT_TIMEOUT", 5),
     "keepalives_idle": 20,
@@ -104,14 +104,14 @@ DATABASES["default"]["OPTIONS"] = {
     "tcp_user_timeout": 50_000,  # milliseconds
     **DATABASES["default"]["OPTIONS"],
 }
-# The same database once more, for what is read at one moment beside the request's own connection
-# (judgments/models/moments.py); it has the same OPTIONS, with the limits that `databases.limit`
-# adds.
+# The same database once more, for consistent reads next to the request's own connection
+# (judgments/models/moments.py); it has the same OPTIONS, with the limits added by
+# `databases.limit`.
 MOMENT_DATABASE = "moment"
 DATABASES[MOMENT_DATABASE] = DATABASES["default"] | {"TEST": {"MIRROR": "default"}}
 DATABASE_ROUTERS = ["judgments.models.moments.Router"]
-# Seconds, by the kind of process (databases.limit); management commands have none. What a worker
-# computes may keep a transaction open for hours.
+# Seconds, by the kind of process (databases.limit); management commands have none. A worker's
+# computation may keep a transaction open for hours.
 DATABASE_TIMEOUTS = {
     "web": {
         "statement_timeout": env.integer("STATEMENT_TIMEOUT", 60),
@@ -123,7 +123,7 @@ DATABASE_TIMEOUTS = {
         "lock_timeout": env.integer("WORKER_LOCK_TIMEOUT", 300),
     },
 }
-# A page that has not been computed after so many seconds is given up (mteval_site/deadline.py).
+# Seconds after which computing a page is given up (mteval_site/deadline.py).
 REQUEST_TIMEOUT = env.integer("REQUEST_TIMEOUT", 60)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
@@ -141,18 +141,18 @@ AUTH_PASSWORD_VALIDATORS = [
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "home"
-# A link of a mail to choose a new password opens it for a day.
+# A password reset link is valid for a day.
 PASSWORD_RESET_TIMEOUT = 24 * 60 * 60
-# Proxies whose X-Forwarded-For is believed (mteval_site/addresses.py).
+# Proxies whose X-Forwarded-For is trusted (mteval_site/addresses.py).
 TRUSTED_PROXIES = env.networks("TRUSTED_PROXIES")
 # Multiplies the limits of requests, not those of guessing passwords (judgments/web/limits.py); 0:
 # none.
 RATE_LIMITS = env.number("RATE_LIMITS", 1)
-# Whom to ask for an account or a new password, as pages say it.
+# Contact for accounts and new passwords, shown on pages.
 OPERATOR_CONTACT = env.text("OPERATOR_CONTACT")
-# Where people reach the site, for links in files that commands write: https://mt.example.org
+# Public URL of the site, for links in files written by commands: https://mt.example.org
 SITE_ADDRESS = env.text("SITE_ADDRESS")
-# What signs releases, 32 bytes in base64; derived from the secret unless given.
+# Key that signs releases, 32 bytes in base64; by default derived from the secret.
 SIGNING_KEY = env.text("MTEVAL_SIGNING_KEY")
 # Mail; without EMAIL_URL the site sends none.
 CAN_MAIL = bool(env.text("EMAIL_URL"))
@@ -161,16 +161,16 @@ EMAIL_TIMEOUT = 20
 if CAN_MAIL:
     globals().update(env.mail(env.text("EMAIL_URL")))
 # Hosts to which campaigns may send notices, such as hooks.example.org or hooks.example.org:8443; a
-# private address only where it is listed itself (judgments/quality/notices/webhooks.py).
+# private address only if it is listed itself (judgments/quality/notices/webhooks.py).
 WEBHOOK_HOSTS = env.words("WEBHOOK_HOSTS")
 # Prolific's API: its token, which spends the account's money, and the accounts that may use it
-# (judgments/quality/prolific). The address is another one for tests only.
+# (judgments/quality/prolific). The address differs only in tests.
 PROLIFIC_TOKEN = env.token("PROLIFIC_TOKEN")
 PROLIFIC_ADDRESS = env.text("PROLIFIC_ADDRESS") or "https://api.prolific.com"
 PROLIFIC_MANAGERS = env.words("PROLIFIC_MANAGERS")
 # Endpoints of language models, as name=https://host/v1, and their keys (judgments/judges).
 JUDGE_ENDPOINTS, JUDGE_KEYS = env.endpoints("JUDGE_ENDPOINTS", "JUDGE_KEY_")
-# OpenID Connect, if there is an issuer (judgments/people/accounts/oidc_adapters.py).
+# OpenID Connect, if an issuer is set (judgments/people/accounts/oidc_adapters.py).
 OIDC_ISSUER = env.text("OIDC_ISSUER").rstrip("/")
 OIDC_NAME = env.text("OIDC_NAME") or "OpenID Connect"
 OIDC_PROVIDER = "oidc"
@@ -201,9 +201,9 @@ if OIDC_ISSUER:
             "OAUTH_PKCE_ENABLED": True,
         }
     }
-# Whether browsers hold pages and items, so that judging goes on without a connection.
+# Whether browsers store pages and items, so that judging goes on without a connection.
 HOLDS_WORK = env.flag("HOLDS_WORK", True)
-HELD_MEDIA_BYTES = env.integer("HELD_MEDIA_MB", 200) * 1024 * 1024  # of them sound and pictures
+HELD_MEDIA_BYTES = env.integer("HELD_MEDIA_MB", 200) * 1024 * 1024  # of which sound and pictures
 SESSION_ENGINE = "judgments.people.accounts.sessions"
 SESSION_COOKIE_AGE = 60 * 60 * 24 * 30
 SESSION_COOKIE_SAMESITE = "Lax"
@@ -212,12 +212,12 @@ SESSION_COOKIE_SAMESITE = "Lax"
 HTTPS = env.flag("HTTPS", False)
 # Set by `./run --host` for an address that other machines reach (mteval_site/public.py).
 EXPOSED = env.flag("MTEVAL_EXPOSED", False)
-# Set by `./run` where it loads the demo and listens at a loopback address
+# Set by `./run` if it loads the demo and listens at a loopback address
 # (judgments/people/accounts/demo_sign_in.py).
 DEMO_DOOR = env.flag("MTEVAL_DEMO_DOOR", False)
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
 SECURE_HSTS_SECONDS = 60 * 60 * 24 * 365 if HTTPS else 0
-# Both bind more than this site, and for long: only the domain's owner can decide on them.
+# Both affect more than this site, and for long: only the domain's owner can decide on them.
 SECURE_HSTS_INCLUDE_SUBDOMAINS = HTTPS and env.flag("HSTS_INCLUDE_SUBDOMAINS", False)
 SECURE_HSTS_PRELOAD = HTTPS and env.flag("HSTS_PRELOAD", False)
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]  # that they are not set
@@ -241,7 +241,7 @@ CONTENT_SECURITY_POLICY = {
 }
 
 LANGUAGE_CODE = "en"
-# Of the pages that annotators see; all others are in English (judgments/web/middleware.py).
+# Languages of annotators' pages; all others are in English (judgments/web/middleware.py).
 LANGUAGES = [
     ("en", "English"),
     ("de", "Deutsch"),
@@ -271,13 +271,13 @@ STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "mteval_site.static_files.JoinedManifestStaticFilesStorage"},
 }
-# The documentation as `make docs` builds it; the site serves it.
+# The documentation as built by `make docs`; the site serves it.
 DOCS_DIR = Path(env.text("MTEVAL_DOCS", "") or VAR_DIR / "docs")
-# Sound, pictures and videos of sources; a folder that all hosts share, where there are several.
+# Sound, pictures and videos of sources; a folder shared by all hosts, if there are several.
 MEDIA_ROOT = Path(env.text("MEDIA_ROOT", str(VAR_DIR / "media")))
 
-# Results of campaigns, found by fingerprint (judgments/web/cache.py) and so never out of date;
-# only to bound the disk do old ones go.
+# Results of campaigns, found by fingerprint (judgments/web/cache.py) and so never out of date; old
+# ones are deleted only to save disk space.
 CACHES = {
     "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
     "results": {
@@ -286,19 +286,19 @@ CACHES = {
         "TIMEOUT": 90 * 24 * 60 * 60,
         "OPTIONS": {"MAX_ENTRIES": 2000},
     },
-    # What `{% cache %}` holds in templates: parts that differ by language only, until a restart.
+    # For `{% cache %}` in templates: parts that differ only by language, until a restart.
     "template_fragments": {
         "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
         "LOCATION": "template-fragments",
     },
 }
 
-# Records the commands that a start of the site runs.
+# Records the commands run at a start of the site.
 COMMAND_RECORDER = "judgments.web.audit.commands.recorded"
 
-# What takes long has a queue of its own, which not every worker serves (metrics/scoring/tasks.py),
-# and so has what somebody waits for and is done in seconds (judgments/web/short_tasks.py).
-# Neural metrics may have one that only a machine with a graphics card serves.
+# Long tasks have a separate queue, which not every worker serves (metrics/scoring/tasks.py), and so
+# have short ones that somebody waits for (judgments/web/short_tasks.py). Neural metrics may have
+# one that only a machine with a graphics card serves.
 NEURAL_QUEUE = env.text("MTEVAL_NEURAL_QUEUE") or "slow"
 TASKS = {
     "default": {
@@ -307,11 +307,11 @@ TASKS = {
     },
 }
 
-# What one part of a scoring job, one metric of one system, may take.
+# Time limit of one part of a scoring job, one metric of one system.
 SCORING_SECONDS = env.integer("SCORING_SECONDS", 600)
 SCORING_MEMORY_MB = env.integer("SCORING_MEMORY_MB", 2048)
 SCORING_TOKENS = env.integer("SCORING_TOKENS", 10_000)
-# Neural metrics are computed by a program that tells how far it is, and may take longer.
+# Neural metrics are computed by a program that reports its progress, and may take longer.
 SCORING_NEURAL_SECONDS = env.integer("SCORING_NEURAL_SECONDS", 6 * 60 * 60)
 
 # An import may be large; Django spools it to a file, and the form states the limit.
@@ -323,7 +323,7 @@ MAX_MEDIA_BYTES = env.integer("MAX_MEDIA_MB", 250) * 1024 * 1024
 MAX_IMPORT_ROWS = env.integer("MAX_IMPORT_ROWS", 250_000)
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 10_000
-# Folders come file by file: those of a year of WMT have thousands.
+# Folders are sent file by file: those of a year of WMT have thousands.
 DATA_UPLOAD_MAX_NUMBER_FILES = 5_000
 
 REST_FRAMEWORK = {
@@ -370,9 +370,9 @@ LOGGING = logs.configuration(
 # Statements that take longer are logged, without the values in them; 0: none.
 SLOW_QUERY_MS = env.integer("SLOW_QUERY_MS", 1000)
 
-# Who knows it may read /health/prometheus/; without one that address is not there.
+# The token for reading /health/prometheus/; without it, that URL does not exist.
 PROMETHEUS_TOKEN = env.text("PROMETHEUS_TOKEN")
 if PROMETHEUS_TOKEN:
-    # Where the web processes keep their counts, for whichever of them is asked.
+    # Where the web processes store their counts, for the one that is asked.
     os.environ.setdefault("PROMETHEUS_MULTIPROC_DIR", str(VAR_DIR / "prometheus"))
     Path(os.environ["PROMETHEUS_MULTIPROC_DIR"]).mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""How the site is: what the operator's page and the metrics show."""
+"""The state of the site, for the operator's page and the metrics."""
 
 import json
 import platform
@@ -17,14 +17,14 @@ from django.db.migrations.executor import MigrationExecutor
 from django.db.models import Count, Min, Q, Sum
 from django.utils import timezone
 
-# As the processes of mteval call themselves to PostgreSQL.
+# The names under which mteval's processes connect to PostgreSQL.
 WEB, WORKER, COMMAND = PROGRAMS = ("mteval web", "mteval worker", "mteval command")
 OTHERS = "others"
 
 
 @dataclass(frozen=True)
 class Queue:
-    """Background tasks of one queue: how many, and how long the oldest has waited (seconds)."""
+    """Background tasks of one queue: their number, and the waiting time of the oldest (seconds)."""
 
     name: str
     waiting: int
@@ -46,7 +46,7 @@ class Database:
 
 @dataclass(frozen=True)
 class Backup:
-    """What `manage.py backup` wrote of its last success into var/last_backup.json."""
+    """The last success recorded by `manage.py backup` in var/last_backup.json."""
 
     file: str
     at: datetime
@@ -64,7 +64,7 @@ def versions() -> list[tuple[str, str]]:
 
 
 def queues() -> list[Queue]:
-    """Return every queue that workers serve, and any other that has tasks, by name."""
+    """Return every queue that workers serve, and any other with tasks, by name."""
     from django_tasks_db.models import DBTaskResult
 
     n_tasks = (
@@ -76,7 +76,7 @@ def queues() -> list[Queue]:
             failed=Count("pk", filter=Q(status="FAILED")),
         )
     )
-    # Those that a worker would take now; others wait for their time.
+    # Those that a worker would take now; others are scheduled for later.
     due = DBTaskResult.objects.ready().order_by().values("queue_name")
     oldest = dict(due.annotate(at=Min("enqueued_at")).values_list("queue_name", "at"))
     known = dict.fromkeys(settings.TASKS["default"]["QUEUES"], (0, 0, 0))
@@ -89,13 +89,14 @@ def queues() -> list[Queue]:
 
 
 def items_judged() -> int:
-    """Return items with a judgment, from the counters of tasks: judgments are too many to be
-    counted."""
+    """Return the number of judged items, from the counters of tasks: there are too many judgments
+    to count."""
     return apps.get_model("judgments", "Task").objects.aggregate(n=Sum("n_judged", default=0))["n"]
 
 
 def connections() -> dict[str, int]:
-    """Return connections to this database by program, ours and others; from all machines."""
+    """Return the numbers of connections to this database by program, ours and others; from all
+    machines."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT application_name, count(*) FROM pg_stat_activity"
@@ -117,12 +118,12 @@ def database() -> Database:
 
 
 def disk() -> "shutil._ntuple_diskusage":
-    """Return bytes where var/ lies: total, used, free."""
+    """Return total, used and free bytes where var/ is."""
     return shutil.disk_usage(settings.VAR_DIR if settings.VAR_DIR.exists() else settings.BASE_DIR)
 
 
 def last_backup() -> Backup | None:
-    """Return none without one, or where what was written of it cannot be read."""
+    """Return None without a backup, or if its record cannot be read."""
     try:
         found = json.loads(Path(settings.VAR_DIR, "last_backup.json").read_text())
         at = datetime.fromisoformat(found["created"])
@@ -143,8 +144,8 @@ def pending_migrations() -> list[str]:
 
 
 def findings() -> list[CheckMessage]:
-    """Return what `manage.py check --deploy` says about the set-up; not about the API's schema,
-    which no installation changes and which takes seconds."""
+    """Return the findings of `manage.py check --deploy` on the set-up; not those on the API's
+    schema, which no installation changes and which takes seconds."""
     tags = [Tags.security, Tags.compatibility, Tags.caches, Tags.files, Tags.database]
     found = run_checks(tags=tags, include_deployment_checks=True, databases=["default"])
     return [message for message in found if not message.is_silenced()]

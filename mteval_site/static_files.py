@@ -1,4 +1,4 @@
-"""Which static files are collected, how they are put together, and how they are named."""
+"""Which static files are collected, how they are joined, and how they are named."""
 
 import posixpath
 import re
@@ -17,7 +17,7 @@ NOT_UNDERSTOOD = re.compile(r"^(?:@import|import|export)\b.*|^const \{.* as .*",
 
 
 class AppFilesFinder(AppDirectoriesFinder):
-    """Extensions of htmx stay out: no page uses them, and one imports a file that is not there."""
+    """Leaves out extensions of htmx: no page uses them, and one imports a missing file."""
 
     def list(self, ignore_patterns: Iterable[str] | None) -> Iterable[Any]:
         return super().list([*(ignore_patterns or ()), "django_htmx/ext/*"])
@@ -25,9 +25,9 @@ class AppFilesFinder(AppDirectoriesFinder):
 
 class JoinedManifestStaticFilesStorage(CompressedManifestStaticFilesStorage):
     """A style sheet or a module that imports others is collected with all of them in one file, so
-    that a page asks for few. The sources stay as they are, and browsers can run them, too.
+    that a page needs few requests. The sources stay unchanged, and browsers can run them, too.
 
-    A module that two files import is in both, and is run twice where a page has both.
+    A module that two files import is in both, and runs twice if a page has both.
     """
 
     def post_process(
@@ -49,9 +49,8 @@ class JoinedManifestStaticFilesStorage(CompressedManifestStaticFilesStorage):
 
 
 def joined_file(path: str, read: Callable[[str], str]) -> str | None:
-    """Return the style sheet or module with what it imports; None if it imports nothing. `read`
-    gives the text of a path. Raise ValueError when imports go in a circle or are written as
-    nobody here writes them."""
+    """Return the style sheet or module with its imports; None if it imports nothing. `read` returns
+    the text of a path. Raise ValueError if imports are circular or in an unsupported syntax."""
     if path.endswith(".css") and SHEET_IMPORT.search(read(path)):
         return joined_sheet(path, read)
     if path.endswith(".js") and MODULE_IMPORT.search(read(path)):
@@ -64,13 +63,13 @@ def joined_sheet(path: str, read: Callable[[str], str]) -> str:
 
 
 def joined_module(path: str, read: Callable[[str], str]) -> str:
-    """Return each module becomes a function that is called once and returns what the module
-    exports, those that are imported first."""
+    """Return the module and its imports as one file: each module becomes a function that is called
+    once and returns its exports, imported ones first."""
     names: dict[str, str] = {}
     parts: list[str] = []
 
     def add(module: str, importers: tuple[str, ...]) -> str:
-        """Return the name of the module's exports."""
+        """Add a module, and return the name of its exports."""
         if module in importers:
             raise ValueError(f"{module} imports itself, by {', '.join(importers)}.")
         if module not in names:

@@ -1,4 +1,4 @@
-"""Name and version of the program, which `pyproject.toml` holds, and how it is started."""
+"""Name and version of the program, from `pyproject.toml`, and how it is started."""
 
 import tomllib
 from pathlib import Path
@@ -14,5 +14,5 @@ def is_installed() -> bool:
     return not (ROOT / "run").exists()
 
 
-# What starts the site, and with "manage" behind it a management command.
+# Command that starts the site, or, followed by "manage", a management command.
 COMMAND = "mteval" if is_installed() else "./run"

@@ -17,7 +17,7 @@ RETRY_AFTER = "2"  # seconds; a killed database is back sooner than that
 
 
 def bad_request(request, exception):
-    """Return what cannot be understood, and why where that is known."""
+    """Answer an invalid request, with the reason if it is known."""
     known = exception.args[0] if isinstance(exception, BadRequest) and exception.args else ""
     if is_for_programs(request):
         return refusal(request, 400, known or "The request cannot be understood.")
@@ -25,7 +25,7 @@ def bad_request(request, exception):
 
 
 def failure(request: HttpRequest) -> HttpResponse:
-    """Return what cannot be answered now, with 503; anything else is a defect, with 500.
+    """Answer 503 if the site cannot answer now; anything else is a bug, with 500.
 
     Django calls this while it handles the exception, whether a view, the rendering of its template
     or a middleware has raised it, which no middleware of ours would see.
@@ -41,19 +41,19 @@ def failure(request: HttpRequest) -> HttpResponse:
 
 
 def unavailable(request: HttpRequest, *, is_slow: bool = False) -> HttpResponse:
-    """Return a page, or one line for programs and for scripts of pages. Asks the database for
-    nothing."""
+    """Return a page, or one line for programs and for scripts of pages. Makes no database
+    queries."""
     detail = (
         f"This took longer than {settings.REQUEST_TIMEOUT} s. Ask for less: filter, or use exports."
         if is_slow
         else "The site cannot reach its database. Try again in a few seconds."
     )
-    # The database may have gone in the middle of a commit, so that nobody here knows.
+    # The database may have gone during a commit, so that the outcome is unknown.
     was_sent = request.method not in ("GET", "HEAD")
     if was_sent:
         detail += " What was sent may not be stored."
     headers = {"Cache-Control": "no-store"}
-    if not is_slow:  # the same again would take as long again
+    if not is_slow:  # the same request would take as long again
         headers["Retry-After"] = RETRY_AFTER
     if is_for_programs(request):
         return refusal(request, 503, detail, headers)
@@ -68,7 +68,7 @@ def unavailable(request: HttpRequest, *, is_slow: bool = False) -> HttpResponse:
 
 
 def not_found(request, exception):
-    """Nothing here; who was removed from a campaign reads that they were."""
+    """Answer 404; people who were removed from a campaign are informed of it."""
     if is_for_programs(request):
         return refusal(request, 404, "There is nothing at this address.")
     was_removed = isinstance(exception, Removed)
@@ -80,13 +80,13 @@ def not_found(request, exception):
 
 
 def forbidden(request, exception):
-    """Not for this person's role, perhaps of somebody who was an annotator a moment ago."""
+    """Answer 403 for this user's role, for example to a former annotator."""
     if sends_answers(request):
         return JsonResponse({"problem": "role"}, status=403)
     return permission_denied(request, exception)
 
 
 def sends_answers(request: HttpRequest) -> bool:
-    """Return whether the script asks that sends answers, which tells people why one was not
-    stored."""
+    """Return whether the request is from the script that sends answers, which tells people why one
+    was not stored."""
     return request.method == "POST" and request.headers.get("Accept") == "application/json"

@@ -1,8 +1,9 @@
-"""A web process gets ready for its first page of results once it answers.
+"""A web process prepares for its first page of results once it answers.
 
-Views of results are imported with the first request for one (`lazy_views`), and templates are
-compiled when they are first drawn: .9 s of processor for whoever comes first, in each process. So a
-thread does both when the process has been up for some seconds, beside what it answers meanwhile.
+Views of results are imported at the first request for one (`lazy_views`), and templates are
+compiled at their first use: .9 s of processor time for the first visitor, in each process. So a
+thread does both when the process has been up for some seconds, next to the requests it answers
+meanwhile.
 """
 
 import gc
@@ -16,7 +17,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 
 from mteval_site.lazy_views import LazyView
 
-AFTER = 4.0  # seconds, in which a start is over
+AFTER = 4.0  # seconds, after which a start is over
 
 
 def warm_up_later() -> None:
@@ -31,7 +32,7 @@ def warm_up() -> None:
     for name in templates():
         get_template(name)
     gc.collect()
-    gc.freeze()  # as in wsgi.py: it is here to stay
+    gc.freeze()  # as in wsgi.py: these objects are permanent
 
 
 def lazy_views(resolver: URLResolver) -> Iterator[LazyView]:
@@ -43,6 +44,6 @@ def lazy_views(resolver: URLResolver) -> Iterator[LazyView]:
 
 
 def templates() -> Iterator[str]:
-    """Yield the names of all of ours."""
+    """Yield the names of all our templates."""
     folder = Path(settings.BASE_DIR) / "templates"
     yield from (path.relative_to(folder).as_posix() for path in folder.rglob("*.html"))

@@ -1,9 +1,10 @@
-"""The background worker: django-tasks-db's, which also outlives its database and its colleagues.
+"""The background worker: django-tasks-db's, which also survives the loss of its database and of
+other workers.
 
-Each worker holds an advisory lock under the hash of its name on the connection that it works on. A
-task that is marked as running by a worker whose lock nobody holds has lost it, and is put back into
-the queue, by whichever worker looks next. PostgreSQL frees the lock with the connection, so there
-is no lease to renew and no clock to trust.
+Each worker holds an advisory lock under the hash of its name on its working connection. A task that
+is marked as running by a worker whose lock nobody holds has lost it, and is put back into the queue
+by the next worker that checks. PostgreSQL frees the lock with the connection, so there is no lease
+to renew and no clock to trust.
 """
 
 import logging
@@ -21,10 +22,10 @@ from mteval_site.erased_files import forget_erased
 
 logger = logging.getLogger(__name__)
 
-LOCKS = 0x6D746576  # the first half of the locks' keys, ours alone
-LOOK_EVERY = 15.0  # seconds between looks for tasks that have lost their worker
+LOCKS = 0x6D746576  # the first half of the locks' keys, used only here
+LOOK_EVERY = 15.0  # seconds between checks for tasks that have lost their worker
 FIRST_PAUSE, LONGEST_PAUSE = 0.2, 5.0  # between attempts to reach the database
-MOST_ATTEMPTS = 10  # a task that has ended so many workers is not given to another
+MOST_ATTEMPTS = 10  # a task that has ended this many workers is not given to another
 
 
 class Away(Exception):
@@ -33,7 +34,8 @@ class Away(Exception):
 
 class Worker(db_worker.Worker):
     def run(self) -> None:
-        """Run tasks until a signal, or, if so asked, until there is none or they were enough."""
+        """Run tasks until a signal, or, in batch mode or with a maximum, until there are no more or
+        enough."""
         connection_created.connect(self.hold_lock)
         if connection.connection is not None:
             self.hold_lock(connection)
@@ -57,11 +59,11 @@ class Worker(db_worker.Worker):
                 time.sleep(self.interval)
 
     def step(self) -> bool:
-        """Run the next task; True when there is none."""
+        """Run the next task; return True if there is none."""
         close_old_connections()
         if time.monotonic() >= self.next_look:
             requeue_left_behind(self.worker_id)
-            forget_erased()  # this host may have kept it, and serve nobody
+            forget_erased()  # this host may have cached it without serving anybody
             self.next_look = time.monotonic() + LOOK_EVERY
         task = self.claim()
         if task is not None:
@@ -80,8 +82,8 @@ class Worker(db_worker.Worker):
         return task
 
     def run_task(self, db_task_result: DBTaskResult) -> None:
-        """As its parent does, but a task that the database has left is not a task that has failed:
-        it stays marked as running, and is found without a worker at the next look."""
+        """Run a task like the base class, but if the database went away, the task has not failed:
+        it stays marked as running, and is found without a worker at the next check."""
         set_failed = db_task_result.set_failed
 
         def unless_away(error: BaseException) -> None:
@@ -101,8 +103,8 @@ class Worker(db_worker.Worker):
         self.next_look = time.monotonic()
 
     def hold_lock(self, connection, **kwargs: object) -> None:
-        """A new connection holds the lock of this worker. Shared, since an older connection that
-        the server still believes in may hold it, too."""
+        """Take the lock of this worker on a new connection. It is shared, since an older connection
+        that the server still considers alive may hold it, too."""
         with connection.cursor() as cursor:
             cursor.execute(
                 "SELECT pg_advisory_lock_shared(%s, %s)", [LOCKS, lock_of(self.worker_id)]
@@ -110,14 +112,14 @@ class Worker(db_worker.Worker):
 
 
 def lock_of(worker_id: str) -> int:
-    """Return the second half of a worker's key, as a signed number of 32 bits."""
+    """Return the second half of a worker's key, as a signed 32-bit number."""
     return zlib.crc32(worker_id.encode()) - (1 << 31)
 
 
 def requeue_left_behind(own_id: str) -> None:
-    """Put tasks back that are marked as running, and that no living worker runs.
+    """Put tasks back that are marked as running, but run by no living worker.
 
-    own_id: of the worker that asks, which must not be running any itself.
+    own_id: of the calling worker, which must not be running any itself.
     """
     running = list(DBTaskResult.objects.running())
     if not running:
@@ -136,7 +138,7 @@ def requeue_left_behind(own_id: str) -> None:
 
 
 def living_workers() -> set[int]:
-    """Return the locks that are held in this database."""
+    """Return the locks held in this database."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT objid::bigint FROM pg_locks WHERE locktype = 'advisory' AND granted"

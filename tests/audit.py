@@ -1,8 +1,8 @@
-"""Asks for known vulnerabilities of all that the lock files name: `make audit`.
+"""Checks all packages in the lock files for known vulnerabilities: `make audit`.
 
-Uses pip-audit, in an environment of its own, which asks PyPI. Ends with 1 when there is one. An
-answer that was not available is no failure of ours, and no clean bill either: it is printed
-plainly, and is an error (2) only with --strict.
+Uses pip-audit, in a separate environment, which queries PyPI. Exits with 1 if there is one. A
+missing answer is neither a failure of ours nor a clean result: it is reported, and is an error (2)
+only with --strict.
 """
 
 import json
@@ -18,7 +18,7 @@ PATIENCE = 300
 
 
 class NoAnswer(Exception):
-    """The audit could not be made, with the reason."""
+    """The audit could not be made; the message says why."""
 
 
 def main(arguments: list[str]) -> int:
@@ -34,7 +34,7 @@ def main(arguments: list[str]) -> int:
 
 
 def installed(folder: Path) -> list[str]:
-    """The command of pip-audit, installed there by the hashes of its lock file."""
+    """Return the command of pip-audit, installed there by the hashes of its lock file."""
     venv.create(folder, with_pip=True)
     python = str(folder / "bin" / "python")
     run([python, "-m", "pip", "install", "--quiet", "--require-hashes", "-r", str(LOCK)])
@@ -42,7 +42,7 @@ def installed(folder: Path) -> list[str]:
 
 
 def audited(program: list[str], lock: Path) -> list[dict]:
-    """What pip-audit says of each package of a lock file."""
+    """Return pip-audit's results for each package of a lock file."""
     options = ["--no-deps", "--disable-pip", "--progress-spinner", "off", "--format", "json"]
     said = run([*program, *options, "-r", str(lock)], may_fail=True)
     try:
@@ -52,7 +52,8 @@ def audited(program: list[str], lock: Path) -> list[dict]:
 
 
 def run(command: list[str], *, may_fail: bool = False) -> str:
-    """The standard output of a command. pip-audit also ends with 1 when it has found something."""
+    """Return the standard output of a command. pip-audit also exits with 1 if it has found
+    something."""
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
     except (OSError, subprocess.TimeoutExpired) as problem:
@@ -64,8 +65,8 @@ def run(command: list[str], *, may_fail: bool = False) -> str:
 
 
 def told(name: str, packages: list[dict]) -> int:
-    """Print what was found about a lock file: 1 for a vulnerability, 2 for packages that nobody
-    knows about, else 0."""
+    """Print the results for a lock file; return 1 for a vulnerability, 2 for unknown packages, else
+    0."""
     found = [(package, each) for package in packages for each in package.get("vulns", ())]
     unknown = [package["name"] for package in packages if "skip_reason" in package]
     for package, each in found:

@@ -1,4 +1,4 @@
-"""The fixed cast of view tests, and what every view is asked."""
+"""The fixed cast of view tests, and common assertions for views."""
 
 from django.contrib.auth.models import User
 from django.test import TestCase
@@ -44,7 +44,7 @@ class CastTestCase(TestCase):
                 factory.make_task(campaign, annotator, seat=seat)
 
     def get_as(self, user, name, *args, **extra):
-        """GET of a named URL as a user (None: signed out)."""
+        """GET a named URL as a user (None: signed out)."""
         return self.as_user(user).get(reverse(name, args=args), **extra)
 
     def post_as(self, user, name, *args, data=None, **extra):
@@ -58,7 +58,8 @@ class CastTestCase(TestCase):
         return self.client
 
     def assert_refused(self, name, *args, users=None, method="get"):
-        """Outsiders get 404, annotators 403, and who is signed out is sent to sign in."""
+        """Assert that outsiders get 404, annotators 403, and signed-out visitors are sent to sign
+        in."""
         expected = users or {
             None: 302,
             self.outsider: 404,
@@ -72,6 +73,6 @@ class CastTestCase(TestCase):
                 self.assertIn("/sign-in/", response["Location"])
 
     def assert_post_only(self, name, *args):
-        """A GET changes nothing: it is not allowed at all."""
+        """Assert that GET is not allowed, and so changes nothing."""
         response = self.get_as(self.owner, name, *args)
         self.assertEqual(response.status_code, 405, f"GET {name}")

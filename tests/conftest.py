@@ -1,5 +1,5 @@
-"""What all tests share: a PostgreSQL of their own, started when the first test wants one; the order
-of tests that run side by side; and what was skipped and why, at the end."""
+"""Fixtures of all tests: a PostgreSQL server, started when the first test needs one; the order of
+tests that run in parallel; and what was skipped and why, at the end."""
 
 import gc
 import json
@@ -12,7 +12,7 @@ import pytest
 
 from tests import proofs
 
-# How long an example takes is a matter of the machine, and of what else it does.
+# The time of an example depends on the machine, and its other work.
 hypothesis.settings.register_profile("tests", deadline=None)
 hypothesis.settings.load_profile("tests")
 
@@ -29,9 +29,9 @@ def postgres_cluster() -> Iterator[object]:
 
 @pytest.fixture(scope="session")
 def django_db_modify_db_settings(postgres_cluster: object) -> None:
-    """pytest-django asks for this before it makes the test database.
+    """pytest-django requests this before it creates the test database.
 
-    Tests with transactions of their own empty all tables at their end (`tests.emptying`).
+    Tests with real transactions empty all tables at their end (`tests.emptying`).
     """
     from tests import emptying
 
@@ -40,7 +40,7 @@ def django_db_modify_db_settings(postgres_cluster: object) -> None:
 
 @pytest.fixture(autouse=True)
 def no_language_is_left_over() -> None:
-    """A request in another language leaves it to what its thread does next."""
+    """A request in another language leaves it active for the next code of its thread."""
     from django.utils import translation
 
     translation.deactivate()
@@ -48,7 +48,7 @@ def no_language_is_left_over() -> None:
 
 @pytest.fixture(autouse=True)
 def acts_are_recorded() -> Iterator[None]:
-    """See `watched_acts`; the test that writes elsewhere on purpose empties the list."""
+    """See `watched_acts`; a test that writes elsewhere on purpose empties the list."""
     from tests.watched_acts import violations
 
     violations.clear()
@@ -58,7 +58,7 @@ def acts_are_recorded() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def golden() -> dict:
-    """Examples with figures that other tools gave; skips where the folder shared is absent."""
+    """Examples with figures from other tools; skips if the folder shared is missing."""
     from tests.shared import shared_data
 
     return json.loads((shared_data().parent / "golden.json").read_text(encoding="utf-8"))
@@ -76,14 +76,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Side by side, the long tests come first, so that no process waits long for another's last."""
+    """In parallel runs, put the long tests first, so that no process waits long for another's
+    last."""
     proofs.choose(config, items)
     if hasattr(config, "workerinput") and config.option.within is None:
         items.sort(key=lambda item: not any(map(item.get_closest_marker, ("slow", "browser"))))
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """How many tests were skipped, by reason."""
+    """Print how many tests were skipped, by reason."""
     skipped = terminalreporter.stats.get("skipped", [])
     if not skipped:
         return
@@ -93,7 +94,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 def reason_of(report: pytest.TestReport) -> str:
-    """Why a test was skipped: the report holds (file, line, "Skipped: reason")."""
+    """Return why a test was skipped: the report holds (file, line, "Skipped: reason")."""
     assert not isinstance(report.longrepr, str) and report.longrepr is not None
     return str(report.longrepr[2]).removeprefix("Skipped: ")  # type: ignore[index]
 
@@ -102,12 +103,12 @@ def reason_of(report: pytest.TestReport) -> str:
 def run_tasks(db: None, monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     """Call it to run all waiting background tasks with the logic of the real worker.
 
-    A task that failed fails the test, with the traceback that the worker stored.
+    A failed task fails the test, with the traceback that the worker stored.
     """
     from django_tasks_db.management.commands import db_worker
     from django_tasks_db.models import DBTaskResult
 
-    # The connection belongs to the test, and with it the transaction that is rolled back.
+    # The connection belongs to the test, and so does the transaction that is rolled back.
     monkeypatch.setattr(db_worker, "close_old_connections", lambda: None)
 
     def drain() -> None:
@@ -132,7 +133,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
-    """A change that touches no proof has failed none."""
+    """Succeed without tests if a change affects no proof."""
     if (
         session.config.option.changed is not None
         and exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED
@@ -141,6 +142,6 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """What is imported by now stays: collections of garbage need not walk over it each time."""
+    """Freeze what is imported by now: garbage collection need not scan it each time."""
     gc.collect()
     gc.freeze()

@@ -1,7 +1,7 @@
-"""How tests with transactions of their own empty the tables: Django's `flush`, by DELETE.
+"""How tests with real transactions empty the tables: Django's `flush`, by DELETE.
 
-TRUNCATE makes new files for every table and index, also for those without a row: a third of a
-second, when a few rows have come. And some tables refuse to be emptied at all.
+TRUNCATE creates new files for every table and index, also for empty ones: a third of a second, when
+only a few rows were added. And some tables do not allow TRUNCATE at all.
 """
 
 from django.db import OperationalError
@@ -15,7 +15,7 @@ execute = DatabaseOperations.execute_sql_flush
 
 
 def install() -> None:
-    """Let Django empty the tables so."""
+    """Let Django empty the tables this way."""
     DatabaseOperations.sql_flush = sql_flush  # type: ignore[method-assign]
     DatabaseOperations.execute_sql_flush = execute_sql_flush  # type: ignore[method-assign]
 
@@ -23,7 +23,7 @@ def install() -> None:
 def sql_flush(
     self: DatabaseOperations, style, tables, *, reset_sequences=False, allow_cascade=False
 ) -> list[str]:
-    """Locked as TRUNCATE would, so that it waits for whoever still writes."""
+    """Return the statements; they lock like TRUNCATE, to wait for transactions that still write."""
     if reset_sequences or allow_cascade or not tables:
         return truncate(
             self, style, tables, reset_sequences=reset_sequences, allow_cascade=allow_cascade
@@ -33,8 +33,9 @@ def sql_flush(
 
 
 def execute_sql_flush(self: DatabaseOperations, sql_list: list[str]) -> None:
-    """A request that is just ending, as the last one of a page that was closed, may have read one
-    table and wait for another: PostgreSQL then ends one of the two, and this one begins again."""
+    """Run the statements. A request that is just ending, as the last one of a page that was closed,
+    may have read one table and wait for another: PostgreSQL then ends one of the two, and this one
+    starts again."""
     for _ in range(3):
         try:
             with rewriting():

@@ -1,4 +1,4 @@
-"""Examples of the source documents as scorers see them: few words, counts and scores."""
+"""Examples of the source documents as input of scorers: a few words, counts and scores."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ def stats_of(slug: str, output: str, *references: str, **options) -> np.ndarray:
 
 
 def score_of(slug: str, output: str, *references: str, **options) -> float:
-    """From 0 to 1, of words as they stand unless stated otherwise."""
+    """Return the score from 0 to 1, by default without changes to the words."""
     if slug != "ter":
         options = {"tokenize": "none", **options}
     stats = stats_of(slug, output, *references, **options)
@@ -21,7 +21,7 @@ def score_of(slug: str, output: str, *references: str, **options) -> float:
 
 
 def matches(output: str, *references: str, **options) -> list[tuple[int, int]]:
-    """Clipped matches and n-grams of each order, as BLEU counts them."""
+    """Return clipped matches and n-grams of each order, as BLEU counts them."""
     _, _, *counts = stats_of("bleu", output, *references, **options).astype(int).tolist()
     return list(zip(counts[:4], counts[4:], strict=True))
 
@@ -32,7 +32,7 @@ def details(output: str, *references: str, **options) -> dict[str, float]:
 
 
 def document(number: str) -> str:
-    """The text of the source document with this number; skips where it is absent."""
+    """Return the text of the source document with this number; skips if it is missing."""
     found = list((shared_data().parent / "seeds").glob(f"{number}_*.txt"))
     if not found:
         pytest.skip("needs shared/seeds beside the checkout")

@@ -32,7 +32,7 @@ PASSWORD = "correct horse battery"
 
 
 def make_user(username, **fields):
-    """A user with the password PASSWORD."""
+    """Return a user with the password PASSWORD."""
     user = get_user_model()(username=username, **fields)
     user.set_password(PASSWORD)
     user.save()
@@ -49,7 +49,8 @@ def make_test_set(
     target_language="en",
     name="Small set",
 ):
-    """A test set with one reference; texts say which segment and how many words they have."""
+    """Return a test set with one reference; texts say which segment and how many words they
+    have."""
     test_set = TestSet.objects.create(
         name=name, owner=owner, source_language=source_language, target_language=target_language
     )
@@ -78,7 +79,7 @@ def make_test_set(
 
 
 def take_texts(test_set):
-    """Leave a test set nothing but its keys, as if it had come in without texts."""
+    """Remove the texts of a test set but not its keys, as if it had been imported without texts."""
     Reference.objects.filter(segment__test_set=test_set).delete()
     Segment.objects.filter(test_set=test_set).update(source="")
     Output.objects.filter(system__test_set=test_set).update(text="")
@@ -90,7 +91,7 @@ def take_texts(test_set):
 def make_campaign(
     test_set, *, preset="adequacy-fluency", owner=None, annotators=(), researchers=(), **fields
 ):
-    """An open campaign with the given members; annotators' aliases are their user names."""
+    """Return an open campaign with the given members; annotators' aliases are their user names."""
     fields = {"name": "Small campaign", "status": Status.OPEN} | fields
     campaign = Campaign.objects.create(
         test_set=test_set,
@@ -112,7 +113,7 @@ def make_campaign(
 
 
 def make_task(campaign, annotator=None, *, batch=1, seat=1, segments=None, n_outputs=None):
-    """A task with one item per segment, outputs in the order of their systems' names.
+    """Return a task with one item per segment, outputs in the order of their systems' names.
 
     In a pairwise campaign every item shows the first two outputs unless n_outputs says otherwise.
     """
@@ -133,14 +134,14 @@ def make_task(campaign, annotator=None, *, batch=1, seat=1, segments=None, n_out
 
 
 def seat(task, annotator):
-    """The task as an annotator's, without a lease."""
+    """Give the task to an annotator, without a lease."""
     task.annotator = annotator
     task.save(update_fields=["annotator"])
     return task
 
 
 def judge(item, values, *, annotator=None, active_ms=1000, supersedes=None):
-    """A stored judgment with its counters. `values`: a dict of dimension → list of one value per
+    """Store a judgment with its counters. `values`: a dict of dimension → list of one value per
     shown output, or −1, 0, +1 as the preference of the first over the second."""
     task = item.task
     judgment = Judgment.objects.create(
@@ -174,9 +175,9 @@ def judge(item, values, *, annotator=None, active_ms=1000, supersedes=None):
 
 @contextlib.contextmanager
 def rewriting():
-    """Lets rows be altered and deleted that are only ever added, as a superuser could.
+    """Allow altering and deleting rows of append-only tables, as a superuser could.
 
-    Foreign keys are not looked at meanwhile. Only the tests' own PostgreSQL allows this.
+    Foreign keys are not checked meanwhile. Only the tests' own PostgreSQL allows this.
     """
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("SET LOCAL session_replication_role = replica")
@@ -186,7 +187,7 @@ def rewriting():
 
 @contextlib.contextmanager
 def serving():
-    """What is inside is done as the role of web server and workers, with its rights and no more."""
+    """Run the block as the role of web server and workers, with only its rights."""
     with connection.cursor() as cursor:
         grants.grant(cursor, postgres.WEB)
         cursor.execute(f"SET LOCAL ROLE {postgres.WEB}")
@@ -194,7 +195,7 @@ def serving():
         cursor.execute("RESET ROLE")
 
 
-# What presets leave to the manager.
+# Options that presets leave to the manager.
 LEFT_OPEN: dict[str, dict] = {
     "custom-rating": {"dimensions": [{"slug": "trust", "low": 1, "high": 3}]}
 }

@@ -1,12 +1,11 @@
-"""Files that a worker makes, taken as a person takes them."""
+"""Files made by a worker, downloaded as by a user."""
 
 from judgments.models import Download
 from judgments.publishing.downloads import making
 
 
 def made(client, address: str, **data) -> bytes:
-    """Ask for a file at an address, let a worker make it, and return what the link on the page
-    sends."""
+    """Request a file at a URL, let a worker make it, and return what the link on the page sends."""
     asked = client.post(address, data)
     assert asked.status_code == 302, asked.content[:2000]
     assert making.work(Download.objects.latest("pk").pk)

@@ -1,4 +1,4 @@
-"""Small media files, made here: the least that is of each kind."""
+"""Small media files, created here: the minimum of each kind."""
 
 import io
 import struct
@@ -8,7 +8,7 @@ import zlib
 
 
 def wav(seconds: float = 0.2, rate: int = 8000) -> bytes:
-    """Silence."""
+    """Return silence."""
     made = io.BytesIO()
     with wave.open(made, "wb") as out:
         out.setnchannels(1)
@@ -19,7 +19,7 @@ def wav(seconds: float = 0.2, rate: int = 8000) -> bytes:
 
 
 def png() -> bytes:
-    """One gray pixel."""
+    """Return one gray pixel."""
 
     def chunk(name: bytes, data: bytes) -> bytes:
         body = name + data
@@ -36,13 +36,14 @@ VTT = b"WEBVTT\n\n00:00.000 --> 00:00.100\nMoin\n"
 
 
 def mp3(n_frames: int) -> bytes:
-    """Frames of MPEG-1 layer III at 128 kbit/s and 44.1 kHz: each has 144 · 128,000 / 44,100 bytes,
-    rounded down, and 1,152 samples (ISO/IEC 11172-3)."""
+    """Return frames of MPEG-1 layer III at 128 kbit/s and 44.1 kHz: each has 144 · 128,000 / 44,100
+    bytes, rounded down, and 1,152 samples (ISO/IEC 11172-3)."""
     return (b"\xff\xfb\x90\x00" + bytes(413)) * n_frames
 
 
 def opus(seconds: float) -> bytes:
-    """Pages of Ogg (RFC 3533) with the head of Opus (RFC 7845), which counts 48,000 a second."""
+    """Return pages of Ogg (RFC 3533) with the header of Opus (RFC 7845), which counts 48,000 a
+    second."""
 
     def page(flags: int, samples: int, number: int, body: bytes) -> bytes:
         head = struct.pack("<4sBBqIII", b"OggS", 0, flags, samples, 7, number, 0)
@@ -54,7 +55,7 @@ def opus(seconds: float) -> bytes:
 
 
 def mp4(seconds: float, brand: bytes = b"isom") -> bytes:
-    """A movie header (ISO/IEC 14496-12, 8.2.2) behind its data, and no track."""
+    """Return a movie header (ISO/IEC 14496-12, 8.2.2) after its data, without a track."""
 
     def box(name: bytes, body: bytes) -> bytes:
         return struct.pack(">I4s", 8 + len(body), name) + body
@@ -76,7 +77,7 @@ def zipped(files: dict[str, bytes]) -> bytes:
 
 
 def table(*rows: tuple[str, ...]) -> bytes:
-    """Rows of segment, source, media, captions, start, end; with one output."""
+    """Return rows of segment, source, media, captions, start, end; with one output."""
     header = ["segment", "source", "media", "captions", "media_start", "media_end", "system:A"]
     lines = ["\t".join(header), *("\t".join([*row, "Hello."]) for row in rows)]
     return ("\n".join(lines) + "\n").encode()

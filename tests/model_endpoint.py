@@ -1,4 +1,4 @@
-"""A server with the interface of chat completions, whose answers are scripted."""
+"""A server with the chat completions API, whose answers are scripted."""
 
 import contextlib
 import http.server
@@ -28,7 +28,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if endpoint.delay:
             time.sleep(endpoint.delay)
         said = endpoint.script(body, number)
-        if isinstance(said, bytes):  # whatever it is, as it is
+        if isinstance(said, bytes):  # whatever it is, unchanged
             return self.send(200, said)
         if isinstance(said, tuple):
             status, retry_after = said
@@ -45,7 +45,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         return self.send(200, json.dumps(answer).encode())
 
     def send(self, status, body, retry_after=None):
-        with contextlib.suppress(OSError):  # who asked has gone
+        with contextlib.suppress(OSError):  # the client has gone
             self.send_response(status)
             self.send_header("Content-Length", str(len(body)))
             if retry_after is not None:
@@ -58,9 +58,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
 
 class Endpoint:
-    """script: (body, number of the request from 1) → the text of an answer, cut off where it ends
-    in "…"; (status, seconds of Retry-After or None); or the bytes of an answer. got: all bodies;
-    answered: of those that got a text."""
+    """script: (body, number of the request from 1) → the text of an answer, cut off if it ends in
+    "…"; (status, seconds of Retry-After or None); or the bytes of an answer. got: all bodies;
+    answered: those that got a text."""
 
     def __init__(self, script, delay=0.0):
         self.script, self.delay = script, delay
@@ -76,7 +76,7 @@ class Endpoint:
 
 @contextmanager
 def serving(script, delay=0.0):
-    """Return the endpoint while it serves."""
+    """Yield the endpoint while it serves."""
     endpoint = Endpoint(script, delay)
     thread = threading.Thread(target=endpoint.server.serve_forever, args=(0.02,), daemon=True)
     thread.start()
@@ -89,7 +89,7 @@ def serving(script, delay=0.0):
 
 
 def answer_to(body, number=0):
-    """The first choice, the number 90 and no errors for every question that the schema has."""
+    """Return the first choice, the number 90 and no errors for every question in the schema."""
     schema = body["response_format"]["json_schema"]["schema"]
     return json.dumps({name: value_of(part) for name, part in schema["properties"].items()})
 

@@ -1,7 +1,7 @@
-"""A provider of OpenID Connect on a port of this machine: discovery, keys, codes with PKCE, tokens.
+"""An OpenID Connect provider on a port of this machine: discovery, keys, codes with PKCE, tokens.
 
-Written after OpenID Connect Core 1.0 and RFC 7636, sections 4.2 and 4.6; it signs in whoever
-`person` says, without asking.
+Implements OpenID Connect Core 1.0 and RFC 7636, sections 4.2 and 4.6; it signs in the user set in
+`person`, without asking.
 """
 
 import base64

@@ -1,4 +1,4 @@
-"""Packages as an installer leaves them: modules, and what the metadata say of entry points."""
+"""Packages as an installer leaves them: modules, and the metadata of entry points."""
 
 import shutil
 import tomllib
@@ -10,7 +10,7 @@ EXAMPLE = ROOT / "docs" / "example-metric"
 
 def install(package: Path, target: Path) -> None:
     """Copy the modules of a package into a folder and write the metadata that its pyproject.toml
-    asks for, without a build tool or the network."""
+    requires, without a build tool or the network."""
     project = tomllib.loads((package / "pyproject.toml").read_text())
     for module in project["tool"]["setuptools"]["py-modules"]:
         shutil.copy(package / f"{module}.py", target)

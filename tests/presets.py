@@ -1,4 +1,4 @@
-"""Tests of every preset: of each protocol one in `./test`, the others as proofs."""
+"""Tests of every preset: one of each protocol in `./test`, the others as proofs."""
 
 import pytest
 

@@ -1,9 +1,9 @@
-"""Which tests run: all but the proofs, the proofs, or those of them that a change touches.
+"""Which tests run: all except the proofs, the proofs, or those proofs affected by a change.
 
 A proof takes long and finds what hardly ever breaks: kills, starts, simulations, published data, a
-screen reader, inputs made at random, files that go out and come in again, what holds for every
-preset, window and theme where others have looked at one. It is marked `proof`. Whoever names files
-or tests gets all that is in them.
+screen reader, random inputs, files that are exported and imported again, and checks of every
+preset, window and theme where other tests check one. It is marked `proof`. If files or tests are
+named, all tests in them run.
 """
 
 import hashlib
@@ -15,7 +15,7 @@ import pytest
 
 BEGUN = time.monotonic()
 ROOT = Path(__file__).resolve().parent.parent
-# What the proofs of folders that mirror no room are about.
+# Subjects of the proofs in folders that mirror no room.
 ABOUT = {
     "tests/api": ("judgments/urls", "judgments/web", "metrics/api_urls.py"),
     "tests/benchmarks": ("benchmarks", "judgments/judging", "judgments/models"),
@@ -56,7 +56,7 @@ def add_options(parser: pytest.Parser) -> None:
 
 
 def choose(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Deselect what was not asked for."""
+    """Deselect tests that were not requested."""
     if config.option.changed is not None:
         changed = files_changed(config.option.changed)
         chosen = [item for item in items if is_proof(item) and is_touched(item, changed)]
@@ -67,7 +67,7 @@ def choose(config: pytest.Config, items: list[pytest.Item]) -> None:
     else:
         chosen = [item for item in items if not is_proof(item)]
     if config.option.within is not None:
-        # Of one file together, as its tests share what is made once.
+        # Tests of one file together, because they share what is created once.
         commit = _commit()
         chosen.sort(key=lambda item: _hash(commit + item.path.name))
     kept = set(chosen)
@@ -76,7 +76,7 @@ def choose(config: pytest.Config, items: list[pytest.Item]) -> None:
 
 
 def skip_if_late(config: pytest.Config) -> None:
-    """Skip the test that is about to begin, where the minutes are over."""
+    """Skip the next test if the time limit has passed."""
     if config.option.within is not None and time.monotonic() - BEGUN > 60 * config.option.within:
         pytest.skip(f"not begun within {config.option.within:g} minutes")
 
@@ -93,7 +93,7 @@ def is_touched(item: pytest.Item, changed: set[str]) -> bool:
 
 
 def about(file: str) -> tuple[str, ...]:
-    """The rooms, or the files, that the proofs of a file of tests are about."""
+    """Return the rooms, or the files, tested by the proofs in a file."""
     for folder, places in ABOUT.items():
         if file.startswith(f"{folder}/"):
             return places
@@ -102,8 +102,8 @@ def about(file: str) -> tuple[str, ...]:
 
 
 def files_changed(revision: str) -> set[str]:
-    """Paths of the files that differ from a revision, committed or not; of all files, where git
-    knows no revision."""
+    """Return the paths of the files that differ from a revision, committed or not; of all files, if
+    git does not know the revision."""
     try:
         return set(_git("diff", "--name-only", revision or _base()).splitlines())
     except (OSError, subprocess.CalledProcessError):
@@ -113,7 +113,7 @@ def files_changed(revision: str) -> set[str]:
 
 
 def _base() -> str:
-    """Where the branch left origin/main; else the commit before the last."""
+    """Return where the branch left origin/main; else the second to last commit."""
     try:
         base = _git("merge-base", "HEAD", "origin/main")
     except subprocess.CalledProcessError:

@@ -1,7 +1,7 @@
-"""Sets of published human judgments in ``shared/data`` → campaigns, through the import of releases.
+"""Published human judgments in ``shared/data`` → campaigns, through the import of releases.
 
-The files come in as they are; answers say what their columns cannot. Each function needs the
-database, skips the test when the data are absent, and returns the campaign or the test set.
+The files are imported unchanged; answers supply what their columns cannot. Each function needs the
+database, skips the test if the data are missing, and returns the campaign or the test set.
 """
 
 from collections.abc import Mapping
@@ -27,7 +27,7 @@ __all__ = [
     "import_wmt23_texts",
 ]
 
-# WMT22's names for what people were shown.
+# WMT22's names for the texts that people saw.
 WMT22_KINDS = {
     "SYSTEM": "regular",
     "REPEAT": "repeat",
@@ -51,15 +51,16 @@ def _test_set(written: Written) -> TestSet:
 
 
 def import_wmt22(folder: Path, pair: str) -> Campaign:
-    """WMT22 direct assessment, `pair` uk-en or liv-en: every row is an item of its own."""
+    """Import WMT22 direct assessment, `pair` uk-en or liv-en: every row is a separate item."""
     names = [f"{name}.{pair}.tsv.gz" for name in ("ratings", "segments", "outputs")]
     answers = {"column:z": "unused", "scale:raw": "0-100", "name": f"WMT22 {pair}"}
     return _campaign(_brought("02_da_wmt22", names, answers))
 
 
 def import_ko_en(folder: Path) -> Campaign:
-    """Korean–English adequacy, fluency and believability, 0 to 100, of one system. An annotator
-    without a published z in a dimension was left out of it by the authors, and is here."""
+    """Import Korean–English adequacy, fluency and believability, 0 to 100, of one system.
+    Annotators without a published z in a dimension were excluded from it by the authors, and are
+    here."""
     names = ["ratings.tsv.gz", "segments.tsv.gz", "outputs.tsv.gz"]
     answers = {
         "name": "TED ko-en",
@@ -79,22 +80,22 @@ def import_ko_en(folder: Path) -> Campaign:
 
 
 def import_wmt13(folder: Path) -> Campaign:
-    """WMT13 French–English: 10,196 rankings of five systems by 218 judges."""
+    """Import WMT13 French–English: 10,196 rankings of five systems by 218 judges."""
     names = ["rankings.tsv.gz", "segments.tsv.gz", "outputs.tsv.gz"]
     answers = {"name": "WMT13 fr-en", "source-language": "fr", "target-language": "en"}
     return _campaign(_brought("06_ranking_wmt13_fr-en", names, answers))
 
 
 def import_wmt23_texts(folder: Path) -> TestSet:
-    """The texts of WMT23 English–German, against which metrics were evaluated: 557 segments."""
+    """Import the texts of WMT23 English–German, on which metrics were evaluated: 557 segments."""
     names = ["segments.en-de.tsv.gz", "outputs.en-de.tsv.gz"]
     answers = {"name": "WMT23 en-de", "count_from": "1", "column:synthetic_ref": "unused"}
     return _test_set(_brought("03_mqm_esa_wmt23_en-de", names, answers))
 
 
 def import_mlqepe_texts(folder: Path) -> TestSet:
-    """MLQE-PE Romanian–English: 1,000 segments of one system, tokenized as they were scored, with
-    its post-edits."""
+    """Import MLQE-PE Romanian–English: 1,000 segments of one system, tokenized as they were scored,
+    with its post-edits."""
     name = "segments.ro-en.tsv.gz"
     answers = {"name": "MLQE-PE ro-en", "column:mt_tok": "text", "system": "NMT"}
     test_set = _test_set(_brought("07_postedit_mlqepe_ro-en", [name], answers))

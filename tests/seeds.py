@@ -1,7 +1,7 @@
-"""Databases that many tests begin with: built once, then copied by PostgreSQL.
+"""Initial databases of many tests: built once, then copied by PostgreSQL.
 
 Loading the demo takes a second of computing, a copy of its database a tenth of that. The judgments
-in the copy are the same ones, so that results computed for one test are there for the next.
+in the copy are the same, so that results computed for one test are cached for the next.
 """
 
 import contextlib
@@ -16,7 +16,8 @@ _built: set[str] = set()
 
 
 def take(name: str, build: Callable[[], object]) -> None:
-    """Make the test database that of the seed; `build` fills an empty one the first time."""
+    """Replace the test database with that of the seed; `build` fills an empty one the first
+    time."""
     test_database, seed = connection.settings_dict["NAME"], f"seed_{name}"
     if name not in _built:
         build()
@@ -25,18 +26,18 @@ def take(name: str, build: Callable[[], object]) -> None:
     else:
         copy(seed, test_database)
     cache.clear()
-    ContentType.objects.clear_cache()  # their numbers are those of the other database
+    ContentType.objects.clear_cache()  # their ids are those of the other database
 
 
 def copy(database: str, target: str) -> None:
-    """Replace `target` by a copy of `database`; ends what is connected to either."""
+    """Replace `target` by a copy of `database`; close all connections to either."""
     connections.close_all()
     settings = connection.settings_dict
     server = psycopg2.connect(host=settings["HOST"], user=settings["USER"], dbname="postgres")
     server.autocommit = True
     with contextlib.closing(server), server.cursor() as cursor:
         # A thread or process of an earlier test may have left its connection open. DROP DATABASE
-        # WITH (FORCE) would fail on a worker of autovacuum; without it PostgreSQL sends it away.
+        # WITH (FORCE) would fail on an autovacuum worker; without it PostgreSQL ends the worker.
         cursor.execute(
             "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity"
             " WHERE datname IN %s AND usename = current_user",

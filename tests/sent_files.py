@@ -1,4 +1,4 @@
-"""What a page and its static files weigh when they are sent."""
+"""Size of a page and its static files as sent."""
 
 import gzip
 import re
@@ -9,12 +9,12 @@ from mteval_site.static_files import joined_file
 
 
 def static_names(page: bytes) -> list[str]:
-    """Return the names of the static files that the page asks for."""
+    """Return the names of the static files that the page requests."""
     return re.findall(r'(?:href|src)="/static/([^"]+)"', page.decode())
 
 
 def sent_size(page: bytes) -> int:
-    """Return the bytes of the page and of its static files as they are collected, compressed."""
+    """Return the bytes of the page and of its collected static files, compressed."""
 
     def source(name: str) -> str:
         return (settings.BASE_DIR / "static" / name).read_text(encoding="utf-8")

@@ -1,5 +1,5 @@
-"""The site's settings with what only tests want: a database of their own, fast passwords, plain
-static files. The database is started by the first test that asks for one (conftest.py)."""
+"""The site's settings with additions for tests: a separate database, fast passwords, plain static
+files. The database is started by the first test that needs one (conftest.py)."""
 
 import os
 import tempfile
@@ -7,7 +7,7 @@ from pathlib import Path
 
 from mteval_site.local import postgres
 
-# Never the folder var/ of the checkout: its database may hold somebody's work.
+# Never the folder var/ of the checkout: its database may contain somebody's work.
 TEST_HOME = Path(tempfile.mkdtemp(prefix="mteval-test-", dir="/tmp"))
 TEST_HOME.chmod(0o711)  # PostgreSQL may run as another user
 POSTGRES_HOME = TEST_HOME / "postgres"
@@ -29,10 +29,10 @@ DATABASES["default"]["CONN_MAX_AGE"] = 0
 MOMENT_DATABASE = "default"
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
-# The live server of the browser tests serves static files itself, straight from static/.
+# The live server of the browser tests serves static files itself, directly from static/.
 MIDDLEWARE.remove("whitenoise.middleware.WhiteNoiseMiddleware")
 MIDDLEWARE = [*MIDDLEWARE[:-1], "tests.watched_acts.WatchedActs"]
 STATIC_ROOT.mkdir(parents=True)
-# Tests ask for hundreds of pages as one person, and count the statements of views; those of limits
+# Tests request hundreds of pages as one user, and count the statements of views; those of limits
 # (judgments/web/test_limits.py) set this to 1.
 RATE_LIMITS = 0

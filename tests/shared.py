@@ -1,7 +1,7 @@
-"""Real human judgments beside the checkout, for the tests that need them.
+"""Real human judgments next to the checkout, for the tests that need them.
 
-The folder ``shared/data`` is no part of the project. Where it is absent those tests are skipped
-with a reason, except under ``CI=true``, where it has to be there.
+The folder ``shared/data`` is not part of the project. If it is missing, those tests are skipped
+with a reason, except under ``CI=true``, where it has to exist.
 """
 
 import csv
@@ -15,9 +15,9 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def shared_data(*parts: str) -> Path:
-    """The path of a file under ``shared/data``, which MTEVAL_SHARED or the checkout's parent holds.
+    """Return the path of a file under ``shared/data``, in MTEVAL_SHARED or the checkout's parent.
 
-    Skips the test if it is absent; fails it under CI=true.
+    Skips the test if it is missing; fails it under CI=true.
     """
     folder = Path(os.environ.get("MTEVAL_SHARED") or ROOT.parent / "shared")
     path = folder.joinpath("data", *parts)
@@ -29,7 +29,7 @@ def shared_data(*parts: str) -> Path:
 
 
 def read_tsv(path: Path) -> list[dict[str, str]]:
-    """The rows of a TSV file with a header and no quoting, gzipped or not."""
+    """Return the rows of a TSV file with a header and no quoting, gzipped or not."""
     opener = gzip.open if path.suffix == ".gz" else open
     with opener(path, "rt", encoding="utf-8", newline="") as lines:
         return list(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))

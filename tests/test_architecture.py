@@ -1,4 +1,4 @@
-"""The rules of the house that a machine can check."""
+"""Architecture rules that can be checked automatically."""
 
 import ast
 import re
@@ -32,7 +32,7 @@ def name(path: Path) -> str:
 
 
 def imported(path: Path) -> Iterator[str]:
-    """Full names of the modules that a file imports, wherever in the file it does."""
+    """Yield the full names of the modules that a file imports anywhere."""
     package = path.relative_to(ROOT).parent.parts
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
@@ -51,16 +51,16 @@ def imports_from(path: Path, *packages: str) -> list[str]:
 
 
 def test_imports_are_read_rightly():
-    """The tests below would be worth nothing if the reader of imports missed some."""
+    """The tests below would be worthless if the reader of imports missed some."""
     path = ROOT / "metrics" / "with_people" / "judged_segments.py"
     assert "judgments.models" in set(imported(path))
     assert imports_from(ROOT / "metrics" / "scorers" / "bleu.py", "metrics.scorers")
     assert imports_from(ROOT / "metrics" / "models.py", "django")
 
 
-# The rooms, from the roof down: a module imports from its own room and from those below it, also
-# where it imports late or for types. A room is named by its folder or its file; the entry points of
-# an app (commands, addresses, the admin) are one room.
+# The rooms, from the top down: a module imports from its own room and from those below it, also in
+# late imports and imports for types. A room is named by its folder or its file; the entry points of
+# an app (commands, URLs, the admin) are one room.
 FLOORS = [
     line.split()
     for line in """
@@ -101,7 +101,7 @@ NO_ROOM = {"judgments/__init__.py", "metrics/__init__.py"}  # empty
 
 
 def floor_of(file: str) -> int:
-    """The number of the floor on which a file stands; the longest name that fits is its room's."""
+    """Return the number of a file's floor; the longest name that fits is its room's."""
     found = [
         (len(place), number)
         for number, places in enumerate(FLOORS)
@@ -113,7 +113,7 @@ def floor_of(file: str) -> int:
 
 
 def imported_files(path: Path) -> Iterator[str]:
-    """The files of ours that a file imports: modules, and packages whose names it takes."""
+    """Yield our files that a file imports: modules, and packages whose names it imports."""
     package = path.relative_to(ROOT).parent.parts
     for node in ast.walk(ast.parse(path.read_text())):
         names: list[tuple[str, ...]] = []
@@ -148,7 +148,7 @@ def test_imports_go_down():
 
 
 def test_clients_know_nothing_of_the_site():
-    """They run where it is not installed."""
+    """They run where the site is not installed."""
     files = [path for path in CODE if name(path).startswith("clients/")]
     assert files
     for path in files:
@@ -167,13 +167,13 @@ def test_clients_know_nothing_of_the_site():
     ],
 )
 def test_an_import_upward_is_found(file, code, monkeypatch):
-    """The test above would be worth nothing if it missed one."""
+    """The test above would be worthless if it missed one."""
     monkeypatch.setattr(Path, "read_text", lambda self: code)
     assert imports_upward(ROOT / file)
 
 
 def circles(graph: Mapping[str, Iterable[str]]) -> list[list[str]]:
-    """The sets of nodes that reach each other, and nodes with an arrow to themselves."""
+    """Return the sets of nodes that reach each other, and nodes with an arrow to themselves."""
 
     def reached(start: str) -> set[str]:
         seen: set[str] = set()
@@ -194,7 +194,7 @@ def circles(graph: Mapping[str, Iterable[str]]) -> list[list[str]]:
 
 
 def imports_among_modules() -> dict[str, set[str]]:
-    """By module of the product, the modules it imports, also where it does so late or for types."""
+    """Return, by module of the product, the modules it imports, also late or for types."""
     ours = [path for path in CODE if name(path).startswith(PRODUCT)]
     return {name(path): set(imported_files(path)) for path in ours}
 
@@ -241,15 +241,15 @@ def test_an_import_that_closes_a_circle_is_found(code, monkeypatch):
 
 
 def slugs_in(node: ast.AST) -> list[str]:
-    """The slugs of protocols among the texts of an expression."""
+    """Return the slugs of protocols among the texts of an expression."""
     texts = [n.value for n in ast.walk(node) if isinstance(n, ast.Constant)]
     return [text for text in texts if isinstance(text, str) and text in PROTOCOLS]
 
 
 def protocols_named_in(tree: ast.AST) -> list[str]:
-    """Where code names a protocol or branches on what kind of protocol it has.
+    """Return where code names a protocol or branches on the kind of protocol.
 
-    Presets are data, and may be named. What a protocol's package knows, such as a format, may be
+    Presets are data, and may be named. Content of a protocol's package, such as a format, may be
     imported from its modules; the protocol itself, which is the package and its class, may not.
     """
     classes = {protocol.__name__ for protocol in PROTOCOLS.values()}
@@ -318,7 +318,7 @@ def test_no_template_outside_the_protocols_names_one():
     ],
 )
 def test_naming_a_protocol_is_found(code):
-    """The two tests above would be worth nothing if they missed one."""
+    """The two tests above would be worthless if they missed one."""
     assert protocols_named_in(ast.parse(code))
 
 
@@ -378,7 +378,7 @@ def test_functions_are_small():
 
 
 def test_randomness_is_passed_in():
-    """Statistics never make a generator of their own: the caller knows the seed."""
+    """Statistics never create a generator: the caller knows the seed."""
     for path in CODE:
         if name(path).startswith(tuple(f"{folder}/" for folder in WITHOUT_DJANGO)):
             calls = [

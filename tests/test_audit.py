@@ -1,4 +1,4 @@
-"""What the audit of the dependencies says, by what pip-audit answers."""
+"""Results of the dependency audit, by the answers of pip-audit."""
 
 import json
 import sys
@@ -8,7 +8,7 @@ import pytest
 from tests import audit
 
 KNOWN = {"name": "safe", "version": "1.0", "vulns": []}
-# As pip-audit 2.10 writes them.
+# In the format of pip-audit 2.10.
 BAD = {
     "name": "bad",
     "version": "2.0",
@@ -19,7 +19,7 @@ SKIPPED = {"name": "other", "skip_reason": "Dependency not found on PyPI and cou
 
 @pytest.fixture
 def answer(monkeypatch, tmp_path):
-    """`answer(packages)`: what a pip-audit of our own says about every lock file."""
+    """`answer(packages)`: the results of our own pip-audit for every lock file."""
 
     def prepare(packages, code=0):
         report = json.dumps({"dependencies": packages, "fixes": []})
@@ -46,7 +46,7 @@ def test_a_vulnerability_fails(answer, capsys):
 
 
 def test_packages_that_nobody_knows_about_are_not_called_safe(answer, capsys):
-    """pip-audit itself says "No known vulnerabilities found" of them, and ends with 0."""
+    """pip-audit itself reports "No known vulnerabilities found" for them, and exits with 0."""
     answer([KNOWN, SKIPPED])
     assert audit.main([]) == 0
     assert (

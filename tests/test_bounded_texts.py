@@ -1,7 +1,7 @@
-"""Every text that somebody writes has a limit, and what pages do with the longest takes no time.
+"""Every user-written text has a limit, and pages process the longest ones quickly.
 
-Fields are found by introspection, and those that forms make when they are built in their sources: a
-later one without a limit fails here.
+Fields are found by introspection, and those created in forms' constructors in the sources: a later
+one without a limit fails here.
 """
 
 import ast
@@ -47,14 +47,14 @@ from tests import factory
 from tests.judgments.files.files import upload
 
 LONGEST_FORM_TEXT = 1_000_000
-# Bounded by their own rules, each with a test below or by what it cleans to.
+# Bounded by their own rules, each with a test below or by the result of its cleaning.
 BY_RULE = {TextField: "4 × the output + 1000", CountField: "15 digits"}
 # Requests of the API; other serializers only write.
 REQUESTS = {
     *(ScoresRequest, JobRequest, StatusRequest, InvitationRequest, DecisionRequest),
     *(ItemDecisionRequest, ProjectRequest, ChangeRequest),
 }
-# Programs of their own, and what can only be imported where a provider signs people in.
+# Separate programs, and modules that can only be imported if a provider signs people in.
 APART = ("migrations", "neural", "oidc_adapters", "oidc_views")
 
 
@@ -78,7 +78,7 @@ def classes(kind):
 
 
 def unbounded(fields) -> dict[str, str]:
-    """The fields that take a text of any length: {name: class}."""
+    """Return the fields that accept a text of any length: {name: class}."""
     return {name: type(field).__name__ for name, field in fields.items() if not is_bounded(field)}
 
 
@@ -87,7 +87,7 @@ def is_bounded(field) -> bool:
         return True
     if isinstance(field, forms.CharField):
         return bool(field.max_length) and field.max_length <= LONGEST_FORM_TEXT
-    # Numbers, choices, dates and files have rules of their own; anything else may be any text.
+    # Numbers, choices, dates and files have their own rules; anything else may be any text.
     known = (
         forms.IntegerField, forms.FloatField, forms.ChoiceField, forms.BooleanField,
         forms.FileField, forms.ModelChoiceField, forms.DateField, forms.DateTimeField,
@@ -112,13 +112,13 @@ def test_an_unbounded_field_is_found():
     assert set(unbounded(Loose.base_fields)) == {"note", "anything"}
 
 
-# Forms also make fields when they are built, which depend on data.
+# Forms also create fields in their constructors, which depend on data.
 ANY_TEXT = re.compile(r"forms\.(Char|Regex|Email|URL|Slug|JSON|ComboField|MultiValue)?Field")
 BY_FORM = {"judgments.protocols.questions.form"}  # an open answer: `AnswerForm.problem_with`
 
 
 def loose_calls(source: str) -> list[str]:
-    """Calls that make a field for any text and give it no limit."""
+    """Return calls that create a field for any text without a limit."""
     calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
     return [
         ast.unparse(call)
@@ -182,7 +182,7 @@ def test_texts_of_requests_of_the_api_are_bounded():
 
 
 def bounded_child(field) -> bool:
-    """Names that must be known are compared with those that are there; the request has a limit."""
+    """Return whether names must match existing ones; the request has a limit."""
     return bool(getattr(field.child, "max_length", None))
 
 
@@ -197,7 +197,7 @@ def flat(serializer):
 
 
 def test_only_known_serializers_read():
-    """Whatever a view gives `data=request.data` is one of `REQUESTS`."""
+    """All classes that views call with `data=request.data` are in `REQUESTS`."""
     found = set()
     for module in MODULES:
         for node in ast.walk(ast.parse(Path(module.__file__).read_text())):
@@ -235,7 +235,7 @@ def test_texts_of_files_are_bounded(settings):
 
 @pytest.mark.parametrize("name", ["t.tsv", "t.jsonl"])
 def test_columns_are_bounded_and_cost_no_more_than_their_number(name, settings):
-    """Half a million columns fit a line; each was once compared with all."""
+    """Half a million columns fit into a line; each was once compared with all."""
     many = [f"c{n}" for n in range(100_000)]
     twice = "{" + ",".join(f'"c{n}":1' for n in [*range(80_000), 79_999]) + "}\n"
     header = "\t".join(many) + "\n" + "\t".join(many) + "\n"
@@ -278,7 +278,7 @@ def test_instructions_that_cannot_be_shown_are_refused():
     assert "at most 20,000" in form.errors["text"][0]
 
 
-# What request paths do with the longest texts: half a second at most when nothing else runs.
+# Processing of the longest texts in requests: at most half a second when nothing else runs.
 
 CHANCE = random.Random(1)
 LONG = {

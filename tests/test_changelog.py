@@ -1,4 +1,4 @@
-"""CHANGELOG.md has the form of Keep a Changelog, and its newest version is the site's."""
+"""CHANGELOG.md has the format of Keep a Changelog, and its newest version is the site's."""
 
 import re
 from datetime import date

@@ -1,4 +1,4 @@
-"""What the repository says of itself to catalogs and to those who cite it."""
+"""Information about the repository for catalogs and citations."""
 
 import json
 import re
@@ -23,7 +23,7 @@ SCHEMA = json.loads((ROOT / "tests/data/cff-schema-1.2.0.json").read_text(encodi
 
 
 def as_json(value):
-    """YAML reads days as dates; the schema wants texts."""
+    """Return dates as texts, as required by the schema; YAML reads days as dates."""
     return json.loads(json.dumps(value, default=date.isoformat))
 
 
@@ -60,7 +60,7 @@ def test_citation_codemeta_and_project_agree():
 
 
 def test_terms_of_codemeta_are_known():
-    """Those of CodeMeta 3.0 that are used, with the types that its context gives them."""
+    """Terms of CodeMeta 3.0 in use, with their types in its context."""
     assert CODEMETA.pop("@context") == "https://w3id.org/codemeta/3.0"
     assert CODEMETA["type"] == "SoftwareSourceCode"
     known = {
@@ -69,7 +69,7 @@ def test_terms_of_codemeta_are_known():
         *("developmentStatus", "softwareRequirements"),
     }
     assert set(CODEMETA) <= known
-    # https://www.repostatus.org, as CodeMeta recommends.
+    # https://www.repostatus.org, as recommended by CodeMeta.
     assert CODEMETA["developmentStatus"] == "active"
 
 

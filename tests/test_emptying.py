@@ -17,12 +17,12 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def flush() -> None:
-    """As Django's TransactionTestCase does."""
+    """Flush like Django's TransactionTestCase."""
     call_command("flush", verbosity=0, interactive=False, reset_sequences=False)
 
 
 def test_every_table_is_emptied():
-    """Also of judgments, which otherwise are only ever added."""
+    """Also the append-only ones, such as judgments."""
     annotator = factory.make_user("annotator")
     test_set = factory.make_test_set(factory.make_user("owner"))
     campaign = factory.make_campaign(test_set, annotators=[annotator])
@@ -38,7 +38,7 @@ def test_every_table_is_emptied():
 
 
 def test_it_waits_for_whoever_still_writes():
-    """What is stored a moment later would be in the next test."""
+    """Otherwise rows stored a moment later would be in the next test."""
     settings = connection.settings_dict
     server = {"host": settings["HOST"], "user": settings["USER"], "dbname": settings["NAME"]}
     with contextlib.closing(psycopg2.connect(**server)) as other, other.cursor() as cursor:
@@ -48,7 +48,7 @@ def test_it_waits_for_whoever_still_writes():
         with pytest.raises(CommandError) as refused:
             flush()
         assert "lock timeout" in str(refused.value.__cause__)
-    connection.close()  # and with it its limit
+    connection.close()  # together with its limit
 
 
 def test_it_begins_again_after_a_deadlock_with_a_request_that_ends():
@@ -70,7 +70,7 @@ def test_it_begins_again_after_a_deadlock_with_a_request_that_ends():
 
 
 def read_soon(other, table: str) -> int:
-    """Rows that are there when the table can be read, which ends the transaction."""
+    """Return the number of rows when the table can be read, which ends the transaction."""
     time.sleep(0.3)
     with other.cursor() as cursor:
         cursor.execute(f'SELECT count(*) FROM "{table}"')

@@ -1,8 +1,8 @@
-"""Figures of the documents on BLEU, TER, NIST, WAFT and NEVA that can be computed, and
-docs/errata.md beside them.
+"""Computable figures of the documents on BLEU, TER, NIST, WAFT and NEVA, compared with
+docs/errata.md.
 
-The documents are no part of the project. Texts of theirs are read where they are there; other
-examples are made up here, or hold no more than a few words.
+The documents are not part of the project. Their texts are read if available; other examples are
+made up here, or have no more than a few words.
 """
 
 import math
@@ -51,13 +51,13 @@ def test_orejuela_matches_only_in_lower_case():
     options = {"tokenize": "13a", "lowercase": True}
     assert score_of("bleu", candidate, *references, **options) == pytest.approx(0.4184, abs=5e-5)
     assert details(candidate, *references, **options)["Brevity penalty"] == 1
-    # The same counts, and no other, give NEVA.
+    # Only these counts yield NEVA.
     neva = score_of("neva", candidate, *references, **options)
     assert neva == pytest.approx(np.mean([15 / 18, 10 / 17, 5 / 16, 3 / 15]))
 
 
 def test_the_lists_of_orejuela():
-    """Sizes and all entries, but for the two that no reference has."""
+    """Sizes and all entries, except the two that no reference has."""
     text = document("000")
     references = re.findall(r"Reference \d: (.*?)</p>", text)
     words = [re.sub(r"([,.])", r" \1", each).split() for each in references]
@@ -146,7 +146,7 @@ def test_the_example_of_a_block_that_moves():
 
 
 def test_shifts_add_up():
-    # Two blocks out of place, in two shifts; were the second applied to the original output, the
+    # Two misplaced blocks, in two shifts; if the second were applied to the original output, the
     # first would be undone.
     output, reference = "b c d a x y f g h e", "a b c d x y e f g h"
     assert translation_edit_rate(output.split(), reference.split()) == (2, 10)
@@ -162,7 +162,7 @@ def test_ter_divides_by_the_average_length():
 
 def test_a_block_may_move_to_substituted_words():
     output, reference = ["b", "a"], ["a", "b"]
-    # sacreBLEU's alignment substitutes both words; a shift is made all the same.
+    # sacreBLEU's alignment substitutes both words; a shift is made anyway.
     assert BeamEditDistance(reference)(output) == (2, "ss")
     assert translation_edit_rate(output, reference) == (1, 2)
     assert stats_of("ter", "b a", "a b").tolist() == [1, 2]
@@ -177,7 +177,7 @@ def test_trials_of_approximate_randomization():
     )
     # All 99 trials are as large as the difference, which is 0: (99 + 1) / (99 + 1).
     assert test.p_value == 1
-    # The same with one trial more, as the notes have it, and with none that is greater.
+    # The same with one more trial, as in the notes, and with none that is greater.
     assert (trials + 1 + 1) / (trials + 1) > 1
     assert (0 + 1) / (trials + 1) < 0.05
 
@@ -220,7 +220,7 @@ def test_the_logarithm_of_bleu():
     logs = [math.log(found[f"Precision of {n}-grams (%)"] / 100) for n in range(1, 5)]
     log_bleu = min(1 - 6 / 5, 0) + sum(logs) / 4
     assert math.log(score_of("bleu", *texts)) == pytest.approx(log_bleu)
-    # Neither the first line of the article nor a sum of plain precisions gives it.
+    # Neither the first line of the article nor a sum of plain precisions yields it.
     penalty = 1 - 6 / 5
     assert penalty * math.exp(sum(logs) / 4) != pytest.approx(log_bleu, rel=0.01)
     assert penalty + sum(map(math.exp, logs)) / 4 != pytest.approx(log_bleu, rel=0.01)
@@ -254,7 +254,7 @@ def test_bleu_of_short_segments_is_not_defined_by_its_formula():
 def test_nist_of_single_words_is_their_information():
     assert round(2**4.6267, 2) == 24.70
     assert round(2**8.0311, 1) == 261.6
-    # A word that is every eighth of the references has three bits.
+    # A word that is every eighth word of the references has three bits.
     scorer = get_scorer("nist")
     stats = scorer.statistics(["a", *"bcdefgh"], [list("abcdefgh")])
     assert scorer.segment_scores(stats)[0] == pytest.approx(3)

@@ -1,5 +1,5 @@
-"""Figures of the lectures on evaluation (Koehn 2024) and translation (Byrne 2014) that can be
-computed; `test_errata` says where their texts are."""
+"""Computable figures of the lectures on evaluation (Koehn 2024) and translation (Byrne 2014);
+`test_errata` says where their texts are."""
 
 import math
 import re
@@ -52,7 +52,7 @@ def test_wer_and_per_of_two_systems(systems):
 
 
 def test_the_matrices_of_wer(systems):
-    """Every row of both matrices but the first, which is 0 to 6; one cell is not readable."""
+    """Every row of both matrices except the first, which is 0 to 6; one cell is not readable."""
     rows = re.findall(r"^(\w+)((?:\t\S){7})$", document("003"), re.M)
     words = systems[0]["ref"].split()
     assert [word for word, _ in rows] == words * 2
@@ -93,7 +93,7 @@ def test_walks_and_goes_are_not_linked():
 
 @needs_wordnet
 def test_walks_and_goes_have_no_synset_in_common(tmp_path):
-    """In the files themselves and in NLTK's reading of them: the one is a hyponym of the other."""
+    """In the files themselves and as read by NLTK: one is a hyponym of the other."""
     known = wordnet.WordNet(wordnet.FOLDER)
     assert known.synsets("walks") and known.synsets("goes")
     assert not set(known.synsets("walks")) & set(known.synsets("goes"))
@@ -106,7 +106,7 @@ def test_the_table_of_t():
     def t(level: float, freedom: float) -> float:
         return round(float(stdtrit(freedom, (1 + level) / 2)), 4)
 
-    assert t(0.95, 99) == 1.9842 and t(0.95, 100) == 1.9840  # and not 1.9849, which is no
+    assert t(0.95, 99) == 1.9842 and t(0.95, 100) == 1.9840  # and not 1.9849, which is not a
     assert 1.9849 not in [t(0.95, freedom) for freedom in range(50, 150)]  # value of the table
     # With n degrees of freedom, then with n - 1.
     for level, n, printed, right in (
@@ -117,7 +117,7 @@ def test_the_table_of_t():
     ):
         assert (t(level, n), t(level, n - 1)) == (printed, right)
     assert (t(0.99, 599), t(0.99, 600)) == (2.5841, 2.5840)
-    for n in (300, 600):  # right either way
+    for n in (300, 600):  # correct either way
         assert {t(0.95, n), t(0.95, n - 1)} == {1.9679 if n == 300 else 1.9639}
     assert t(0.90, 599) == t(0.90, 600) == 1.6474
     assert [t(level, np.inf) for level in (0.99, 0.95, 0.90)] == [2.5758, 1.96, 1.6449]
@@ -131,7 +131,7 @@ def test_the_interval_of_30_among_100():
     assert (interval.low, interval.high) == pytest.approx((0.209, 0.391), abs=5e-4)
     wilson = wilson_interval(30, 100)
     assert (wilson.low, wilson.high) == pytest.approx((0.219, 0.396), abs=5e-4)
-    # What the slide computes, with the variance and its own t.
+    # The slide's computation, with the variance and its own t.
     wrong = 1.9849 * interval.sd**2 / 10
     assert wrong == pytest.approx(0.042, abs=5e-4)
 
@@ -156,7 +156,7 @@ def test_sign_test():
 
 
 def test_the_bootstrap_draws_from_the_test_set():
-    # Segments that are all alike leave nothing to vary; two kinds do.
+    # Equal segments leave nothing to vary; two kinds do.
     scorer = get_scorer("wer")
     for outputs, varies in ((["a x"] * 50, False), (["a x", "a b"] * 25, True)):
         stats = scorer.statistics(outputs, [["a b"] * 50])

@@ -11,7 +11,7 @@ ROOT = Path(settings.BASE_DIR)
 GLOSSARY = (ROOT / "docs/glossary.md").read_text(encoding="utf-8")
 ENTRIES = re.findall(r"^\| \*\*(.+?)\*\*(?: \(`(\w+)`\))? \| .+ \|$", GLOSSARY, re.MULTILINE)
 
-# Rows that join two others; nobody meets them by name.
+# Rows that join two others; nobody sees their names.
 UNNAMED = {"ItemOutput", "ProjectCampaign"}
 GUIDES = sorted((ROOT / "docs/guide").glob("*.md"))
 PROSE = [
@@ -20,7 +20,7 @@ PROSE = [
     *GUIDES,
     *(ROOT / "templates").rglob("*.html"),
 ]
-# Words that once stood for what another word now says.
+# Former words for things that now have another name.
 RETIRED = {
     r"\bword links?\b": "alignment link",
     r"\bthe page \*+quality\*+(?! control)": "quality control",

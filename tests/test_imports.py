@@ -1,4 +1,4 @@
-"""What the start of the site imports, and what it leaves until somebody asks for it."""
+"""What the start of the site imports, and what is imported only on demand."""
 
 import os
 import re
@@ -17,7 +17,7 @@ from . import factory
 from .browser.judging import make_campaign
 from .shared import ROOT
 
-# The analysis, and what only it needs.
+# The analysis, and packages that only it needs.
 LATER = (
     "scipy",
     "vl_convert",
@@ -39,7 +39,8 @@ def patterns(resolver: URLResolver) -> Iterator[URLPattern]:
 
 
 def test_every_address_has_its_view():
-    """Nobody would see before the request that a view which is imported later is misspelled."""
+    """Otherwise nobody would notice before the request that a lazily imported view is
+    misspelled."""
     later = [p.callback for p in patterns(get_resolver()) if isinstance(p.callback, LazyView)]
     assert len(later) > 30
     for stand_in in later:
@@ -47,7 +48,7 @@ def test_every_address_has_its_view():
 
 
 def test_a_view_that_comes_later_answers_as_the_view_does(rf):
-    """Django asks for these before it calls a view."""
+    """Django reads these attributes before it calls a view."""
     by_name = {p.name: p.callback for p in patterns(get_resolver())}
     assert by_name["api-campaigns"].csrf_exempt
     assert not getattr(by_name["agreement"], "csrf_exempt", False)
@@ -57,7 +58,7 @@ def test_a_view_that_comes_later_answers_as_the_view_does(rf):
     assert by_name["agreement"](request, 1).status_code == 302, "sent to sign in"
 
 
-# Run as a site of its own: the pages that an annotator opens, then one page of results.
+# Run as a separate site: the pages that an annotator opens, then one page of results.
 SITTING = """
 import sys
 import mteval_site.wsgi
@@ -110,7 +111,7 @@ def test_judging_needs_no_analysis():
 
 
 def test_the_module_of_statistics_is_not_imported():
-    """`scipy.stats` takes a second and 46 MB, for which whoever opens the first page would wait."""
+    """`scipy.stats` takes a second and 46 MB, which the first page would wait for."""
     ours = [
         path
         for app in ("judgments", "metrics", "mteval_site")
@@ -121,7 +122,7 @@ def test_the_module_of_statistics_is_not_imported():
 
 
 def test_a_process_that_answers_gets_ready_for_pages_of_results():
-    """Run as a site of its own, since what is imported here stays."""
+    """Run as a separate site, because imports here are permanent."""
     script = (
         "import sys, mteval_site.wsgi; from django.urls import get_resolver;"
         "from mteval_site import warm_up; warm_up.warm_up();"

@@ -26,7 +26,7 @@ def links_of(text: str) -> list[str]:
 
 
 def anchors_of(page: Path) -> set[str]:
-    """The names that GitHub gives the headings of a page."""
+    """Return the names that GitHub gives the headings of a page."""
     headings = HEADING.findall(CODE.sub("", page.read_text(encoding="utf-8")))
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 

@@ -6,7 +6,7 @@ from collections import defaultdict
 from .shared import ROOT
 
 APPS = ("judgments", "metrics", "mteval_site")
-# What Django and its kin look for by name.
+# Names that Django and related packages look up.
 ASKED_FOR = {"Command", "Media", "Meta", "Migration"}
 
 
@@ -28,7 +28,7 @@ def test_no_class_name_stands_twice():
 
 
 def test_no_module_is_named_by_a_participle():
-    """`kept`, `judged`, `watching`: a reader cannot tell what is in them."""
+    """`kept`, `judged`, `watching`: a reader cannot tell what they contain."""
     irregular = {"kept", "shown", "given", "held", "drawn", "written", "chosen", "known"}
     names = {path.stem for path in modules()} | {path.parent.name for path in modules()}
     participles = irregular | {"keeping", "watching"} | {n for n in names if n.endswith("ed")}

@@ -1,4 +1,4 @@
-"""Signing in by OpenID Connect: the site as an operator starts it, and a provider, over HTTP."""
+"""Signing in by OpenID Connect: the site as started by an operator, and a provider, over HTTP."""
 
 import contextlib
 import os
@@ -45,7 +45,7 @@ def provider():
 
 @pytest.fixture(scope="module")
 def installation(postgres_cluster, provider):
-    """The environment of a site with a database of its own, in which `manager` has an account."""
+    """The environment of a site with a separate database, in which `manager` has an account."""
     with contextlib.closing(psycopg2.connect(postgres_cluster.url())) as connection:
         connection.autocommit = True
         with connection.cursor() as cursor:
@@ -86,7 +86,7 @@ def site(installation):
 
 @pytest.fixture
 def someone(provider):
-    """Makes the provider one that signs in this person, without fault."""
+    """Makes the provider sign in this person, without errors."""
 
     def become(sub, **claims):
         provider.person = {"sub": sub, "name": "Ada Example", **claims}
@@ -186,7 +186,7 @@ def test_somebody_who_is_signed_in_connects_the_account(site, someone):
 
 
 def test_nothing_is_connected_unasked(site, someone, installation):
-    """A link to the provider, on another site, signs in at most: it connects nothing."""
+    """A link to the provider, on another site, can only sign in: it connects nothing."""
     someone("11", preferred_username="mallory")
     browser = requests.Session()
     sign_in_by_password(browser, site, "manager")
@@ -230,7 +230,7 @@ def test_a_provider_that_is_down_is_told_in_words(site, someone):
 
 
 def test_an_answer_that_this_browser_never_asked_for(site, someone):
-    """Login of a stranger: the attacker's code, in the victim's browser."""
+    """Login CSRF: the attacker's code, in the victim's browser."""
     someone("14", preferred_username="mallory-2")
     attacker = requests.Session()
     to_provider = attacker.get(f"{site}/oidc/", allow_redirects=False).headers["Location"]

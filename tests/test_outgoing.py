@@ -9,7 +9,7 @@ from django.conf import settings
 
 ROOT = Path(settings.BASE_DIR)
 PAGE = (ROOT / "docs/guide/outgoing-data.md").read_text(encoding="utf-8")
-# By name, with all that is in them: whoever imports one can reach another machine.
+# By name, with everything in them: a module that imports one can reach another machine.
 REACH_OUT = (
     *("http.client", "urllib.request", "urllib3", "requests", "httpx", "aiohttp", "socket", "ssl"),
     *("smtplib", "ftplib", "telnetlib", "xmlrpc", "imaplib", "poplib", "asyncio", "websockets"),
@@ -64,7 +64,7 @@ def test_the_reader_of_imports(tmp_path, code, expected):
 
 
 def test_nothing_is_switched_on_by_itself():
-    """With no variable set, as a new site is. The page names each of these switches."""
+    """Without any variable set, as on a new site. The page names each of these switches."""
     assert settings.WEBHOOK_HOSTS == []
     assert settings.JUDGE_ENDPOINTS == {}
     assert not settings.PROLIFIC_TOKEN

@@ -1,4 +1,4 @@
-"""What `./test`, `./test --proofs` and `./test --changed` run."""
+"""Which tests `./test`, `./test --proofs` and `./test --changed` run."""
 
 import os
 import re

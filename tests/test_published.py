@@ -1,4 +1,4 @@
-"""Published figures that need nothing beside the checkout; their sources are in tests/data."""
+"""Published figures that need only the checkout; their sources are in tests/data."""
 
 import numpy as np
 import pytest
@@ -62,7 +62,7 @@ def test_metrics_of_wmt23_against_mqm(expected):
 
 
 def test_the_excerpt_is_numbers_only():
-    """Beside names of language pairs and metrics."""
+    """In addition to names of language pairs and metrics."""
     for file in sorted(DATA.glob("*.tsv")):
         rows = read_tsv(file)
         for name in rows[0].keys() - {"pair", "metric"}:

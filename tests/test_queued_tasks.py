@@ -1,4 +1,4 @@
-"""What an earlier version has queued is run by this one."""
+"""Tasks queued by an earlier version are run by this one."""
 
 import pytest
 from django.utils.module_loading import import_string

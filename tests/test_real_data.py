@@ -1,4 +1,4 @@
-"""The adapters bring the whole of each published set through the import commands.
+"""The import commands import each published set completely.
 
 The expected numbers are those of the sets' own README files.
 """
@@ -14,7 +14,8 @@ pytestmark = [pytest.mark.django_db, pytest.mark.proof]
 
 
 def counts(campaign):
-    """Judgments, observations, annotators, segments and systems of a campaign."""
+    """Return the numbers of judgments, observations, annotators, segments and systems of a
+    campaign."""
     return (
         Judgment.objects.filter(campaign=campaign).count(),
         Rating.objects.filter(judgment__campaign=campaign).count(),

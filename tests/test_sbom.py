@@ -1,4 +1,4 @@
-"""What `make sbom` lists, and the licenses of files of others."""
+"""The content of `make sbom`, and the licenses of third-party files."""
 
 import sys
 
@@ -52,7 +52,7 @@ def test_licenses_told_here_are_of_packages_that_declare_none():
 
 
 def test_the_lock_file_is_read():
-    """With markers: Windows alone needs tzdata."""
+    """With markers: only Windows needs tzdata."""
     ours = sbom.locked()
     assert len(ours) > 60
     assert ours["django"].startswith("5.2.")

@@ -19,7 +19,7 @@ def primary_key(built: list[str]) -> int:
 
 
 def test_a_seed_is_built_once_and_copied(transactional_db):
-    """Also when somebody has left a connection open."""
+    """Also if somebody has left a connection open."""
     built: list[str] = []
     with left_open():
         first = primary_key(built)

@@ -1,5 +1,6 @@
-"""A database of the version before migrations were squashed comes to the newest one with every row,
-and no large table is locked for long on the way (CONTRIBUTING.md, "How to change the database").
+"""A database of the version before migrations were squashed is upgraded to the newest one with
+every row, and no large table is locked for long meanwhile (CONTRIBUTING.md, "How to change the
+database").
 """
 
 import contextlib
@@ -20,7 +21,7 @@ from judgments.models.chains import checking, judgment_rows, record, sealing
 from judgments.models.chains.record_checking import check_record
 from tests.scratch import inside, new_database
 
-# What `pg_dump --schema-only` wrote of a database that the migrations before had made.
+# Output of `pg_dump --schema-only` for a database made by the earlier migrations.
 SCHEMA = Path(__file__).parent / "schema_before_squashing.sql.gz"
 SQUASHED = [
     ("judgments", "0001_squashed_0045_brought_texts"),
@@ -46,7 +47,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 
 
 def make_old_database():
-    """The models, as they were, of a database that has the old migrations."""
+    """Create a database with the old migrations, and its models of that time."""
     with connection.cursor() as cursor:
         cursor.execute(gzip.decompress(SCHEMA.read_bytes()).decode())
     loader = MigrationLoader(connection)
@@ -64,7 +65,7 @@ def migrate_to_newest():
 
 
 def schema():
-    """What there is of columns, constraints, indexes, functions and triggers, by name."""
+    """Return the columns, constraints, indexes, functions and triggers, by name."""
     with connection.cursor() as cursor:
         cursor.execute(THERE)
         return {(kind, name): " ".join(text.split()) for kind, name, text in cursor.fetchall()}
@@ -99,7 +100,7 @@ NOT_FILLED = {
 
 
 def fill(apps):
-    """N rows in every table of our own and of accounts, each of them different."""
+    """Create N rows in every table of ours and of accounts, each of them different."""
     made: dict[type[models.Model], list] = {}
     models_ = [
         m
@@ -136,7 +137,7 @@ def values(model, i, made):
 
 
 def special(model, i, made):
-    """What the constraints of the database ask for."""
+    """Return values that satisfy the constraints of the database."""
     match model._meta.label:
         case "judgments.Judgment" if i == 2:
             return {"supersedes": made[model][1], "revision": 2}
@@ -181,7 +182,7 @@ def value(field, i, made):
 
 
 def rows_of(table, columns=None):
-    """(columns, {row: as text}) of a table."""
+    """Return (columns, {row: as text}) of a table."""
     with connection.cursor() as cursor:
         columns = columns or [
             c.name for c in connection.introspection.get_table_description(cursor, table)
@@ -234,8 +235,8 @@ def test_no_large_table_is_locked_while_it_is_read_or_rewritten():
 
 @contextlib.contextmanager
 def watched():
-    """Yields a list of the statements that read or rewrite a large table while writers have to
-    wait for one."""
+    """Yield a list of the statements that read or rewrite a large table while writers have to wait
+    for one."""
     found: list[str] = []
 
     def watch(execute, sql, params, many, context):
@@ -266,7 +267,7 @@ WHERE c.relname = ANY(%s) AND c.relnamespace = current_schema()::regnamespace
 
 
 def state():
-    """{table: (its file, scans of it in this transaction, a lock that keeps writers away)}"""
+    """Return {table: (its file, scans of it in this transaction, a lock that blocks writers)}."""
     with connection.connection.cursor() as cursor:
         cursor.execute(STATE, [LARGE])
         return {name: tuple(rest) for name, *rest in cursor.fetchall()}
@@ -291,7 +292,7 @@ GOOD = {
 
 @pytest.mark.parametrize("sql", [*BAD.values(), *GOOD.values()], ids=[*BAD, *GOOD])
 def test_what_would_lock_is_seen(sql):
-    """The test above would be worth nothing if it saw nothing."""
+    """The test above would be worthless if it saw nothing."""
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("SET LOCAL session_replication_role = replica")
         with watched() as found:
@@ -302,7 +303,7 @@ def test_what_would_lock_is_seen(sql):
 
 
 def test_the_watch_sees_migrations_of_django():
-    """As they would be written by makemigrations, in a transaction."""
+    """As written by makemigrations, in a transaction."""
     state_ = MigrationExecutor(connection).loader.project_state()
     operation = migrations.AddIndex("rating", models.Index(fields=["value"], name="bad_index"))
     after = state_.clone()

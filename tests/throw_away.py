@@ -1,4 +1,4 @@
-"""A PostgreSQL of the tests' own."""
+"""A PostgreSQL server for tests."""
 
 import contextlib
 import shutil
@@ -15,7 +15,7 @@ CONNECTIONS = 120  # a hundred threads with one each, and the tests' own
 
 @contextlib.contextmanager
 def throw_away(home: Path | None = None) -> Iterator[Cluster]:
-    """A running cluster without durability that is deleted at the end."""
+    """Yield a running cluster without durability that is deleted at the end."""
     home = home or Path(tempfile.mkdtemp(prefix="mteval-test-", dir="/tmp"))
     cluster = Cluster(home, durable=False, connections=CONNECTIONS)
     try:
@@ -30,8 +30,8 @@ def throw_away(home: Path | None = None) -> Iterator[Cluster]:
 
 
 def allow_going_around_triggers(home: Path) -> None:
-    """Let the site's role do what only a superuser may: judgments are only ever added, and tests
-    empty their tables and alter their rows (`tests.factory.rewriting`). And let it act as the role
+    """Let the site's role do what otherwise only a superuser may: tests empty append-only tables
+    such as judgments, and alter their rows (`tests.factory.rewriting`). And let it act as the role
     that serves (`tests.factory.serving`)."""
     host = str(socket_folder(home))
     connection = psycopg2.connect(host=host, user=SUPERUSER, dbname="postgres")

@@ -1,5 +1,5 @@
-"""A gate in every test that sends a request: whatever an act writes, it writes within `acting`, so
-that it is stored with its row in the log or not at all."""
+"""A check in every test that sends a request: everything an act writes is written within `acting`,
+so that it is stored with its row in the log or not at all."""
 
 import re
 from contextvars import ContextVar
@@ -14,13 +14,13 @@ WRITES = re.compile(
     r"(?<!FOR )(?<!KEY )\b(?:INSERT INTO|UPDATE|DELETE FROM)\s+\"?(\w+)"
     r"|\b(judgments_erase|judgments_delete_campaign)\("
 )
-# The log itself, what counts how often somebody tries, sessions, and when a token was last used.
+# The log itself, counts of attempts, sessions, and when a token was last used.
 BESIDE = {"judgments_act", "judgments_refusals", "judgments_attempts", "django_session"}
 LAST_USED = 'UPDATE "judgments_apitoken" SET "last_used_at"'
-# What was written outside: each test must leave this empty (conftest.py), also one whose page has
+# Writes outside of acts: each test must leave this empty (conftest.py), also one whose page has
 # answered with 500.
 violations: list[str] = []
-# Of this thread: a live server's threads may share a connection, and with it what watches.
+# Of this thread: a live server's threads may share a connection, including the watching wrapper.
 _request: ContextVar[HttpRequest | None] = ContextVar("request", default=None)
 
 
@@ -43,14 +43,14 @@ def watch(execute, sql, params, many, context):
 
 
 def writes(sql: str) -> bool:
-    """Whether a statement writes what an act can be."""
+    """Return whether a statement may write an act."""
     found = WRITES.search(sql)
     return bool(found) and found[1] not in BESIDE and not sql.startswith(LAST_USED)
 
 
 def is_outside(act: recorder.Draft) -> bool:
-    """Whether what is written now is of an act and not recorded with it. In the admin Django
-    writes; judgments.web.audit.model_admins records it."""
+    """Return whether the current write belongs to an act and is not recorded with it. In the admin
+    Django writes; judgments.web.audit.model_admins records it."""
     if act.is_open or act.is_told or act.name.startswith("admin:"):
         return False
     return act.name not in recorder.COMING_IN | TAKEN

@@ -1,4 +1,4 @@
-"""`python -m tests.with_database manage.py COMMAND ...`: a command on a throw-away database."""
+"""`python -m tests.with_database manage.py COMMAND ...`: run a command on a throw-away database."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""WMT23 English–German as it was released: its files, to compare with what comes out."""
+"""WMT23 English–German as released: its files, to compare with exports."""
 
 import io
 import tarfile
@@ -8,7 +8,7 @@ from tests.shared import shared_data
 
 
 class ReleasedFile(io.BytesIO):
-    """A file of the archive, open, under its path."""
+    """An open file of the archive, under its path."""
 
     def __init__(self, path: str, data: bytes) -> None:
         super().__init__(data)
@@ -27,7 +27,7 @@ def _contents() -> dict[str, bytes]:
 
 
 def released(folder: str) -> list[ReleasedFile]:
-    """The files of a folder of wmt23/, by name."""
+    """Return the files of a folder of wmt23/, by name."""
     found = _contents()
     names = sorted(name for name in found if name.startswith(f"wmt23/{folder}/"))
     return [ReleasedFile(name, found[name]) for name in names]

@@ -1,4 +1,4 @@
-"""Files as users bring them: plain text and tables. A name in `.gz` packs."""
+"""Files as provided by users: plain text and tables. A name in `.gz` compresses."""
 
 import gzip
 import json
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 
 def write_lines(path: str | os.PathLike[str], texts: list[str]) -> None:
-    """Write one text a line; a line break inside a text becomes a space. `.gz` packs."""
+    """Write one text per line; a line break inside a text becomes a space. `.gz` compresses."""
     opener = gzip.open if str(path).endswith(".gz") else open
     with opener(path, "wt", encoding="utf-8", newline="\n") as out:  # type: ignore[operator]
         out.writelines(text.replace("\r", " ").replace("\n", " ") + "\n" for text in texts)
@@ -16,7 +16,8 @@ def write_lines(path: str | os.PathLike[str], texts: list[str]) -> None:
 def write_tsv(
     path: str | os.PathLike[str], columns: Sequence[str], rows: Iterable[Sequence[object]]
 ) -> None:
-    """Write rows under a header; a tab or line break inside a cell becomes a space. `.gz` packs."""
+    """Write rows under a header; a tab or line break inside a cell becomes a space. `.gz`
+    compresses."""
     opener = gzip.open if str(path).endswith(".gz") else open
     blanks = str.maketrans("\t\n\r", "   ")
     with opener(path, "wt", encoding="utf-8", newline="\n") as out:  # type: ignore[operator]
@@ -27,7 +28,7 @@ def write_tsv(
 def write_jsonl(
     path: str | os.PathLike[str], columns: Sequence[str], rows: Iterable[Sequence[object]]
 ) -> None:
-    """Write each row as an object with these keys. `.gz` packs."""
+    """Write each row as an object with these keys. `.gz` compresses."""
     opener = gzip.open if str(path).endswith(".gz") else open
     with opener(path, "wt", encoding="utf-8", newline="\n") as out:  # type: ignore[operator]
         for row in rows:

@@ -18,7 +18,7 @@ __all__ = [
     "register",
 ]
 
-# Package and class, in the order of pages.
+# Package and class, in the order used on pages.
 PACKAGES = (
     "rating:RatingProtocol",
     "pairwise:Pairwise",
@@ -33,7 +33,7 @@ PACKAGES = (
 
 
 def load(line: str) -> type[Protocol]:
-    """Return the class that a line of ``PACKAGES`` names."""
+    """Return the class named by a line of ``PACKAGES``."""
     package, _, name = line.partition(":")
     return getattr(import_module(f".{package}", __name__), name)
 

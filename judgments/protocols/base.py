@@ -1,4 +1,4 @@
-"""What protocols are made of: scales, dimensions, presets, and the observations of a judgment."""
+"""The parts of protocols: scales, dimensions, presets, and the observations of a judgment."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Any
 from django.utils.translation import get_language, gettext
 
 if TYPE_CHECKING:
-    from django_stubs_ext import StrOrPromise  # words that may be translated when they are shown
+    from django_stubs_ext import StrOrPromise  # text that may be translated when shown
 
 
 @dataclass(frozen=True)
 class Scale:
-    """Which values a rating may take, and how analysis may read them.
+    """The values a rating may take, and how analysis may treat them.
 
-    low, high, step: None where there is no lowest or highest value, or any number between counts.
-    kind: "nominal", "ordinal" or "interval", the levels of measurement of Stevens (1946).
-    anchors: (value, words) pairs, from the best value to the worst.
-    widget: "radio" (every value has an anchor) or "slider" (the number is not shown; more than two
-    anchors are its labelled ticks, between which any place counts).
+    low, high, step: None if there is no lowest or highest value, or if any number in between is
+    allowed. kind: "nominal", "ordinal" or "interval", the levels of measurement of Stevens (1946).
+    anchors: (value, label) pairs, from the best value to the worst. widget: "radio" (every value
+    has an anchor) or "slider" (the number is not shown; more than two anchors are its labeled
+    ticks, between which any position is allowed).
     """
 
     low: float | None
@@ -32,7 +32,7 @@ class Scale:
     anchors: tuple[tuple[float, str], ...] = ()
 
     def problem_with(self, value: float) -> str:
-        """Return what is wrong with a value, in words; empty when it lies on the scale."""
+        """Return what is wrong with a value, as text; empty if it is on the scale."""
         low, high = self.low, self.high
         is_below, is_above = low is not None and value < low, high is not None and value > high
         if not is_below and not is_above and self._on_step(value):
@@ -55,19 +55,20 @@ class Scale:
 
     @property
     def is_open(self) -> bool:
-        """Whether no screen could ask for a value of it: it has no end, or no steps."""
+        """Whether no screen could offer its values: it has no bounds, or no steps."""
         return self.low is None or self.high is None or self.step is None
 
     @property
     def bounds(self) -> tuple[float, float, float]:
-        """Lowest value, highest value and step, for a screen. ValueError where one is missing."""
+        """Lowest value, highest value and step, for a screen. Raise ValueError if one is
+        missing."""
         if self.low is None or self.high is None or self.step is None:
             raise ValueError("the scale is open")
         return self.low, self.high, self.step
 
     @property
     def words(self) -> str:
-        """Its values, for the page that takes files."""
+        """Its values as text, for the import page."""
         if self.low is not None and self.high is not None:
             ends = f"from {self.low:g} to {self.high:g}"
         elif self.low is not None:
@@ -80,41 +81,41 @@ class Scale:
 
     @property
     def is_typed(self) -> bool:
-        """Whether digits that follow each other are a number on it (see judging/widgets.js)."""
+        """Whether consecutive digits form one number on it (see judging/widgets.js)."""
         return self.widget == "slider" and (self.low, self.high) == (0, 100)
 
     @property
     def ticks(self) -> tuple[tuple[float, str], ...]:
-        """The labelled ticks of a slider, from the lowest; none where only its ends have words."""
+        """The labeled ticks of a slider, from the lowest; empty if only its ends have labels."""
         has_ticks = self.widget == "slider" and len(self.anchors) > 2
         return tuple(sorted(self.anchors)) if has_ticks else ()
 
     @property
     def n_values(self) -> int | None:
-        """How many values there are; None where there is no end of them."""
+        """Number of values; None if unlimited."""
         if self.low is None or self.high is None or self.step is None:
             return None
         return round((self.high - self.low) / self.step) + 1
 
     @property
     def values(self) -> tuple[float, ...]:
-        """All values from the lowest; none where there is no end of them."""
+        """All values from the lowest; empty if unlimited."""
         if self.low is None or self.step is None:
             return ()
         return tuple(self.low + self.step * i for i in range(self.n_values or 0))
 
     @property
     def is_yes_or_no(self) -> bool:
-        """Whether only 0 and 1 can be given: a mean is then a share."""
+        """Whether 0 and 1 are the only values: a mean is then a share."""
         return (self.low, self.high, self.n_values) == (0, 1, 2)
 
 
 @dataclass(frozen=True)
 class Dimension:
-    """What is asked, on which scale.
+    """A question, and the scale of its answer.
 
-    of_source, of_reference: the question where only the source, or only a reference, is shown;
-    empty where `question` does. provenance: whose wording it is, and what differs here.
+    of_source, of_reference: the question if only the source, or only a reference, is shown; empty
+    if `question` applies. provenance: where the wording comes from, and what differs here.
     """
 
     slug: str
@@ -130,10 +131,10 @@ class Dimension:
 class Preset:
     """A protocol with its wording, scales and visibility: data, never code.
 
-    sketch: a picture in templates/judgments/protocols/sketches that says what a screen looks
-    like; the protocol's own where it is empty. crowd: whether people without training judge with
-    it, so that a plan begins with control items of every kind. unsourced: the instructions where
-    the source is not shown; empty where they are the same.
+    sketch: a picture of a screen in templates/judgments/protocols/sketches; the protocol's own if
+    empty. crowd: whether people without training judge with it, so that a plan begins with control
+    items of every kind. unsourced: the instructions if the source is not shown; empty if they are
+    the same.
     """
 
     slug: str
@@ -149,7 +150,7 @@ class Preset:
 
     @property
     def sketches(self) -> tuple[str, ...]:
-        """Templates, of which the first that is there is shown."""
+        """Templates, of which the first that exists is shown."""
         names = (self.sketch or self.protocol, self.protocol, "plain")
         return tuple(f"judgments/protocols/sketches/{name}.svg" for name in names)
 
@@ -165,8 +166,8 @@ def scale_from_options(low: float | None, high: float | None, step: float | None
 
 
 def custom_dimensions(rows: Sequence[Mapping[str, Any]]) -> tuple[Dimension, ...]:
-    """Return dimensions that a campaign names itself: [{"slug", "low", "high", …}, …]. An end, or a
-    "step", that is null is none; a step that is not there is 1."""
+    """Return the dimensions that a campaign defines: [{"slug", "low", "high", …}, …]. A null bound
+    or "step" means none; a missing step is 1."""
 
     def scale_of(row: Mapping[str, Any]) -> Scale:
         ends = (row["low"], row["high"], row.get("step", 1))
@@ -184,7 +185,7 @@ def custom_dimensions(rows: Sequence[Mapping[str, Any]]) -> tuple[Dimension, ...
 
 
 def as_shown(dimension: Dimension, source: bool, reference: bool) -> Dimension:
-    """Return the dimension with the wording for the texts that are shown."""
+    """Return the dimension with the wording for the shown texts."""
     if source == reference:
         return dimension
     other = dimension.of_source if source else dimension.of_reference
@@ -192,15 +193,14 @@ def as_shown(dimension: Dimension, source: bool, reference: bool) -> Dimension:
 
 
 def with_language(dimension: Dimension, language_name: str) -> Dimension:
-    """Return the dimension in the language of the page, with the target language's name put into
-    its question and anchors."""
+    """Return the dimension in the language of the page, with the target language's name in its
+    question and anchors."""
     return _worded(dimension, language_name, get_language())
 
 
 @lru_cache(maxsize=1000)
 def _worded(dimension: Dimension, language_name: str, page_language: str | None) -> Dimension:
-    """Return the same for the language that is active now; kept, because every answer asks for
-    it."""
+    """Return the same for the active language; cached, because every answer needs it."""
     scale = dimension.scale
     name = gettext(language_name)
 

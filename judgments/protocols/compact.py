@@ -1,7 +1,7 @@
-"""Several short outputs on one screen: a row each with its answers beside it, the anchors once
+"""Several short outputs on one screen: a row each with its answers next to it, and the anchors once
 above them, as in the tool of Koehn and Monz (2006), "Manual and automatic evaluation of machine
-translation between European languages". Rows begin at the same edge, so that beginnings that are
-the same stand below each other."""
+translation between European languages". Rows start at the same edge, so that equal beginnings are
+below each other."""
 
 from functools import cached_property
 from unicodedata import east_asian_width
@@ -9,16 +9,16 @@ from unicodedata import east_asian_width
 from .base import Dimension
 from .differences import WithDifferences
 
-FEWEST_OUTPUTS = 3  # a screen of fewer has room for cards
-MOST_DIMENSIONS = 4  # as many columns as css/compact.css knows
-MOST_CHOICES = 12  # in all columns: beside more of them, texts are too narrow
-LONGEST = 320  # characters, wide ones twice: four lines or so
+FEWEST_OUTPUTS = 3  # a screen with fewer has room for cards
+MOST_DIMENSIONS = 4  # as many columns as css/compact.css supports
+MOST_CHOICES = 12  # in all columns: with more of them, texts are too narrow
+LONGEST = 320  # characters, wide ones count twice: about four lines
 WIDE = ("W", "F")
 
 
 def has_room(dimensions: tuple[Dimension, ...], most_outputs: int) -> bool:
-    """Return whether the answers of a campaign's outputs go into columns: choices whose digits say
-    which of the anchors they are."""
+    """Return whether the answers to a campaign's outputs fit into columns: choices with a digit for
+    each anchor."""
     scales = [dimension.scale for dimension in dimensions]
     return (
         most_outputs >= FEWEST_OUTPUTS
@@ -30,13 +30,13 @@ def has_room(dimensions: tuple[Dimension, ...], most_outputs: int) -> bool:
 
 
 def width(text: str) -> int:
-    """In characters of ordinary width."""
+    """Return the width in characters of ordinary width."""
     return sum(2 if east_asian_width(character) in WIDE else 1 for character in text)
 
 
 class Compact(WithDifferences):
-    """For forms over several outputs: whether their screen is one of rows. Differences are marked
-    there, and hidden until the annotator asks for them."""
+    """Mixin of forms over several outputs: whether their screen has rows. Differences are marked
+    there, and hidden until the annotator shows them."""
 
     hidden_at_first = True
 
@@ -45,6 +45,6 @@ class Compact(WithDifferences):
 
     @cached_property
     def compact(self) -> bool:
-        """Only for texts that are short; a long one is read in a card, beside its source."""
+        """Only for short texts; a long one is read in a card, next to its source."""
         texts = self.compared
         return len(texts) > 1 and all(width(text) <= LONGEST for text in texts)

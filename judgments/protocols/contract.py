@@ -1,8 +1,9 @@
-"""The contract that every protocol keeps: what annotators are asked, and what comes of it.
+"""The contract of every protocol: what annotators are asked, and what is stored.
 
-A protocol is a class; `protocol_of(campaign)` is one for a campaign, with its options read. The
-registry refuses a class that does not keep the contract (`check`). Whatever else the product needs
-to know of a protocol, it asks through this class: nothing outside `judgments.protocols` names one.
+A protocol is a class; `protocol_of(campaign)` returns one for a campaign, with its options read.
+The registry rejects a class that breaks the contract (`check`). Everything else that the product
+needs to know about a protocol goes through this class: nothing outside `judgments.protocols` names
+one.
 """
 
 from __future__ import annotations
@@ -48,14 +49,14 @@ REFERENCE_IS_SHOWN = "The reference is shown, so it cannot be judged as a transl
 
 
 class ProtocolPage(NamedTuple):
-    """One page about a campaign: the name of its address, and how the tab or button reads."""
+    """A page about a campaign: the name of its URL, and the label of its tab or button."""
 
     address: str
     title: str
 
 
 class ExportFile(NamedTuple):
-    """A file beside those that every campaign has: its address takes the kind, its ending."""
+    """A file in addition to those of every campaign: its URL takes the kind and the extension."""
 
     address: str
     name: str
@@ -63,7 +64,7 @@ class ExportFile(NamedTuple):
     words: str
 
 
-# Of protocols whose observations rate or compare outputs.
+# For protocols whose observations rate or compare outputs.
 SCORED_PAGES = (
     ProtocolPage("agreement", "Agreement"),
     ProtocolPage("quality", "Quality control"),
@@ -74,69 +75,69 @@ SCORED_PAGES = (
 
 
 class Protocol(ABC):
-    """What annotators of one campaign are asked.
+    """The questions for annotators of one campaign.
 
     A subclass sets the class attributes that have no value here, and writes `form`, `observations`
     and `initial`. `shown` is always the outputs of one item in their order on the screen, with
-    `output` loaded. A preset is data: wording, scale, anchors and what is visible.
+    `output` loaded. A preset is data: wording, scale, anchors and visibility.
     """
 
     slug: ClassVar[str]
     name: ClassVar[StrOrPromise]
     template: ClassVar[str]
-    """The part of the judging screen under the texts; its context has `form`, `screen`, `places`
+    """The part of the judging screen below the texts; its context has `form`, `screen`, `places`
     and `questions`."""
     kinds: ClassVar[tuple[str, ...]]
-    """The kinds of observations that its judgments hold, by their names in `Observations`."""
+    """The kinds of observations in its judgments, by their names in `Observations`."""
     presets: ClassVar[tuple[Preset, ...]]
     released: ClassVar[tuple[Preset, ...]] = ()
-    """Presets of campaigns that come from releases: nobody can begin one of them."""
+    """Presets of campaigns from releases: no new campaign can use one."""
     reads: ClassVar[type[Options]] = Options
     """The class of its options, with their defaults."""
     table: ClassVar[ObservationTable]
-    """How its observations stand in files."""
+    """How its observations are written to files."""
     counted_by: ClassVar[str] = ""
-    """The dotted name of a function of a selection that counts what results are of, where these are
-    no rows of values."""
+    """The dotted name of a function of a selection that counts the data of results, if these are
+    not rows of values."""
     pages: ClassVar[tuple[ProtocolPage, ...]] = SCORED_PAGES
-    """The pages of results, the first of them the one to begin with."""
+    """The pages of results, starting with the default one."""
     files: ClassVar[tuple[ExportFile, ...]] = ()
-    """Files of its own on the page Exports."""
+    """Its additional files on the page Exports."""
     agreement_page: ClassVar[str] = "agreement"
-    """The address of the page that says how far annotators agree."""
+    """The URL of the page on agreement between annotators."""
     design_note: ClassVar[str] = ""
-    """A template with what a manager should know before planning; none where it is empty."""
+    """A template with information for managers before planning; none if empty."""
     rates: ClassVar[bool] = True
     """Whether its ratings are scores, which mean the same on every screen."""
     ranks: ClassVar[bool] = False
     """Whether its ratings are ranks among the outputs of one screen."""
     compares: ClassVar[bool] = False
-    """Whether outputs are compared with each other: those that read the same then tell nothing."""
+    """Whether outputs are compared with each other: identical ones are then uninformative."""
     in_pairs: ClassVar[bool] = False
     """Whether a screen is one comparison of two outputs."""
     measures: ClassVar[tuple[str, ...]] = ()
-    """What its task took and how it went, as scores that metrics are compared with: slugs of
+    """Measures of its task and process, as scores to compare metrics with: slugs of
     `judgments.results.observations.measures.MEASURES`."""
     seconds_per_output: ClassVar[float] = 0.0
     seconds_per_word: ClassVar[float] = 0.45
-    """How long judging usually takes: seconds for each output, and for each word of sources and
-    outputs. Where the first is 0 it is a rule of thumb, from rankings of five in 61 s (WMT16) and
-    adequacy and fluency of five in 86 s (Koehn and Monz 2006). Campaigns of the site move both."""
+    """Usual time for judging: seconds for each output, and for each word of sources and outputs. If
+    the first is 0 it is a rule of thumb, from rankings of five in 61 s (WMT16) and adequacy and
+    fluency of five in 86 s (Koehn and Monz 2006). Campaigns of the site move both."""
     asks_models: ClassVar[bool] = True
-    """Whether its form can put its questions to a language model."""
+    """Whether its form can ask a language model."""
     shows_twins: ClassVar[bool] = False
-    """Whether outputs of a segment that read the same each get a place on the screen."""
+    """Whether identical outputs of a segment each get a place on the screen."""
 
     given: Mapping[type[Model], Sequence[Any]] | None = None
-    """For a screen whose campaign is in no table: the rows, by their model, that stand in for what
-    the database holds beside the item, such as questions about its text. None: ask the database."""
+    """For a screen whose campaign is not in the database: the rows, by model, that replace data
+    stored with the item, such as questions about its text. None: query the database."""
 
     def __init__(self, campaign: Campaign) -> None:
         self.campaign = campaign
 
     @cached_property
     def options(self) -> Options:
-        """What the preset says, and the campaign above it, in one reading."""
+        """Options of the preset, overridden by those of the campaign."""
         return self.reads.of(self.campaign)
 
     @property
@@ -151,43 +152,43 @@ class Protocol(ABC):
 
     @property
     def unit(self) -> str:
-        """What one item is about: see `judgments.plans.design`."""
+        """Unit of an item: see `judgments.plans.design`."""
         return self.options.unit
 
     def outputs_per_item(self) -> tuple[int, int]:
-        """Return how many outputs one screen holds: (fewest, most)."""
+        """Return the numbers of outputs per screen: (fewest, most)."""
         most = self.options.outputs_per_item
         return min(most, self.options.fewest_per_item), most
 
     def dimensions(self) -> tuple[Dimension, ...]:
-        """Return what is rated, and what is derived from other observations as if it were."""
+        """Return the rated dimensions, and those derived from other observations."""
         return ()
 
     def instructions(self) -> str:
-        """Return the preset's, in the words for what is shown: what annotators read where the
-        campaign has no text of its own."""
+        """Return the preset's instructions, worded for the shown texts, for campaigns without a
+        text of their own."""
         preset = self.preset
         shows_source, _ = self.texts_beside()
         return str(preset.instructions if shows_source else preset.unsourced or preset.instructions)
 
     def derived_scores(self, errors: Sequence[tuple[str, str]]) -> tuple[tuple[str, float], ...]:
-        """Return (dimension, value) of what follows from the errors (severity, category) of an
-        output."""
+        """Return (dimension, value) for each score derived from the errors (severity, category) of
+        an output."""
         return ()
 
     def parts(self) -> tuple[str, ...]:
-        """Return the passes, in order; ("",) when all is asked at once."""
+        """Return the passes, in order; ("",) if everything is asked at once."""
         return ("",)
 
     @property
     def last_part(self) -> str:
-        """The `part` of the last item of a reading through a document, where that item asks about
-        all of it too; empty where nothing is asked beside the segments."""
+        """The `part` of the last item of a document, if that item also asks about the whole
+        document; empty if only segments are judged."""
         return ""
 
     def rates_documents(self, dimension: str) -> bool:
-        """Return whether a rating on the dimension is about a document whose segments have
-        others."""
+        """Return whether a rating on the dimension is about a document whose segments have other
+        ratings."""
         return False
 
     @property
@@ -196,11 +197,11 @@ class Protocol(ABC):
         return False
 
     def asks_nothing(self) -> bool:
-        """Return whether the options leave no question to be asked."""
+        """Return whether the options leave no question to ask."""
         return False
 
     def why_only_read(self) -> str:
-        """Return why people cannot judge in this campaign; empty where they can."""
+        """Return why people cannot judge in this campaign; empty if they can."""
         if self.campaign.by_model:
             return "A language model judges in it, and nobody else."
         if self.options.are_means:
@@ -211,7 +212,7 @@ class Protocol(ABC):
         return ""
 
     def answers_on(self, n_outputs: int) -> int:
-        """Return how many ratings, or comparisons, come of one screen."""
+        """Return the number of ratings, or comparisons, that one screen yields."""
         return n_outputs * (len(self.dimensions()) or 1)
 
     def visible(self, item: Item) -> tuple[bool, bool]:
@@ -225,17 +226,17 @@ class Protocol(ABC):
         return self.visible(item)[0]
 
     def texts_beside(self) -> tuple[bool, bool]:
-        """Return whether source and reference stand beside the segment that is judged."""
+        """Return whether source and reference are next to the judged segment."""
         options = self.options
-        # What would give the answer away is held back, whatever the campaign's options say.
+        # Texts that would give the answer away are held back, whatever the campaign's options say.
         return (
             options.show_source and "source" not in options.held_back,
             options.show_reference and "reference" not in options.held_back,
         )
 
     def texts_by_output(self) -> tuple[bool, bool]:
-        """Return whether the screen of an item shows with each output the source, and the
-        reference, of the output's segment, as with the paragraphs of a document."""
+        """Return whether the screen of an item shows the source, and the reference, of each
+        output's segment with the output, as with the paragraphs of a document."""
         return False, False
 
     def gives_references(self) -> bool:
@@ -243,13 +244,13 @@ class Protocol(ABC):
         return self.texts_beside()[1] or self.texts_by_output()[1]
 
     def hides_for_now(self, item: Item) -> bool:
-        """Return whether an item is judged without source and reference, which a later pass
-        shows."""
+        """Return whether an item is judged without source and reference, which are shown in a later
+        pass."""
         return False
 
     def no_controls(self) -> dict[str, str]:
-        """Return the kinds of control items that make no sense here, by the names of the settings
-        of a plan, with the reason in words."""
+        """Return the kinds of control items that make no sense here: names of a plan's settings,
+        with the reasons."""
         found = {}
         if self.texts_beside()[1]:
             found["references"] = REFERENCE_IS_SHOWN
@@ -258,7 +259,7 @@ class Protocol(ABC):
         return found
 
     def fit_for(self, annotator_id: int, tasks: QuerySet[Task]) -> QuerySet[Task]:
-        """Return those of the tasks that an annotator may take."""
+        """Return the tasks that an annotator may take."""
         return tasks
 
     # ---- One screen ----------------------------------------------------------------------------
@@ -273,13 +274,13 @@ class Protocol(ABC):
     ) -> BaseForm:
         """Return a form over the shown outputs of one item. Its fields are named by place on the
         screen, never by output or system; its `Media` names the protocol's own scripts and style
-        sheets. What it lets through is stored for good."""
+        sheets. Valid data are stored permanently."""
 
     @abstractmethod
     def observations(
         self, item: Item, shown: Sequence[ItemOutput], cleaned: dict[str, Any]
     ) -> Observations:
-        """Return what is stored, from the form's cleaned data."""
+        """Return the observations to store, from the form's cleaned data."""
 
     @abstractmethod
     def initial(
@@ -287,37 +288,36 @@ class Protocol(ABC):
     ) -> dict[str, Any]:
         """Return the form's initial data from a stored judgment."""
 
-    # ---- What a manager may set or bring -------------------------------------------------------
+    # ---- What a manager may set or upload ------------------------------------------------------
 
     @classmethod
     def option_fields(cls, preset: Preset) -> tuple[Option, ...]:
-        """Return the protocol's own options that the form New campaign has fields for; see
-        `options`."""
+        """Return the protocol's own options with fields in the form New campaign; see `options`."""
         return SHOW_SOURCE, SHOW_REFERENCE
 
     @classmethod
     def every_option(cls, preset: Preset) -> tuple[Option, ...]:
-        """Return all of them: its own, and what any campaign may choose."""
+        """Return all options: its own, and those of every campaign."""
         return *cls.option_fields(preset), HIDDEN_PROGRESS
 
     @classmethod
     def problems(
         cls, preset: Preset, options: Mapping[str, Any], test_set: TestSet
     ) -> dict[str | None, str]:
-        """Return what is wrong with options that are each right by themselves: from an option's
-        slug (None: the form as a whole) to words."""
+        """Return the problems of options that are valid individually: from an option's slug (None:
+        the form as a whole) to the message."""
         return {}
 
     @classmethod
     def takes_dimensions(cls, preset: Preset) -> bool:
-        """Return whether the campaign names what is rated itself."""
+        """Return whether the campaign defines its own dimensions."""
         return any(option.slug == "dimensions" for option in cls.option_fields(preset))
 
-    # ---- What comes of it ----------------------------------------------------------------------
+    # ---- Results -------------------------------------------------------------------------------
 
     def counts(self, selection: Any, observed: Any) -> dict[str, int]:
-        """Return what results are of. `selection` and `observed` are those of judgments.results.
-        left_out: observations of what is not asked (any more)."""
+        """Return the counts of the data behind results. `selection` and `observed` are those of
+        judgments.results. left_out: observations on dimensions that are not asked (any more)."""
         if self.counted_by:
             return import_string(self.counted_by)(selection)
         return {
@@ -334,7 +334,8 @@ class Protocol(ABC):
         return (rated or self.ranks or "preferences" in self.kinds) and not self.options.are_means
 
     def materials(self) -> tuple[ProtocolPage, ...]:
-        """Return pages on which managers bring what the campaign needs beside its texts."""
+        """Return pages on which managers upload what the campaign needs in addition to its
+        texts."""
         shows_links = self.options.word_links or self.options.omission_hints
         return (ProtocolPage("shown-links", "Links for reading"),) if shows_links else ()
 
@@ -343,7 +344,7 @@ class Protocol(ABC):
 
 
 def check(protocol: type[Protocol]) -> None:
-    """Raise TypeError, with all that is wrong, unless the class keeps the contract."""
+    """Raise TypeError, with everything that is wrong, unless the class fulfills the contract."""
     found = list(problems_of(protocol))
     if found:
         raise TypeError(f"The protocol {protocol.__name__} is not complete: {'; '.join(found)}.")

@@ -1,4 +1,4 @@
-"""Where translations differ, word by word, for screens that show two or more of them."""
+"""Word differences between translations, for screens that show two or more of them."""
 
 from functools import cached_property
 from itertools import combinations, groupby
@@ -25,11 +25,11 @@ class Piece(NamedTuple):
 
 
 def differences(*texts: str) -> list[list[Piece]]:
-    """Return each text in pieces that together are the text. A word differs that more than half of
-    the other texts lack: of two, what is not in a longest common subsequence of words (Hunt and
-    McIlroy 1976); case and punctuation count."""
+    """Return each text in pieces that together are the text. A word differs if more than half of
+    the other texts lack it: with two texts, if it is not in their longest common subsequence of
+    words (Hunt and McIlroy 1976); case and punctuation count."""
     words = [words_of(text) for text in texts]
-    missing = [[0] * len(each) for each in words]  # of how many others each word is missing
+    missing = [[0] * len(each) for each in words]  # number of other texts that lack each word
     for first, second in combinations(range(len(texts)), 2):
         for op in LCSseq.opcodes(words[first], words[second]):
             if op.tag == "equal":
@@ -66,7 +66,7 @@ def pieces(text: str, runs: list[Place]) -> list[Piece]:
             continue
         start, end = places[first][0], places[after - 1][1]
         if found and not text[done:start].strip():
-            # Only white space between two runs: one run for the eye.
+            # Only white space between two runs: show them as one.
             found[-1] = Piece(found[-1].text + text[done:end], True)
         else:
             found += [Piece(text[done:start], False)] if start > done else []
@@ -76,22 +76,21 @@ def pieces(text: str, runs: list[Place]) -> list[Piece]:
 
 
 class WithDifferences(ScreenForm):
-    """For forms over two or more outputs: what their template needs to underline where they
-    differ."""
+    """Mixin of forms over two or more outputs: data for their template to underline differences."""
 
     compared: tuple[str, ...] = ()
     hidden_at_first = False
-    """Whether the annotator asks for the lines, rather than takes them away."""
+    """Whether the annotator shows the lines on request, rather than hides them."""
 
     class Media:
         js = [Script("js/protocols/differences.js", type="module")]
 
     def show_differences(self, highlight: bool, shown) -> None:
-        """Nothing is underlined unless the campaign says so and two texts are on the screen."""
+        """Underline differences if the campaign says so and two texts are on the screen."""
         if highlight and len(shown) == 2:
             self.compared = tuple(row.text for row in shown)
 
     @cached_property
     def pieces(self) -> dict[int, list[Piece]]:
-        """Per place from 1 the pieces of its text; empty where nothing is to be underlined."""
+        """For each place from 1, the pieces of its text; empty if nothing is underlined."""
         return dict(enumerate(differences(*self.compared), 1)) if self.compared else {}

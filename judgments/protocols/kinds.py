@@ -1,4 +1,4 @@
-"""The kinds of observations: where each is stored, and what tells two answers apart."""
+"""The kinds of observations: where each is stored, and what makes two answers different."""
 
 from typing import NamedTuple
 
@@ -16,10 +16,9 @@ from judgments.models import (
 
 
 class ObservationKind(NamedTuple):
-    """model: where rows are kept. columns: what a row of `Observations` holds, in its order.
-    compared: how many of these columns, from the first, tell whether two answers are the same.
-    is_copied: whether what is said of a text, by its first column, is said of every output that
-    reads the same."""
+    """model: where rows are stored. columns: of a row of `Observations`, in order. compared: how
+    many of these columns, from the first, decide whether two answers are equal. is_copied: whether
+    an observation on a text, by its first column, applies to every output with the same text."""
 
     model: type[Model]
     columns: tuple[str, ...]
@@ -27,8 +26,8 @@ class ObservationKind(NamedTuple):
     is_copied: bool = True
 
 
-# By their names in `Observations`, which are the names of the relations of a judgment too. Of two
-# outputs that are compared both are shown, and a question is about one, so neither is copied.
+# By their names in `Observations`, which are also the names of the relations of a judgment. Of two
+# compared outputs both are shown, and a question is about one, so neither is copied.
 KINDS = {
     "ratings": ObservationKind(Rating, ("output_id", "dimension", "value"), 3),
     "preferences": ObservationKind(
@@ -49,7 +48,7 @@ KINDS = {
     "links": ObservationKind(
         AlignmentLink, ("output_id", "source_token", "target_token", "is_sure"), 4
     ),
-    # When something was pressed, by the clock, is no other answer.
+    # A different clock time does not make a press a different answer.
     "presses": ObservationKind(
         Press, ("output_id", "at_ms", "value", "clock_ms"), 3, is_copied=False
     ),

@@ -1,4 +1,5 @@
-"""What a screen asks, as a language model is asked: in words, with a JSON Schema of the answer."""
+"""The questions of a screen as a language model gets them: in words, with a JSON Schema of the
+answer."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ class Misfit(ValueError):
 
 
 class FormData(NamedTuple):
-    """What is posted for an answer. n_unplaced: errors that stand nowhere in the texts."""
+    """The data posted for an answer. n_unplaced: errors not found in the texts."""
 
     data: dict[str, str]
     n_unplaced: int = 0
@@ -23,9 +24,9 @@ class FormData(NamedTuple):
 
 @dataclass(frozen=True)
 class ModelQuestion:
-    """name: of the answer, in JSON. kind: "errors", "number", "choice" or "text". words: what is
-    asked. schema: of the answer. post: turns an answer into what the form gets; raises Misfit.
-    place: which translation it is about, 0 for the screen as a whole."""
+    """name: of the answer, in JSON. kind: "errors", "number", "choice" or "text". words: the
+    question. schema: of the answer. post: turns an answer into form data; raises Misfit. place: the
+    number of the translation it is about, 0 for the whole screen."""
 
     name: str
     kind: str
@@ -42,12 +43,12 @@ def place_of(name: str) -> int:
 
 
 def plain_name(name: str) -> str:
-    """Return a field's name as models read it: translation_2_adequacy."""
+    """Return a field's name as given to models: translation_2_adequacy."""
     return name.replace("output", "translation_", 1).replace("-", "_")
 
 
 def of_choice(name: str, field: forms.ChoiceField, words: str = "") -> ModelQuestion:
-    """Return one of the choices of a field, by its value."""
+    """Return the question for one of the choices of a field, by value."""
     choices = cast(Iterable[tuple[Any, Any]], field.choices)
     values = [(str(value), str(label)) for value, label in choices]
     meanings = "; ".join(
@@ -69,7 +70,8 @@ def of_choice(name: str, field: forms.ChoiceField, words: str = "") -> ModelQues
 
 
 def of_number(name: str, field: forms.FloatField, words: str = "") -> ModelQuestion:
-    """Return a number on the scale of a field; moved to the nearest step of it."""
+    """Return the question for a number on the scale of a field; answers are rounded to its nearest
+    step."""
     ends = (field.min_value, field.max_value, field.step_size or 0)
     low, high, step = (float(cast(float, end)) for end in ends)
 
@@ -101,7 +103,7 @@ def in_words(answer: Any) -> str:
 
 
 def of_fields(form: forms.Form, words: Mapping[str, str] | None = None) -> list[ModelQuestion]:
-    """Return the questions of the fields that are choices or numbers. words: what to ask, by
+    """Return the questions of the fields that are choices or numbers. words: the question text, by
     field."""
     found, words = [], words or {}
     for name, each in form.fields.items():
@@ -113,7 +115,7 @@ def of_fields(form: forms.Form, words: Mapping[str, str] | None = None) -> list[
 
 
 def schema_of(questions: Sequence[ModelQuestion]) -> dict[str, Any]:
-    """Return the JSON Schema of all answers together, as strict endpoints want it."""
+    """Return the JSON Schema of all answers together, in the form strict endpoints require."""
     return {
         "type": "object",
         "properties": {each.name: dict(each.schema) for each in questions},
@@ -123,7 +125,7 @@ def schema_of(questions: Sequence[ModelQuestion]) -> dict[str, Any]:
 
 
 def posted(questions: Sequence[ModelQuestion], answers: Any) -> FormData:
-    """Return what the form gets for all answers. Raise Misfit."""
+    """Return the form data of all answers. Raise Misfit."""
     if not isinstance(answers, dict):
         raise Misfit("The answer is no JSON object.")
     data: dict[str, str] = {}

@@ -1,7 +1,7 @@
-"""The options of a campaign: read for the product, and set by managers.
+"""The options of a campaign: read by the product, and set by managers.
 
-What the product reads is a frozen `Options`, or a subclass that a protocol names in `reads`: one
-field for each option with its default, filled from the preset and from the campaign above it.
+The product reads a frozen `Options`, or a subclass that a protocol names in `reads`: one field for
+each option with its default, filled from the preset, overridden by the campaign.
 
 What a manager may set beyond the preset is data for the form New campaign: `option_fields(preset)`
 of a protocol. The form has a field for each, begins with the preset's value, and stores the clean
@@ -35,53 +35,53 @@ if TYPE_CHECKING:
     from judgments.models import Campaign
 
 Choices = Sequence[tuple[str, str]]
-LONGEST = 30_000  # characters that `parse` gets: 200 lines of 120, and room for line ends
+LONGEST = 30_000  # characters passed to `parse`: 200 lines of 120, and room for line ends
 
 
 @dataclass(frozen=True)
 class Options:
-    """What every protocol reads."""
+    """Options that every protocol reads."""
 
     show_source: bool = True
     show_reference: bool = True
     held_back: tuple[str, ...] = ()
-    """"source" and "reference", where seeing them would give the answer away."""
+    """"source" and "reference", if seeing them would give the answer away."""
     context: str = "none"
-    """"document" where the screen shows the document around a segment."""
+    """"document" if the screen shows the document around a segment."""
     fewest_per_item: int = 1
     outputs_per_item: int = 1
     unit: str = "segment"
     edits_of: int = 0
-    """The campaign whose edits are judged, where the unit is an edit."""
+    """The campaign whose edits are judged, if the unit is an edit."""
     are_means: bool = False
-    """Whether its values are means over raters whom a release does not name."""
+    """Whether its values are means over raters that a release does not name."""
     rows_left_out: int = 0
-    """How many rows of the imported files are left out, because they could not be read."""
+    """Number of rows of the imported files left out because they could not be read."""
     sentence_steps: bool = False
-    """Whether paragraphs are read sentence by sentence, unless an annotator likes it otherwise."""
+    """Whether paragraphs are read sentence by sentence, unless an annotator prefers otherwise."""
     word_links: bool = False
-    """Whether the words that correspond are marked, as an aligner links them."""
+    """Whether corresponding words are marked, as linked by an aligner."""
     omission_hints: bool = False
-    """Whether words of the source are marked to which an aligner finds nothing that answers."""
+    """Whether source words are marked for which an aligner finds no corresponding words."""
     hidden_progress: bool = False
     """Whether annotators do not see how much is done and how much is left."""
     relative_color: bool = False
-    """Whether a slider's color tells its place among those of the other translations."""
+    """Whether a slider's color shows its rank among those of the other translations."""
 
     OF_JUDGMENTS: ClassVar[tuple[str, ...]] = ("rows_left_out",)
-    """What is said of judgments that came in, and not of what is to be judged."""
+    """Options about imported judgments, not about what is to be judged."""
 
     FIXED: ClassVar[tuple[str, ...]] = ("held_back",)
-    """What a preset decides alone."""
+    """Options that only a preset decides."""
 
     @classmethod
     def of(cls, campaign: Campaign) -> Self:
-        """Return the options of a campaign: what it says itself, and its preset beneath."""
+        """Return the options of a campaign: its own, and for the rest its preset's."""
         return cls.read(preset_named(campaign.preset).options, campaign.options)
 
     @classmethod
     def read(cls, preset: Mapping[str, Any], campaign: Mapping[str, Any] | None = None) -> Self:
-        """From what is stored. What is not there, null or an empty text has its default."""
+        """Return the stored options. Missing, null and empty ones have their defaults."""
         found = {}
         campaign = campaign or {}
         for name, default, is_fixed in _fields(cls):  # type: ignore[arg-type]
@@ -95,12 +95,12 @@ class Options:
 
 @cache  # every page of a judging annotator reads options
 def _fields(options: type[Options]) -> list[tuple[str, Any, bool]]:
-    """Return the name of each, its default, and whether the preset decides it alone."""
+    """Return the name of each option, its default, and whether only the preset decides it."""
     return [(field.name, field.default, field.name in options.FIXED) for field in fields(options)]
 
 
 def as_typed(value: Any, default: Any) -> Any:
-    """Return a value as JSON has it, of the type of its default."""
+    """Return a JSON value as the type of its default."""
     if isinstance(default, bool | int | str):
         return type(default)(value)
     return tuple(value) if isinstance(value, list) else value
@@ -110,11 +110,11 @@ def as_typed(value: Any, default: Any) -> Any:
 class Option:
     """One field of the form, and one key of a campaign's file.
 
-    field: makes the form field; it gets the user who makes the campaign, because what there is to
-    choose may depend on them, as `of_user` says. shown: turns a value into what the field shows at
-    first. shape: the JSON Schema of a value that the form has as lines; of all others it follows
-    from the field. kept: (clean value, value of a file) → what is stored of a file that may say
-    more than the form.
+    field: makes the form field; gets the user who creates the campaign, because the choices may
+    depend on them, as `of_user` says. shown: turns a value into the field's initial value. shape:
+    the JSON Schema of a value that the form has as lines; other schemas follow from the field.
+    kept: (clean value, value of a file) → the value to store for a file that may say more than the
+    form.
     """
 
     slug: str
@@ -128,7 +128,7 @@ class Option:
         return self.shown(getattr(options, self.slug))
 
     def from_file(self, value: Any, user: Any) -> Any:
-        """Return the clean value of one that fits the schema. Raise ValidationError."""
+        """Return the clean value of one that matches the schema. Raise ValidationError."""
         return self.kept(self.field(user).clean(self.shown(value)), value)
 
     def schema(self) -> dict[str, Any]:
@@ -139,12 +139,12 @@ class Option:
 
 
 def schema_of(field: forms.Field, words: str = "") -> dict[str, Any]:
-    """Return the JSON Schema of what a form's field takes. words: what is said of it instead of its
-    label and help."""
+    """Return the JSON Schema of a form field's value. words: a description instead of its label and
+    help."""
     told: dict[str, Any] = {"description": words or f"{field.label}. {field.help_text}".strip()}
     if isinstance(field, forms.BooleanField):
         return {"type": "boolean", **told}
-    if isinstance(field, forms.IntegerField):  # as a field of decimals is
+    if isinstance(field, forms.IntegerField):  # a decimal field is one too
         kind = "number" if isinstance(field, forms.FloatField) else "integer"
         ends = {"minimum": field.min_value, "maximum": field.max_value}
         told |= {name: end for name, end in ends.items() if end is not None}
@@ -159,7 +159,7 @@ def schema_of(field: forms.Field, words: str = "") -> dict[str, Any]:
 
 
 class ParsedField(forms.CharField):
-    """Text that `parse` turns into what is stored; its ValueError is what the manager reads."""
+    """Text that `parse` turns into the stored value; its ValueError is shown to the manager."""
 
     def __init__(self, *, parse: Callable[[str], Any], **kwargs):
         super().__init__(max_length=LONGEST, **kwargs)
@@ -189,7 +189,7 @@ def whole_number(
     *,
     shown: Callable[[Any], Any] = lambda value: value,
 ) -> Option:
-    """Return a number from low to high."""
+    """Return the option of an integer from low to high."""
 
     def field(user):
         return forms.IntegerField(min_value=low, max_value=high, label=label, help_text=help_text)
@@ -203,8 +203,8 @@ def choice(
     choices: Choices | Callable[[Any], Choices],
     help_text: str = "",
 ) -> Option:
-    """Return one of (value, words); choices may be a function of the user who makes the
-    campaign."""
+    """Return the option of one of (value, label); choices may be a function of the user who creates
+    the campaign."""
 
     def field(user):
         return forms.ChoiceField(
@@ -229,8 +229,9 @@ def lines(
     shape: Mapping[str, Any] | None = None,
     kept: Callable[[Any, Any], Any] = lambda clean, value: clean,
 ) -> Option:
-    """Return lines of text, such as a tree of categories. parse: text → a value that JSON can hold;
-    raises ValueError in words. shown: the other way around. shape, kept: see `Option`."""
+    """Return the option of lines of text, such as a tree of categories. parse: text → a value that
+    JSON can hold; raises ValueError with a message. shown: its inverse. shape, kept: see
+    `Option`."""
 
     def field(user):
         return ParsedField(
@@ -244,7 +245,7 @@ def lines(
     return Option(slug, field, lambda value: shown(value) if value else "", shape=shape, kept=kept)
 
 
-# What several protocols ask.
+# Options of several protocols.
 SHOW_SOURCE = yes_no("show_source", "Show the source text")
 SHOW_REFERENCE = yes_no(
     "show_reference",

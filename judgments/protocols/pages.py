@@ -1,4 +1,4 @@
-"""Which pages of results a campaign has, by its protocol."""
+"""Pages of results that a campaign has, by its protocol."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ from judgments.protocols import protocol_of
 
 
 def with_page(address: str) -> Callable[[Campaign], bool]:
-    """Return whether the protocol of a campaign has the page at an address."""
+    """Return a test whether the protocol of a campaign has the page at a URL."""
     return lambda campaign: protocol_of(campaign).has_page(address)

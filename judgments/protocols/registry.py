@@ -1,4 +1,4 @@
-"""The protocols there are."""
+"""The registered protocols."""
 
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ PROTOCOLS: dict[str, type[Protocol]] = {}
 
 
 def register(protocol: type[Protocol]) -> None:
-    """Add a protocol with its presets. Raise TypeError unless it keeps the contract."""
+    """Add a protocol with its presets. Raise TypeError unless it fulfills the contract."""
     check(protocol)
     known = PRESETS.keys() | RELEASED.keys()
     slugs = [preset.slug for preset in (*protocol.presets, *protocol.released)]
@@ -27,7 +27,7 @@ def register(protocol: type[Protocol]) -> None:
 
 
 def presets_by_protocol() -> list[tuple[type[Protocol], list[Preset]]]:
-    """Return all presets under their protocols, in the order of pages."""
+    """Return all presets by protocol, in the order used on pages."""
     return [
         (protocol, [preset for preset in PRESETS.values() if preset.protocol == slug])
         for slug, protocol in PROTOCOLS.items()

@@ -1,4 +1,4 @@
-"""The form of a screen, and what its templates ask every such form."""
+"""The form of a screen, and what templates expect of every form."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -10,12 +10,12 @@ from .model_questions import ModelQuestion, of_fields
 
 
 class ScreenForm(forms.Form):
-    """Each protocol's form overrides what it has."""
+    """Defaults, which each protocol's form overrides."""
 
     dimensions: tuple = ()
     anchors_once = False
     digits_alone = False
-    """Whether the digit of a choice says which one it is, or the screen explains it once."""
+    """Whether the digit of a choice is its value, or the screen explains the digits once."""
     side_by_side = False
     document = False
 
@@ -31,17 +31,17 @@ class ScreenForm(forms.Form):
 
     @cached_property
     def pieces(self) -> dict[int, list[Any]]:
-        """Per place from 1 the pieces of its text, of which those that differ are underlined."""
+        """For each place from 1, the pieces of its text with the different ones underlined."""
         return {}
 
     def model_texts(self, texts: Sequence[str]) -> Sequence[str]:
-        """Return what is judged at each place, given the outputs there."""
+        """Return the judged text of each place, given the outputs there."""
         return texts
 
     def model_context(self) -> Sequence[tuple[str, str]]:
-        """Return (heading, text) of what else the screen shows to be read."""
+        """Return (heading, text) of the other texts on the screen."""
         return ()
 
     def model_questions(self) -> list[ModelQuestion]:
-        """Return what a language model is asked instead of a person."""
+        """Return the questions for a language model that judges instead of a person."""
         return of_fields(self)

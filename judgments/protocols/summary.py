@@ -1,4 +1,4 @@
-"""What an answer said, in a few words for the line to which a finished row is folded."""
+"""Summary of an answer in a few words, for the line of a collapsed row."""
 
 from collections.abc import Mapping, Sequence
 
@@ -13,8 +13,8 @@ from .kinds import KINDS
 
 
 def summary_of(dimensions: Sequence[Dimension], shown: Sequence[int], said: Observations) -> str:
-    """Return for an answer that was just given. shown: the outputs' ids in their order on the
-    screen."""
+    """Return the summary of an answer that was just given. shown: the outputs' ids in their order
+    on the screen."""
     return summary(dimensions, shown, {name: getattr(said, name) for name in KINDS})
 
 
@@ -23,8 +23,8 @@ def summary(
     shown: Sequence[int],
     said: Mapping[str, Sequence[tuple]],
 ) -> str:
-    """said: rows by their kind, as `judgments.protocols.base` has them. A number that the screen
-    does not show, as the place of a slider, is not shown here."""
+    """Return the summary. said: rows by their kind, as in `judgments.protocols.base`. Numbers that
+    the screen does not show, such as the position of a slider, are not shown here."""
     shown = list(shown)
     parts = [
         *ratings(dimensions, shown, said.get("ratings", ())),

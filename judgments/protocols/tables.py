@@ -1,4 +1,4 @@
-"""How observations stand in files: one table for both ways, written by exports, read by imports."""
+"""Observations in files: one table for both directions, written by exports, read by imports."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from django.utils.module_loading import import_string
 
 from judgments.files.table import Columns
 
-# Of a room above: `Selection` of judgments.results.
+# From a package above: `Selection` of judgments.results.
 Selection = Any
 
-# Written by exports; an import takes no decision from them.
+# Written by exports, ignored by imports.
 EXCLUDED = "excluded"
 SELECTION = "selection"
 TIMES = ("started", "submitted", "seconds")
@@ -24,9 +24,9 @@ Z_SCORES = ("z", "z_all")
 
 @dataclass(frozen=True)
 class ObservationTable:
-    """A table that is written. `columns` are in the order of a file. `written_by`: the dotted name
-    of the function that makes its rows of a selection; judgments.results has them, and imports them
-    when a file is asked for."""
+    """A table that is written. `columns` are in file order. `written_by`: the dotted name of the
+    function that makes its rows from a selection; judgments.results has these functions, imported
+    when a file is requested."""
 
     columns: Columns
     written_by: str
@@ -36,37 +36,37 @@ class ObservationTable:
         return self.columns.required + self.columns.optional
 
     def rows(self, selection: Selection) -> Iterator[tuple]:
-        """Return current observations in long form, whoever is left out: `excluded` says who is.
-        Annotators go by their aliases."""
+        """Return current observations in long form, including left-out ones, which `excluded`
+        marks. Annotators have their aliases."""
         return import_string(self.written_by)(selection)
 
 
 @dataclass(frozen=True)
 class ReadTable(ObservationTable):
-    """A table that is read, too. shape: what a row says: "ratings", "ranks", "preferences" or
-    "errors". lead: the same in words, for the page that takes such files."""
+    """A table that is also read. shape: the content of a row: "ratings", "ranks", "preferences" or
+    "errors". lead: the same in words, for the import page."""
 
     shape: str
     lead: str
 
     @property
     def readable(self) -> Columns:
-        """What a file may hold: exports add the line that says which judgments count."""
+        """Columns a file may have: exports add the line that says which judgments count."""
         return replace(self.columns, optional=(*self.columns.optional, SELECTION))
 
     @property
     def shown(self) -> tuple[Columns, ...]:
-        """The columns as the page that takes files lists them: of one table, or of several."""
+        """The columns as listed on the import page: of one table, or of several."""
         return (self.columns,)
 
 
 def out(selection: Selection, user: int, output: int) -> str:
-    """Return whether the owners leave what a user said of an output out of the results."""
+    """Return "yes" if the owners exclude a user's judgment of an output from results, else ""."""
     return "yes" if selection.is_out(user, output) else ""
 
 
 def times(started: datetime | None, submitted: datetime | None, ms: int | None) -> tuple[str, ...]:
-    """When a judgment began and ended, and its seconds of work; empty where unknown."""
+    """Return when a judgment began and ended, and its seconds of work; empty if unknown."""
     moments = (moment.isoformat() if moment else "" for moment in (started, submitted))
     return (*moments, "" if ms is None else repr(ms / 1000))
 

@@ -1,4 +1,4 @@
-"""Where the words of a text are: the one place that says so, for word links and for differences.
+"""Tokenization: the words of a text, for word links and for differences.
 
 Two ways, by the campaign's option `tokenization`:
 
@@ -16,8 +16,8 @@ Place = tuple[int, int]
 
 WORDS, SPACES = "words", "spaces"
 
-# Thai and Lao, Burmese, Khmer, 々〆〇, Kana, Han, Han of compatibility, halfwidth Kana, Han beyond
-# the first plane.
+# Thai and Lao, Burmese, Khmer, 々〆〇, Kana, Han, Han compatibility, halfwidth Kana, Han beyond the
+# first plane.
 UNSPACED = (
     r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf"
     r"\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
@@ -29,14 +29,14 @@ SKIN_TONES = range(0x1F3FB, 0x1F400)
 
 
 def tokens(text: str, how: str = WORDS) -> list[Place]:
-    """Start and end of each word, in code points, the end exclusive. Raise ValueError for another
-    way."""
+    """Return start and end of each word, in code points, the end exclusive. Raise ValueError for
+    another ``how``."""
     if how == SPACES:
         return [match.span() for match in re.finditer(r"\S+", text)]
     if how != WORDS:
         raise ValueError(f"texts are divided by {WORDS} or {SPACES}, not by {how!r}")
     found: list[Place] = []
-    in_word = False  # whether the last token may go on with letters
+    in_word = False  # whether the last token may continue with letters
     for match in PIECE.finditer(text):
         start, end = match.span()
         mark = is_mark(text[start])
@@ -51,7 +51,7 @@ def tokens(text: str, how: str = WORDS) -> list[Place]:
 
 
 def is_mark(character: str) -> bool:
-    """Return whether it belongs to the character before it: vowel signs, accents, parts of
+    """Return whether it attaches to the previous character: vowel signs, accents, parts of
     emoji."""
     return (
         unicodedata.category(character)[0] == "M"

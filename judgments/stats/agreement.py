@@ -1,4 +1,4 @@
-"""Agreement between annotators: the one place to import the coefficients from."""
+"""Agreement between annotators: import the coefficients from here."""
 
 from judgments.stats.alpha import alpha_from_long, alphas_from_long, krippendorff_alpha
 from judgments.stats.annotator_matrix import AgreementMatrix

@@ -1,13 +1,13 @@
-"""Word links: the alignment error rate, and how far people who linked words agree by it.
+"""Word links: the alignment error rate, and the agreement it gives between people who linked words.
 
 AER (Och and Ney 2003) of links A against sure links S and possible links P, S within P:
 
     AER = 1 - (|A∩S| + |A∩P|) / (|A| + |S|)
 
-Between two people both draw sure and possible links, and neither is right. Each is taken in turn
-as the one who is measured, by all of their links, against the other's sure and possible ones, and
-the numerators and denominators of both directions are added. With P1 and P2 all links of two
-people, S1 and S2 their sure ones,
+When two people are compared, both draw sure and possible links, and neither is the gold standard.
+Each in turn is measured, by all of their links, against the other's sure and possible ones, and the
+numerators and denominators of both directions are added. With P1 and P2 all links of the two
+people, and S1 and S2 their sure ones,
 
     AER(1, 2) = 1 - (|P1∩S2| + |P2∩S1| + 2 |P1∩P2|) / (|P1| + |P2| + |S1| + |S2|)
 
@@ -36,8 +36,8 @@ NO_LINKS = "nobody drew a link in what two annotators judged"
 def alignment_error_rate(
     links: ArrayLike, sure: ArrayLike, found: ArrayLike, right: ArrayLike
 ) -> np.ndarray:
-    """Return AER from the counts |A|, |S|, |A∩S| and |A∩P|, of one shape; NaN where A and S are
-    empty."""
+    """Return AER from the counts |A|, |S|, |A∩S| and |A∩P|, arrays of one shape; NaN where A and S
+    are empty."""
     links, sure, found, right = (
         np.asarray(x, dtype=np.float64) for x in (links, sure, found, right)
     )
@@ -52,8 +52,8 @@ def alignment_error(ours: ArrayLike, theirs: ArrayLike, shared: ArrayLike) -> np
 
 @dataclass(frozen=True)
 class Links:
-    """Links, one a row, (n,) each: the row of the judgment, the places of the two words from 0, and
-    whether it is sure."""
+    """Links, one per row, (n,) each: the row of the judgment, the positions of the two words, from
+    0, and whether the link is sure."""
 
     judgment: ArrayLike
     source: ArrayLike
@@ -63,11 +63,11 @@ class Links:
 
 @dataclass(frozen=True)
 class LinkAgreement:
-    """Of two annotators, or of all pairs (``first`` and ``second`` are -1 then).
+    """Agreement of two annotators, or of all pairs (then ``first`` and ``second`` are -1).
 
-    ``n_texts``: texts that both linked; of all pairs, comparisons of two judgments of a text.
-    ``n_links``: links drawn in them by both together; ``n_shared``: links that both drew, sure or
-    not. ``aer`` and ``ae`` lie from 0 (alike) to 1; ``low`` and ``high`` bound ``aer``.
+    ``n_texts``: texts that both linked; for all pairs, comparisons of two judgments of a text.
+    ``n_links``: links drawn in them by the two together; ``n_shared``: links that both drew, sure
+    or not. ``aer`` and ``ae`` lie from 0 (alike) to 1; ``low`` and ``high`` bound ``aer``.
     """
 
     first: int
@@ -96,11 +96,11 @@ def link_agreement(
     resamples: int = 1000,
     level: float = 0.95,
 ) -> tuple[LinkAgreement, tuple[LinkAgreement, ...]]:
-    """Return agreement over all pairs of annotators, and of each pair that shares a text.
+    """Return the agreement over all pairs of annotators, and that of each pair that shares a text.
 
-    text, annotator: codes (n,) of judgments, each annotator once at most for a text. clusters (n,):
-    what is resampled, the texts themselves if not given. A judgment without links counts: both
-    without links agree, but nothing follows for the rate.
+    text, annotator: codes (n,) of judgments, each annotator at most once per text. clusters (n,):
+    the units that are resampled; by default the texts. A judgment without links counts: two without
+    links agree, but do not affect the rate.
     """
     text, annotator = (np.asarray(x, dtype=np.int64) for x in (text, annotator))
     units = text if clusters is None else np.asarray(clusters)
@@ -118,8 +118,8 @@ def link_agreement(
 
 
 def _counts(n: int, left: np.ndarray, right: np.ndarray, links: Links) -> np.ndarray:
-    """Return per pair of judgments |P1| + |P2|, |S1| + |S2|, |P1∩S2| + |P2∩S1|, |P1∩P2|: (n pairs,
-    4)."""
+    """Return for each pair of judgments |P1| + |P2|, |S1| + |S2|, |P1∩S2| + |P2∩S1|, |P1∩P2|: (n
+    pairs, 4)."""
     judgment = np.asarray(links.judgment, dtype=np.int64)
     ends = np.column_stack([np.asarray(links.source), np.asarray(links.target)])
     ends = ends.reshape(-1, 2).astype(np.int64)
@@ -200,8 +200,8 @@ def gold_error(
     resamples: int = 1000,
     level: float = 0.95,
 ) -> GoldError:
-    """Return counts (n, 5): of each judgment |A|, |S|, |P|, |A∩S| and |A∩P|. units (n,): what is
-    resampled, such as the documents."""
+    """Return the error rate of counts (n, 5): |A|, |S|, |P|, |A∩S| and |A∩P| of each judgment.
+    units (n,): what is resampled, such as the documents."""
     counts = np.asarray(counts, dtype=np.float64).reshape(-1, 5)
     codes = np.unique(np.asarray(units), return_inverse=True)[1].reshape(-1)
     n_units = int(codes.max()) + 1 if len(codes) else 0

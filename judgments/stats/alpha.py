@@ -2,10 +2,10 @@
 
 alpha = 1 - D_o/D_e. Per item, the squared differences of all ordered pairs of its m values, divided
 by m - 1, add up to n·D_o, with n the number of pairable values; D_e averages over all pairs of
-values in the data. Items with one value are left out; missing values need no care.
+values in the data. Items with one value are left out; missing values need no special treatment.
 
-The ordinal difference of two values is that of their midranks among all pairable values, so
-ordinal alpha is interval alpha of midranks.
+The ordinal difference of two values is that of their midranks among all pairable values, so ordinal
+alpha is interval alpha of midranks.
 """
 
 from __future__ import annotations
@@ -48,10 +48,10 @@ def krippendorff_alpha(
     confidence: float = 0.95,
     clusters: ArrayLike | None = None,
 ) -> Agreement:
-    """Return Alpha of ``ratings`` (n_annotators, n_items), NaN for missing.
+    """Return the alpha of ``ratings`` (n_annotators, n_items), NaN for missing.
 
     ``level``: nominal, ordinal, interval or ratio. ``clusters`` (n_items,) is the document of each
-    item. ``confidence`` is the level of the bootstrap interval. Other notes: `alpha_from_long`.
+    item. ``confidence`` is the level of the bootstrap interval. See also `alpha_from_long`.
     """
     item, annotator, value = matrix_to_long(ratings)
     if clusters is not None:
@@ -82,13 +82,13 @@ def alpha_from_long(
     confidence: float = 0.95,
     clusters: ArrayLike | None = None,
 ) -> Agreement:
-    """Return Alpha of ratings in long form, (n,) each; ``clusters`` (n,) is the document of each
-    row.
+    """Return the alpha of ratings in long form, (n,) each; ``clusters`` (n,) is the document of
+    each row.
 
-    p_observed and p_expected are given for nominal alpha; d_observed and d_expected always, in
+    p_observed and p_expected are set for nominal alpha, d_observed and d_expected always, in
     squared units of the scale. Raise ValueError for an annotator who rated an item twice, an
-    unknown level, and for ratio values below 0. Of more than 2,000 different values ratio alpha is
-    undefined: the distances of all pairs of them would be kept.
+    unknown level, and for ratio values below 0. Ratio alpha of more than 2,000 different values is
+    undefined: the distances of all their pairs would have to be stored.
     """
     options: AlphaOptions = {"rng": rng, "resamples": resamples, "confidence": confidence}
     return alphas_from_long(item, annotator, value, (level,), clusters=clusters, **options)[0]
@@ -111,7 +111,7 @@ def alphas_from_long(
     confidence: float = 0.95,
     clusters: ArrayLike | None = None,
 ) -> tuple[Agreement, ...]:
-    """`alpha_from_long` at each of ``levels``, for the price of sorting the ratings once."""
+    """Return `alpha_from_long` at each of ``levels``, sorting the ratings only once."""
     for level in levels:
         if level not in LEVELS:
             raise ValueError(f"level is one of {', '.join(LEVELS)}, not {level!r}")
@@ -129,7 +129,7 @@ def alphas_of(
     resamples: int = 1000,
     confidence: float = 0.95,
 ) -> tuple[Agreement, ...]:
-    """`alphas_from_long` of clean ratings, one per item and annotator."""
+    """Return `alphas_from_long` of clean ratings, one per item and annotator."""
     counts, kept, values = _pairable(ratings)
     if not counts.shape[0]:
         reason = NO_PAIRS if len(ratings) else NO_RATINGS
@@ -158,7 +158,7 @@ def _of_counts(
     resamples: int,
     confidence: float,
 ) -> Agreement:
-    """Return Alpha of how often each item got each of ``values``, without n_annotators."""
+    """Return the alpha from how often each item got each of ``values``, without n_annotators."""
     stats, disagreements = _sufficient(counts, values, level)
     observed, expected = (float(d[0]) for d in disagreements(stats.sum(axis=0)[None, :]))
     estimate = float(_alpha(np.array(observed), np.array(expected)))
@@ -196,7 +196,8 @@ def _with_ordinal_interval(
     confidence: float,
     clusters: np.ndarray | None,
 ) -> Agreement:
-    """Return ranks depend on the whole resample, so this statistic needs the weights, not sums."""
+    """Return ``result`` with an interval of ordinal alpha: ranks depend on the whole resample, so
+    the statistic needs the weights, not sums."""
     if rng is None or math.isnan(result.estimate):
         return result
     interval = bootstrap_interval(
@@ -212,8 +213,7 @@ def _with_ordinal_interval(
 
 
 def _pairable(ratings: Ratings) -> tuple[sparse.csr_array, np.ndarray, np.ndarray]:
-    """Return counts (items with two or more values, values in them), which items, and which
-    values."""
+    """Return counts (items with two or more values, values in them), the items, and the values."""
     kept, counts = ratings.sizes > 1, ratings.counts
     if not kept.all():
         counts = counts[kept]
@@ -232,7 +232,8 @@ Disagreements = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
 def _sufficient(
     counts: sparse.csr_array, values: np.ndarray, level: str
 ) -> tuple[np.ndarray | sparse.csr_array, Disagreements]:
-    """Return statistics per item (n_items, k), and their sums (b, k) → (D_o, D_e), (b,) each."""
+    """Return statistics per item (n_items, k), and the function from their sums (b, k) to (D_o,
+    D_e), (b,) each."""
     if level == "interval":
         return _interval_sums(counts, values), _interval_disagreements
     if level == "ordinal" and len(values) <= FEW_VALUES:
@@ -272,7 +273,7 @@ def _ratio_distance(values: np.ndarray) -> np.ndarray:
 
 
 def _within(counts: sparse.csr_array, distance: np.ndarray) -> np.ndarray:
-    """Return the distances of all ordered pairs of values of each item, summed, (n_items,)."""
+    """Return the sum of the distances of all ordered pairs of values of each item, (n_items,)."""
     n_items, k = counts.shape
     block = max(1, BLOCK_CELLS // max(k, 1))
     parts = []
@@ -285,8 +286,8 @@ def _within(counts: sparse.csr_array, distance: np.ndarray) -> np.ndarray:
 
 
 def _interval_sums(counts: sparse.csr_array, values: np.ndarray) -> np.ndarray:
-    """Return per item: n·D_o's part, number, sum and sum of squares of its values."""
-    # Differences do not change, and sums of squares lose fewer digits, around a middle value.
+    """Return per item: its part of n·D_o, and the number, sum and sum of squares of its values."""
+    # Centering changes no difference, and sums of squares lose fewer digits.
     values = values - values[len(values) // 2]
     n = counts.sum(axis=1)
     total, squares = counts @ values, counts @ values**2
@@ -301,14 +302,14 @@ def _interval_sums(counts: sparse.csr_array, values: np.ndarray) -> np.ndarray:
 def _interval_disagreements(sums: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     within, n, total, squares = np.moveaxis(sums, -1, 0)
     between = 2 * (n * squares - total**2)
-    between = np.where(between > 1e-12 * n * squares, between, 0)  # what is left of rounding
+    between = np.where(between > 1e-12 * n * squares, between, 0)  # rounding errors
     return within / n, between / (n * (n - 1))
 
 
 def _coincidences(counts: sparse.csr_array) -> np.ndarray:
     """Return each item's part of the coincidence matrix of k values, (n_items, k(k + 1)/2).
 
-    The upper triangle: both orders of two different values are counted in its one cell.
+    The upper triangle: one cell counts both orders of two different values.
     """
     dense = counts.toarray()
     sizes = dense.sum(axis=1)
@@ -320,8 +321,8 @@ def _coincidences(counts: sparse.csr_array) -> np.ndarray:
 
 
 def _coincident_ranks(n_values: int) -> Disagreements:
-    """Return sums of `_coincidences` → D_o and D_e of the midranks, which follow from its
-    margins."""
+    """Return the function from sums of `_coincidences` to D_o and D_e of the midranks, which follow
+    from the margins."""
     row, column = np.triu_indices(n_values)
     margins = np.zeros((len(row), n_values))
     cells = np.arange(len(row))
@@ -341,12 +342,12 @@ def _coincident_ranks(n_values: int) -> Disagreements:
 def _ordinal_disagreements(
     counts: sparse.csr_array, weights: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return weights of items (b, n_items) → D_o and D_e of the midranks in each weighted
-    sample."""
+    """Return D_o and D_e of the midranks in each weighted sample, from weights of items (b,
+    n_items)."""
     sizes = counts.sum(axis=1)
     each = np.asarray(weights @ counts)
     n = each.sum(axis=1)
-    # Midranks around the middle, so that the sum over all values is 0.
+    # Midranks centered, so that the sum over all values is 0.
     ranks = np.cumsum(each, axis=1) - each / 2 - n[:, None] / 2
     total = np.asarray((counts @ ranks.T).T)
     squares = np.asarray((counts @ (ranks**2).T).T)

@@ -1,11 +1,11 @@
-"""Whether a judge may stand for a person: the alternative annotator test.
+"""Whether a judge may replace a person: the alternative annotator test.
 
 Calderon, Reichart and Dror (ACL 2025, "The alternative annotator test for LLM-as-a-judge: How to
 statistically justify replacing human annotators with LLMs"). Each person in turn is left out, and
 the judge and that person are compared by how close they are to all others.
 
-R annotations of people are given in long form: ``people``, ``instances`` and ``values`` (R,), at
-most one of a person and an instance; the ``judge`` by instance.
+R annotations by people are given in long form: ``people``, ``instances`` and ``values`` (R,), at
+most one per person and instance; those of the ``judge`` by instance.
 """
 
 from __future__ import annotations
@@ -19,23 +19,24 @@ from numpy.typing import ArrayLike
 from judgments.stats.significance import benjamini_yekutieli
 
 FEWEST = 30
-"""Instances that a person needs for the test."""
+"""Minimum number of instances of a person for the test."""
 LEVEL = 0.05
 EPSILONS = {"experts": 0.2, "trained": 0.15, "crowd": 0.1}
-"""What a judge's lower price is worth, by whom it would stand for; set before the data."""
-# Equal but for what is lost in sums.
+"""The advantage of a judge's lower price, by the kind of annotator it would replace; set before the
+data."""
+# Equal up to rounding errors of sums.
 TIE = 1e-12
 
 
 @dataclass(frozen=True)
 class AlternativeAnnotator:
-    """Of each of the P people with enough instances: ``people`` (P,), as given; ``n`` instances
-    with the judge and others; ``advantages``: the share in which the judge is as close to the
-    others or closer; ``p_values``; ``beaten``: whom the judge is not worse than by ``epsilon``.
+    """Results for each of the P people with enough instances: ``people`` (P,), as given; ``n``
+    instances with the judge and others; ``advantages``: the share in which the judge is as close to
+    the others or closer; ``p_values``; ``beaten``: whether the judge is not worse by ``epsilon``.
 
     ``winning_rate`` (ω): the share of people beaten; ``advantage`` (ρ): the mean of ``advantages``,
-    with ``low`` and ``high`` by bootstrap over documents, of which there are ``n_documents``. NaN
-    without people; the interval also with one document.
+    with ``low`` and ``high`` by bootstrap over ``n_documents`` documents. NaN without people; the
+    interval also with one document.
     """
 
     people: np.ndarray
@@ -52,14 +53,15 @@ class AlternativeAnnotator:
 
     @property
     def may_stand(self) -> bool:
-        """Whether the judge may stand for a person at this ``epsilon``."""
+        """Whether the judge may replace a person at this ``epsilon``."""
         return self.winning_rate >= 0.5
 
 
 def closer_numbers(instances: ArrayLike, values: ArrayLike, judge: ArrayLike) -> np.ndarray:
     """Return (R,) how much closer to the others each annotation is than the judge's of its
-    instance: above 0 the person's, below 0 the judge's, 0 as close. By the root of the mean squared
-    distance. ``instances`` count from 0; NaN where the judge (I,) or all others said nothing."""
+    instance: above 0 if the person's is closer, below 0 if the judge's is, 0 if both are equally
+    close. Closeness is the root of the mean squared distance. ``instances`` count from 0; NaN where
+    the judge (I,) or all others have no value."""
     at, y = np.asarray(instances), np.asarray(values, np.float64)
     x = np.asarray(judge, np.float64)[at]
     n, total = np.bincount(at), np.bincount(at, y)
@@ -73,7 +75,8 @@ def closer_numbers(instances: ArrayLike, values: ArrayLike, judge: ArrayLike) ->
 
 
 def closer_categories(instances: ArrayLike, values: ArrayLike, judge: ArrayLike) -> np.ndarray:
-    """Return the same of categories, coded as numbers: by how many of the others said the same."""
+    """Return the same for categories, coded as numbers: by how many of the others gave the same
+    category."""
     at, y = np.asarray(instances), np.asarray(values, np.float64)
     x = np.asarray(judge, np.float64)[at]
     cells, place, n = np.unique(np.stack([at, y]), axis=1, return_inverse=True, return_counts=True)
@@ -96,10 +99,10 @@ def alternative_annotator(
 ) -> AlternativeAnnotator:
     """Test a judge against ``people`` (R,) from ``closer`` (R,), as `closer_numbers` returns it.
 
-    One-sided t test of each person, over their instances, that the judge is worse by ``epsilon`` or
-    more; Benjamini and Yekutieli (2001) over people at .05. With ``documents`` (R,),
-    from 0, and `document_draws` of them, ρ has an interval. It is our addition, as instances of one
-    text are not independent.
+    One-sided t test for each person, over their instances, of the judge being worse by ``epsilon``
+    or more; Benjamini and Yekutieli (2001) over people at .05. With ``documents`` (R,), from 0, and
+    `document_draws` of them, ρ has an interval. This is our addition, because instances of one text
+    are not independent.
     """
     there = ~np.isnan(np.asarray(closer, np.float64))
     c = np.asarray(closer, np.float64)[there]
@@ -131,12 +134,12 @@ def alternative_annotator(
 
 
 def _p_values(wins: np.ndarray, losses: np.ndarray, n: np.ndarray, epsilon: float) -> np.ndarray:
-    """Return for the one-sample t test of d = losses - wins of each instance, ties being both,
+    """Return p of the one-sample t test of d = losses - wins of each instance, ties being both,
     against a mean of ``epsilon`` or more."""
-    from scipy.special import stdtr  # a page without a judge needs none of it
+    from scipy.special import stdtr  # not needed by a page without a judge
 
     mean = (losses - wins) / n
-    squares = (n - wins) + (n - losses)  # every instance that is no tie
+    squares = (n - wins) + (n - losses)  # every instance that is not a tie
     spread = np.sqrt(np.maximum(squares / n - mean**2, 0) * n / np.maximum(n - 1, 1))
     with np.errstate(divide="ignore", invalid="ignore"):
         t = (mean - epsilon) / np.where(spread > 0, spread / np.sqrt(n), 0.0)
@@ -145,15 +148,15 @@ def _p_values(wins: np.ndarray, losses: np.ndarray, n: np.ndarray, epsilon: floa
 
 def document_draws(n: int, rng: np.random.Generator, replications: int = 1000) -> np.ndarray:
     """Return how often each of ``n`` documents is drawn, (n, replications), for all judges of the
-    same texts; of float, as products of whole numbers take many times as long."""
+    same texts; as floats, because products of integers take many times as long."""
     return rng.multinomial(n, np.full(n, 1 / n), replications).T.astype(np.float64)
 
 
 def _interval(
     people: np.ndarray, won: np.ndarray, documents: np.ndarray, draws: np.ndarray
 ) -> tuple[float, float, int]:
-    """Return percentiles of the mean over people of what they won, and how many documents there
-    are."""
+    """Return percentiles of the mean over people of their shares won, and the number of
+    documents."""
     n_documents = len(np.unique(documents))
     if n_documents < 2:
         return math.nan, math.nan, n_documents

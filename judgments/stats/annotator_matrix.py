@@ -1,4 +1,4 @@
-"""Agreement of each annotator with each other, for a heat map."""
+"""Agreement of each annotator with each other annotator, for a heat map."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ MEASURES = ("agreement", "uniform", "cohen", "alpha-nominal", "alpha-interval", 
 
 @dataclass(frozen=True)
 class AgreementMatrix:
-    """``estimate`` (A, A) of each two of ``annotators`` (A,), symmetric, NaN where undefined.
+    """``estimate`` (A, A) for each pair of ``annotators`` (A,), symmetric, NaN where undefined.
 
     ``n_shared`` (A, A) counts the items both rated; on the diagonal, an annotator's items. The
-    diagonal of ``estimate`` is NaN: nobody agrees with oneself. ``reason`` says when all is NaN.
+    diagonal of ``estimate`` is NaN: agreement with oneself has no meaning. ``reason`` says why if
+    all are NaN.
     """
 
     measure: str
@@ -29,7 +30,7 @@ class AgreementMatrix:
     reason: str = ""
 
     def pairs(self) -> np.ndarray:
-        """Return the defined estimates of different annotators, each pair once."""
+        """Return the defined estimates of different annotators, one per pair."""
         upper = self.estimate[np.triu_indices(len(self.annotators), k=1)]
         return upper[~np.isnan(upper)]
 
@@ -37,7 +38,8 @@ class AgreementMatrix:
 def matrix_of(
     ratings: Ratings, *, measure: str, k: int | None = None, min_shared: int = 2
 ) -> AgreementMatrix:
-    """Return agreement of all pairs of annotators, from at most one rating per annotator and item.
+    """Return the agreement of all pairs of annotators, from at most one rating per annotator and
+    item.
 
     ``measure``: ``agreement`` (share of equal values), ``uniform`` (kappa with chance 1/k, needs
     ``k``), ``cohen``, ``alpha-nominal``, ``alpha-interval`` or ``pearson``. Pairs that share fewer
@@ -70,10 +72,11 @@ def matrix_of(
 def _from_categories(
     ratings: Ratings, measure: str, k: int | None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return shared items, and agreement from equal values and values by chance, (A, A) each."""
+    """Return the numbers of shared items, and agreement from equal values and chance, (A, A)
+    each."""
     n = len(ratings.annotators)
     shared, chance = np.zeros((n, n)), np.zeros((n, n))
-    # How often the row's annotator gave a value on items shared with the column's.
+    # How often the row's annotator gave a value on items shared with the column's annotator.
     counts: Iterable[np.ndarray] | None = given(ratings)
     if counts is None:
         everyone = by_item(ratings)
@@ -94,7 +97,8 @@ def _from_categories(
 
 
 def _from_moments(ratings: Ratings, measure: str) -> tuple[np.ndarray, np.ndarray]:
-    """Return shared items, and agreement from sums of values and of their squares, (A, A) each."""
+    """Return the numbers of shared items, and agreement from sums of values and of their squares,
+    (A, A) each."""
     shared, total, squares, product = _sums_of_whole(ratings) or _sums(ratings, measure)
     if measure == "pearson":
         spread = shared * squares - total**2
@@ -112,17 +116,17 @@ Sums = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 
 
 def _sums(ratings: Ratings, measure: str) -> Sums:
-    """Return for what both rated, (A, A) each: how many items, the sum of the row's values, of
-    their squares, and of the products of both. Values are shifted, which changes neither
-    measure."""
+    """Return, for the items that both rated, (A, A) each: their number, the sum of the row's
+    values, that of their squares, and that of the products of both. Values are shifted, which
+    changes neither measure."""
     values = ratings.values.astype(np.float64)[ratings.value]
     if measure == "pearson":
-        # Around each annotator's mean, so that little is lost when sums are subtracted.
+        # Around each annotator's mean, so that little precision is lost when sums are subtracted.
         n = np.bincount(ratings.annotator)
         values = values - (np.bincount(ratings.annotator, weights=values) / n)[ratings.annotator]
     elif len(values):
         values = values - np.median(ratings.values)
-    # Two sums in one product, as its real and its imaginary part, for little more than one costs.
+    # Two sums in one product, as its real and its imaginary part, cost little more than one.
     items = by_item(ratings).astype(np.complex128)
     both = dense(by_annotator(ratings, 1 + 1j * values**2) @ items)
     shared, squares = both.real, both.imag
@@ -131,9 +135,9 @@ def _sums(ratings: Ratings, measure: str) -> Sums:
 
 
 def _sums_of_whole(ratings: Ratings) -> Sums | None:
-    """Return the same, exactly, of values that are whole numbers when doubled, as scores and means
-    of two scores are; three sums are then parts of one number. None for others, and where it is too
-    small.
+    """Return the same, exactly, for values that are integers when doubled, such as scores and means
+    of two scores; three sums are then parts of one number. None for other values, and where one
+    number is too small to hold them.
     """
     doubled = 2 * ratings.values.astype(np.float64)
     if not len(doubled) or not (doubled == np.floor(doubled)).all():

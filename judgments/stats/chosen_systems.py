@@ -1,10 +1,11 @@
-"""Differences between systems that were drawn for each block, by how likely they were to meet.
+"""Differences between systems that were drawn for each block, weighted by their chance to be shown
+together.
 
-Blocks show some outputs only, drawn at random: so many of all, or more often those about which
-something is still open. Documents come in waves. Within a wave the probabilities are fixed and
-follow from earlier waves alone, so that each difference, divided by the probability that both
-systems were shown, is unbiased whatever rule set the probabilities (Horvitz and Thompson 1952), and
-the sums over documents are a martingale.
+Blocks show only some outputs, drawn at random: a fixed number of all, or more often the undecided
+ones. Documents come in waves. Within a wave the probabilities are fixed and follow from earlier
+waves alone, so that each difference, divided by the probability that both systems were shown, is
+unbiased whatever rule set the probabilities (Horvitz and Thompson 1952), and the sums over
+documents are a martingale.
 """
 
 from __future__ import annotations
@@ -26,10 +27,10 @@ ALPHA = 0.05
 
 @dataclass(frozen=True)
 class WeightedDifferences:
-    """Row minus column, (S, S): ``estimate`` with ``se``, and ``low`` and ``high`` of intervals
-    that hold for all m pairs at once, t of level 1 - (1 - level)/m; ``z`` and two-sided
-    ``p_values``, ``adjusted`` by Holm. ``n`` segments in ``n_documents``. NaN where nothing can be
-    said, and ``reason`` why."""
+    """Differences row minus column, (S, S): ``estimate`` with ``se``, and ``low`` and ``high`` of
+    intervals that hold for all m pairs at once, t of level 1 - (1 - level)/m; ``z`` and two-sided
+    ``p_values``, ``adjusted`` by Holm. ``n`` segments in ``n_documents``. NaN where undefined, and
+    ``reason`` says why."""
 
     estimate: np.ndarray
     se: np.ndarray
@@ -45,7 +46,7 @@ class WeightedDifferences:
 
     @property
     def sign(self) -> np.ndarray:
-        """(S, S): 1 where the row is better, -1 where it is worse, 0 where that is not decided."""
+        """(S, S): 1 where the row is better, -1 where it is worse, 0 where undecided."""
         decided = np.nan_to_num(self.adjusted, nan=1.0) < ALPHA
         return np.where(decided, np.sign(np.nan_to_num(self.z)), 0).astype(np.int64)
 
@@ -60,7 +61,7 @@ def segment_differences(scores: ArrayLike, choice: SystemChoice) -> np.ndarray:
 
     ψ_ab = H I_ab D_ab/π_ab + Σ_c h_c (I_ac D_ac/π_ac - I_bc D_bc/π_bc), H ∝ π_ab, h_c ∝ 1/(1/π_ac +
     1/π_bc), H + Σ h_c = 1: directly, and by way of every third system. Its expected value is the
-    difference. NaN where two can meet in no way.
+    difference. NaN where two systems can never be compared.
     """
     y = np.asarray(scores, np.float64).T
     meeting = choice.meeting
@@ -80,10 +81,11 @@ def weighted_differences(
     *,
     level: float = 0.95,
 ) -> WeightedDifferences:
-    """Return differences of ``scores`` (S, N), NaN where a system was not shown, with ``documents``
-    (N,) as clusters. ``waves`` (N,): which of the ``choices`` each segment was shown by.
+    """Return the differences of ``scores`` (S, N), NaN where a system was not shown, with
+    ``documents`` (N,) as clusters. ``waves`` (N,): the index of the one of ``choices`` by which
+    each segment was shown.
 
-    With S_g the sum of ψ over a document, each times its wave's weight: θ = Σ S_g/Σ w; Z =
+    With S_g the sum of ψ over a document, each multiplied by its wave's weight: θ = Σ S_g/Σ w; Z =
     Σ S_g/√Σ S_g², which is self-normalized, with its normal p; the error of θ is clustered by
     document (Liang and Zeger 1986) and its t has G - 1 degrees of freedom. Raise ValueError for
     arrays that do not fit each other.
@@ -106,7 +108,7 @@ def weighted_differences(
 
 
 def _result(sums: np.ndarray, weights: np.ndarray, n: int, level: float) -> WeightedDifferences:
-    """``sums`` (G, S, S) of weighted ψ and of their ``weights``."""
+    """Return the result from ``sums`` (G, S, S) of weighted ψ and those of their ``weights``."""
     n_documents, n_systems = sums.shape[:2]
     with np.errstate(invalid="ignore", divide="ignore"):
         total = weights.sum(axis=0)
@@ -146,10 +148,10 @@ def _result(sums: np.ndarray, weights: np.ndarray, n: int, level: float) -> Weig
 
 
 def contenders(found: WeightedDifferences, aim: str) -> np.ndarray:
-    """Return (S,): about which systems something is still open, at least two.
+    """Return (S,): the systems that are still undecided, at least two.
 
-    "all": those with a pair that is not decided; "best": the unbeaten, those that none is better
-    than; "top": these, and whoever is not worse than all of them.
+    "all": those with an undecided pair; "best": the unbeaten ones, than which no system is better;
+    "top": these, and all systems that are not worse than all of them.
     """
     if aim not in AIMS:
         raise ValueError(f"the aim is one of {', '.join(AIMS)}, not {aim!r}")
@@ -157,7 +159,7 @@ def contenders(found: WeightedDifferences, aim: str) -> np.ndarray:
     n = len(order)
     unbeaten = ~(sign == -1).any(axis=1)
     still = {
-        "all": (sign == 0).sum(axis=1) > 1,  # its own place on the diagonal is 0
+        "all": (sign == 0).sum(axis=1) > 1,  # its diagonal cell is 0
         "top": unbeaten | (sign[unbeaten] != 1).any(axis=0),
         "best": unbeaten,
     }[aim]

@@ -1,6 +1,6 @@
 """Ranks and clusters of systems, by the rules of the WMT evaluation campaigns.
 
-The rules answer differently on the same data, so a ranking carries the label of its rule:
+The rules give different answers on the same data, so a ranking is labeled with its rule:
 
 - ``wmt17-23``: a win is a better score and one-sided p < alpha; rank range [losses + 1, n - wins];
   a cluster ends after position i if each of the first i systems beats all the later ones.
@@ -29,12 +29,13 @@ RULES = ("wmt17-23", "wmt25", "wmt26", "wmt13-16")
 
 @dataclass(frozen=True)
 class Ranking:
-    """Ranks of n systems; all arrays but ``order`` are in the order the systems were given.
+    """Ranks of n systems; all arrays except ``order`` are in the order in which the systems were
+    given.
 
     ``order`` (n,) lists systems from best to worst. ``rank_low`` and ``rank_high`` bound the rank
     range, ``cluster`` numbers the clusters from 1, and ``cluster_low`` and ``cluster_high`` are the
-    first and last place of the system's cluster. ``wins`` and ``losses`` are 0 under wmt13-16.
-    A system without a score is placed last, has NaN ranges and cluster 0, and ``reason`` says so.
+    first and last rank of the system's cluster. ``wins`` and ``losses`` are 0 under wmt13-16. A
+    system without a score is placed last, has NaN ranges and cluster 0, and ``reason`` says so.
     """
 
     rule: str
@@ -58,11 +59,12 @@ def rank_clusters(
     resampled: ArrayLike | None = None,
     alpha: float = 0.05,
 ) -> Ranking:
-    """Return rank systems by ``scores`` (n,), higher is better, under a rule of the module's list.
+    """Rank systems by ``scores`` (n,), higher is better, under a rule of the module's list.
 
-    ``p_values`` (n, n), for the others: one-sided p that i is better than j (NaN: not
+    ``p_values`` (n, n), for all rules but wmt13-16: one-sided p that i is better than j (NaN: not
     significant). ``resampled`` (B, n), for wmt13-16: the scores in each resample; alpha is the
-    share of ranks dropped, half on each side. Raise ValueError if what the rule needs is not given.
+    share of ranks dropped, half on each side. Raise ValueError if an argument that the rule needs
+    is missing.
     """
     if rule not in RULES:
         raise ValueError(f"rule is one of {', '.join(RULES)}, not {rule!r}")
@@ -93,12 +95,13 @@ def rank_clusters(
 
 
 def range_gaps(low: np.ndarray, high: np.ndarray) -> list[int]:
-    """After which places the rank ranges (n,) above and below do not overlap (wmt13-16)."""
+    """Return the positions after which the rank ranges (n,) above and below do not overlap
+    (wmt13-16)."""
     return [i for i in range(1, len(low)) if np.max(high[:i]) < np.min(low[i:])]
 
 
 def _walk(win: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """From each place up and down until the first significant neighbour."""
+    """Return the range from each position up and down to the first significant neighbor."""
     n = len(win)
     low, high = np.arange(1, n + 1), np.arange(1, n + 1)
     for i in range(n):
@@ -114,7 +117,7 @@ def _resampled_ranges(resampled: np.ndarray, alpha: float) -> tuple[np.ndarray, 
         return np.zeros(0), np.zeros(0)
     first, last = np.empty(resampled.shape), np.empty(resampled.shape)
     for i, scores in enumerate(resampled.T):
-        # Systems that tie in a resample share its places, so that equal systems get equal ranges.
+        # Systems that tie in a resample share its ranks, so that equal systems get equal ranges.
         first[:, i] = 1 + (resampled > scores[:, None]).sum(axis=1)
         last[:, i] = (resampled >= scores[:, None]).sum(axis=1)
     undefined = np.isnan(resampled).any(axis=1)

@@ -1,4 +1,4 @@
-"""What agreement coefficients share: the result, the long form of ratings, chance correction."""
+"""What agreement coefficients share: the result class, ratings in long form, chance correction."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ class Agreement:
     """An agreement coefficient and what it was computed from.
 
     ``estimate`` is NaN where undefined, and ``reason`` then says why. ``p_observed`` and
-    ``p_expected`` are shares of agreeing pairs, of weighted kappas with credit for those that are
-    close; ``d_observed`` and ``d_expected`` are mean disagreements (estimate = 1 -
-    d_observed/d_expected; alpha's are in squared units of the scale). The n's count
-    what entered: items with at least one pair, their annotators, and pairs of ratings. ``low`` and
-    ``high`` are NaN unless a generator was passed; ``n_units`` items or clusters were resampled.
+    ``p_expected`` are shares of agreeing pairs, for weighted kappas with credit for close ones;
+    ``d_observed`` and ``d_expected`` are mean disagreements (estimate = 1 - d_observed/d_expected;
+    alpha's are in squared units of the scale). The n's count the data used: items with at least one
+    pair, their annotators, and pairs of ratings. ``low`` and ``high`` are NaN unless a generator
+    was passed; ``n_units`` items or clusters were resampled.
     """
 
     coefficient: str
@@ -59,17 +59,17 @@ class Agreement:
 
     @property
     def gloss(self) -> str:
-        """The words of Landis and Koch for the estimate."""
+        """Landis and Koch's words for the estimate."""
         return landis_koch(self.estimate)
 
 
 @dataclass(frozen=True)
 class Ratings:
-    """Ratings in long form, without the missing ones: codes and what they stand for.
+    """Ratings in long form, without missing ones: codes and the names they stand for.
 
     ``item``, ``annotator`` and ``value`` (n,) index ``items``, ``annotators`` and ``values``
-    (distinct, sorted), in integers of any width. ``cluster`` (n_items,) is the cluster of each
-    item, or None. What several coefficients count is counted once and kept here.
+    (distinct, sorted), as integers of any width. ``cluster`` (n_items,) is the cluster of each
+    item, or None. Counts that several coefficients need are cached here.
     """
 
     item: np.ndarray
@@ -85,7 +85,7 @@ class Ratings:
 
     @functools.cached_property
     def sizes(self) -> np.ndarray:
-        """How many ratings each item has, (n_items,)."""
+        """Number of ratings of each item, (n_items,)."""
         return np.bincount(self.item, minlength=len(self.items))
 
     @functools.cached_property
@@ -105,12 +105,12 @@ class Ratings:
 
     @functools.cached_property
     def order(self) -> np.ndarray | None:
-        """The rows by item and annotator; None if they are in this order as they are."""
+        """The rows by item and annotator; None if they are already in this order."""
         keys = key_of(self.item, len(self.annotators), self.annotator)
         return None if (keys[1:] >= keys[:-1]).all() else order_of(keys)
 
     def remember(self, name: str, compute: Callable[[], T]) -> T:
-        """Return what ``compute`` found the first time it was asked for by this name."""
+        """Return the result of ``compute``, which is called once per name."""
         if name not in self._found:
             self._found[name] = compute()
         return self._found[name]
@@ -120,19 +120,22 @@ class Ratings:
         return {}
 
     def annotators_of(self, items: np.ndarray) -> np.ndarray:
-        """Return codes of the annotators who rated one of the items in a mask (n_items,)."""
+        """Return codes of the annotators who rated at least one of the items in a mask
+        (n_items,)."""
         some = self.annotator if items.all() else self.annotator[items[self.item]]
         return np.flatnonzero(np.bincount(some))
 
     def counts_on(self, codes: np.ndarray, k: int) -> np.ndarray:
-        """`counts` with ``codes`` (n_values,) of k categories for the values, dense."""
+        """Return `counts`, dense, with the values replaced by ``codes`` (n_values,) of k
+        categories."""
         named = np.zeros((len(codes), k))
         named[np.arange(len(codes)), codes] = 1
         return np.asarray(self.counts @ named)
 
 
 def landis_koch(kappa: float) -> str:
-    """Return Landis and Koch (1977): a gloss of kappa, never a pass mark; empty for NaN."""
+    """Return Landis and Koch's (1977) word for a kappa: a gloss, never a pass mark; empty for
+    NaN."""
     if math.isnan(kappa):
         return ""
     if kappa < 0:
@@ -159,9 +162,9 @@ def clean_ratings(
 ) -> Ratings:
     """Validate ratings in long form: three 1-D arrays of one length, one row per rating.
 
-    Rows whose value is NaN are missing and left out. ``clusters``, a row's document, must be one
-    per item. Raise ValueError for unequal lengths, an item in two clusters and, with ``unique``,
-    for an annotator who rated an item twice.
+    Rows whose value is NaN count as missing and are left out. ``clusters``, a row's document, must
+    be one per item. Raise ValueError for unequal lengths, an item in two clusters and, with
+    ``unique``, for an annotator who rated an item twice.
     """
     item, annotator, value = np.asarray(item), np.asarray(annotator), np.asarray(value)
     if item.ndim != 1 or item.shape != annotator.shape or item.shape != value.shape:
@@ -184,10 +187,10 @@ def clean_ratings(
 
 
 def codes_of(names: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
-    """Return the distinct ``names``, sorted, and the place of each row's name among them, (n,).
+    """Return the distinct ``names``, sorted, and the index of each row's name among them, (n,).
 
-    What `numpy.unique` gives, but without sorting where the names are whole numbers close together,
-    as ids and points on a scale are: about five times faster.
+    The result of `numpy.unique`, but without sorting where the names are integers close together,
+    such as ids and points on a scale: about five times faster.
     """
     names = np.asarray(names)
     whole = names
@@ -209,7 +212,7 @@ def codes_of(names: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
 
 
 def key_of(first: np.ndarray, n: int, second: np.ndarray) -> np.ndarray:
-    """Return code pairs encoded as `first * n + second` (n_rows,), the second below n, in 64 bits
+    """Return code pairs encoded as `first * n + second` (n_rows,), the second below n, as int64
     however narrow the codes are."""
     key = first.astype(np.int64)
     key *= max(n, 1)
@@ -218,22 +221,21 @@ def key_of(first: np.ndarray, n: int, second: np.ndarray) -> np.ndarray:
 
 
 def narrow(codes: np.ndarray, n: int) -> np.ndarray:
-    """Return codes below n in the fewest bits, with a sign, so that differences stay what they
-    are."""
+    """Return codes below n in the smallest signed type, so that differences stay correct."""
     return codes.astype(np.min_scalar_type(-1 - n), copy=False)
 
 
 def order_of(keys: np.ndarray) -> np.ndarray:
-    """Return the stable order of whole numbers (n,)."""
+    """Return the stable sort order of integers (n,)."""
     bits = len(keys).bit_length()
     if len(keys) and keys.min() >= 0 and int(keys.max()) >> (62 - bits) == 0:
-        # Numbers that end in their own places: sorted faster than by argsort, and stable.
+        # Numbers combined with their own positions sort faster than argsort does, and stably.
         return np.sort((keys << bits) | np.arange(len(keys))) & ((1 << bits) - 1)
     return np.argsort(keys, kind="stable")
 
 
 def has_repeats(keys: np.ndarray) -> bool:
-    """Return whether one of ``keys`` occurs twice. Sorted: numpy.unique would make a slow hash
+    """Return whether one of ``keys`` occurs twice. Sorts: numpy.unique would make a slow hash
     table."""
     if (keys[1:] > keys[:-1]).all():
         return False
@@ -242,13 +244,14 @@ def has_repeats(keys: np.ndarray) -> bool:
 
 
 def runs(ordered: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the distinct values of a sorted array, and how often each occurs."""
+    """Return the distinct values of a sorted array, and their counts."""
     starts = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)])
     return ordered[starts], np.diff(np.append(starts, len(ordered)))
 
 
 def matrix_to_long(ratings: ArrayLike) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return (n_annotators, n_items) with NaN for missing → item, annotator, value in long form."""
+    """Return item, annotator and value in long form from (n_annotators, n_items) with NaN for
+    missing."""
     ratings = np.asarray(ratings, np.float64)
     if ratings.ndim != 2:
         raise ValueError(f"ratings must be (n_annotators, n_items), not {ratings.shape}")
@@ -267,7 +270,7 @@ def with_interval(
     clusters: ArrayLike | None,
     width: int = 1,
 ) -> Agreement:
-    """``result`` with the bootstrap interval of ``statistic``; unchanged without ``rng``."""
+    """Return ``result`` with the bootstrap interval of ``statistic``; unchanged without ``rng``."""
     if rng is None or math.isnan(result.estimate):
         return result
     interval = bootstrap_sums_interval(
@@ -283,7 +286,7 @@ def with_interval(
 
 
 def add_interval(result: Agreement, interval: Interval) -> Agreement:
-    """``result`` with the fields of ``interval`` filled in."""
+    """Return ``result`` with the fields of ``interval`` filled in."""
     return dataclasses.replace(
         result,
         low=float(interval.low),

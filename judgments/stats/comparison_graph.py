@@ -1,4 +1,4 @@
-"""Whether comparisons connect the systems, without which no order of them exists."""
+"""Whether comparisons connect the systems; without that, no order of them exists."""
 
 from __future__ import annotations
 
@@ -25,10 +25,11 @@ def why_apart(edge: np.ndarray, systems: np.ndarray, *, strong: bool = False) ->
 
 
 def _groups(edge: np.ndarray) -> np.ndarray:
-    """Return the number (n,) of the group in which each is reached from each other, in order.
+    """Return the number (n,) of each system's group, in which every system is reached from every
+    other, in order.
 
-    The shortest ways double in length each time. SciPy's search of graphs would do, but takes more
-    time to import than pages of results have to spare.
+    The length of the paths doubles each time. SciPy's graph search would do, but importing it takes
+    too long for pages of results.
     """
     reached, n = edge | np.eye(len(edge), dtype=bool), -1
     while n < reached.sum():

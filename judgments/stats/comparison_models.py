@@ -1,4 +1,4 @@
-"""Scores of systems from comparisons, by any of the models, with resampled scores for ranks."""
+"""Scores of systems from comparisons by any of the models, with resampled scores for ranks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class ComparisonScores:
     """Scores ``estimate`` (n,) of ``systems`` with an interval ``low`` and ``high``.
 
     ``resampled`` (b, n) are the scores in bootstrap resamples of ``n_units`` units, or in b runs of
-    TrueSkill; empty without any. ``n_undefined`` counts resamples in which the model had no
+    TrueSkill; empty if there are none. ``n_undefined`` counts resamples in which the model had no
     solution. ``tie`` is Davidson's ν. NaN with a ``reason`` where there are no scores.
     """
 
@@ -51,9 +51,10 @@ def scores_of_comparisons(
 ) -> ComparisonScores:
     """Return scores by a model of MODELS from judgments (m,), as `count_wins` takes them.
 
-    ``units`` (m,): what is resampled with all its judgments. ``names``: of the systems' codes, for
-    the reason. Bradley-Terry takes a tie for half a win of each; Davidson models ties; expected
-    wins leave them out. TrueSkill's interval is that of its runs, which draw single comparisons.
+    ``units`` (m,): the units that are resampled, each with all its judgments. ``names`` of the
+    systems' codes, for the reason. Bradley-Terry counts a tie as half a win for each; Davidson
+    models ties; expected wins leave ties out. TrueSkill's interval comes from its runs, which draw
+    single comparisons.
     """
     if model not in MODELS:
         raise ValueError(f"model is one of {', '.join(MODELS)}, not {model!r}")
@@ -100,8 +101,8 @@ def _fitted(
     names: ArrayLike | None,
     runs: int,
 ) -> tuple[np.ndarray, tuple[np.ndarray, float, str, np.ndarray]]:
-    """Return the systems, and their scores, Davidson's ν, why there are none, and TrueSkill's
-    runs."""
+    """Return the systems, and their scores, Davidson's ν, the reason if there are no scores, and
+    TrueSkill's runs."""
     counted = count_wins(first, second, label)
     wins, ties, systems = counted.wins, counted.ties, counted.systems
     called = systems if names is None else np.asarray(names)[systems]
@@ -126,7 +127,7 @@ def _resampled(
     rng: np.random.Generator,
     resamples: int,
 ) -> tuple[np.ndarray, int]:
-    """Return log-strengths (resamples, n) in resampled units: wins and ties are sums over units."""
+    """Return log-strengths (resamples, n) of resampled units, whose wins and ties are summed."""
     n = len(systems)
     i, j = np.searchsorted(systems, first), np.searchsorted(systems, second)
     cell = np.where(label < 0, j * n + i, i * n + j) + np.where(label == 0, n * n, 0)

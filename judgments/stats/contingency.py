@@ -1,4 +1,4 @@
-"""Contingency tables of pairs of annotators, kept as the cells that are not empty."""
+"""Contingency tables of pairs of annotators, stored as their nonempty cells."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from scipy import sparse
 from judgments.stats.coefficients import NO_PAIRS, ONE_VALUE, Agreement, codes_of
 
 MAX_WEIGHTED_CATEGORIES = 1000
-# By whether chance comes from the pooled shares of the two annotators.
+# By whether chance agreement uses the pooled shares of the two annotators.
 KAPPA = {False: "Cohen's kappa", True: "Scott's pi"}
 
 
 @dataclass(frozen=True)
 class Tables:
-    """Contingency tables of P pairs of annotators, by their cells that are not empty.
+    """Contingency tables of P pairs of annotators, as their nonempty cells.
 
     Cell c counts the items to which pair ``pair[c]`` gave the values ``row[c]`` and ``column[c]``.
-    ``distance`` (k, k) is the disagreement of two values, or None for 0/1.
+    ``distance`` (k, k) is the disagreement of two values; None stands for 0/1.
     """
 
     pair: np.ndarray
@@ -37,7 +37,7 @@ class Tables:
         return max(len(self.pair), self.n_pairs * self.k)
 
     def disagreements(self, sums: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return cell counts (b, C) → n, observed and expected disagreement, (b, P) each."""
+        """Return n, observed and expected disagreement, (b, P) each, from cell counts (b, C)."""
         cells = self.distance[self.row, self.column] if self.distance is not None else None
         apart = (self.row != self.column).astype(float) if cells is None else cells
         n = self._total(sums, self.pair, self.n_pairs)
@@ -60,9 +60,9 @@ class Tables:
 
 
 def co_ratings(item: np.ndarray, annotator: np.ndarray) -> tuple[np.ndarray, ...]:
-    """Return all pairs of ratings of one item by two annotators, from codes (n,) each.
+    """Return all pairs of ratings of one item by two annotators, from codes (n,) each:
 
-    Returns the item of each pair and the two row numbers, that of the smaller annotator first.
+    the item of each pair and the two row numbers, that of the smaller annotator first.
     """
     order = np.lexsort((annotator, item))
     _, start, size = np.unique(item[order], return_index=True, return_counts=True)
@@ -79,8 +79,7 @@ def co_ratings(item: np.ndarray, annotator: np.ndarray) -> tuple[np.ndarray, ...
 
 
 def category_codes(values: np.ndarray, categories: ArrayLike | None) -> tuple[np.ndarray, int]:
-    """Return position of each of ``values`` (distinct, sorted) on the scale, and the scale's
-    length."""
+    """Return the position of each of ``values`` (distinct, sorted) on the scale, and its length."""
     if categories is None:
         return np.arange(len(values)), len(values)
     scale = list(np.asarray(categories).tolist())
@@ -98,7 +97,7 @@ def tables_of(
     weights: str | None,
     pooled_marginals: bool = False,
 ) -> tuple[Tables, sparse.csr_array]:
-    """Return tables of co-ratings (n,) each, and how often each item falls into each cell.
+    """Return the tables of co-ratings (n,) each, and how often each item falls into each cell.
 
     The counts are sparse, (number of distinct items, number of cells).
     """
@@ -117,7 +116,7 @@ def tables_of(
 def average_kappa(
     n: np.ndarray, observed: np.ndarray, expected: np.ndarray, average: str
 ) -> np.ndarray:
-    """Return Kappa over P tables from their sizes and disagreements, (b, P) each → (b,)."""
+    """Return the kappa (b,) over P tables from their sizes and disagreements, (b, P) each."""
     if average == "pooled":
         observed = np.where(n > 0, n * observed, 0).sum(axis=-1)
         expected = np.where(n > 0, n * expected, 0).sum(axis=-1)
@@ -153,8 +152,8 @@ def kappa_of_tables(name: str, tables: Tables, stats: sparse.csr_array, average:
 
 
 def distances(k: int, weights: str | None) -> np.ndarray | None:
-    """Return disagreement (k, k) of two of k values on a scale: linear, quadratic; None is 0 or
-    1."""
+    """Return the disagreement (k, k) of two of k values on a scale, linear or quadratic; None means
+    0 or 1."""
     if weights is None:
         return None
     if weights not in ("linear", "quadratic"):

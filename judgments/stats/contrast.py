@@ -1,4 +1,4 @@
-"""What direct contrast is worth: how much the difference between two systems varies where few
+"""The worth of direct contrast: how much the difference between two systems varies where few
 outputs are seen together, and where all are, on the same texts."""
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from numpy.typing import ArrayLike
 
 @dataclass(frozen=True)
 class ContrastWorth:
-    """Variances of the difference of two systems on a segment, pooled over pairs: ``few`` and
+    """Variances of the difference between two systems on a segment, pooled over pairs: ``few`` and
     ``complete``; ``shared``: their covariance, which is of the texts. ``ratio``: few/complete, with
-    its interval ``low`` to ``high``. NaN where nothing can be said."""
+    its interval ``low`` to ``high``. NaN where undefined."""
 
     few: float
     complete: float
@@ -35,12 +35,12 @@ def contrast_worth(
     replications: int = 1000,
     level: float = 0.95,
 ) -> ContrastWorth:
-    """Compare scores (S, N) of outputs that were seen beside few others with those of the same
-    outputs seen beside all, NaN where one was not shown; ``documents`` (N,).
+    """Compare scores (S, N) of outputs seen next to few others with those of the same outputs seen
+    next to all, NaN where not shown; ``documents`` (N,).
 
-    The mixed model D = Δ + u + e of the difference of a pair of systems on a segment, with u of the
-    text in both ways and e of each way, by its moments (Henderson 1953, method 1), over the
-    differences that both ways have. Interval: percentiles of the bootstrap over documents.
+    The mixed model D = Δ + u + e of the difference between a pair of systems on a segment, with u
+    of the text, common to both ways, and e of each way, by its moments (Henderson 1953, method 1),
+    over the differences known both ways. Interval: percentiles of the bootstrap over documents.
     Raise ValueError for arrays that do not fit each other.
     """
     x, y = np.asarray(few, np.float64), np.asarray(complete, np.float64)
@@ -63,8 +63,9 @@ def contrast_worth(
 
 
 def _sums(x: np.ndarray, y: np.ndarray, group: np.ndarray) -> tuple[np.ndarray, int]:
-    """Return sums (6, P, G) by pair of systems and document: how many differences both ways have,
-    of these, of their squares and of their products; and on how many segments they are."""
+    """Return sums (6, P, G) by pair of systems and document: the number of differences known both
+    ways, and the sums of these, of their squares and of their products; and the number of their
+    segments."""
     a, b = np.triu_indices(len(x), 1)
     few, complete = x[a] - x[b], y[a] - y[b]
     both = ~np.isnan(few) & ~np.isnan(complete)
@@ -80,8 +81,8 @@ def _sums(x: np.ndarray, y: np.ndarray, group: np.ndarray) -> tuple[np.ndarray, 
 
 
 def _variances(sums: np.ndarray) -> np.ndarray:
-    """Return (3, R) of few, of complete and between them, from sums (6, P, R), of pairs that have
-    two differences or more."""
+    """Return variances (3, R) of few, of complete and between them, from sums (6, P, R) of pairs
+    with two differences or more."""
     n, few, complete, few2, complete2, product = np.where(sums[:1] > 1, sums, 0.0)
     freedom = np.maximum(n - 1, 0.0).sum(axis=0)
     size = np.maximum(n, 1.0)

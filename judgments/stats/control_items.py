@@ -1,6 +1,6 @@
 """Control items of one annotator: attention checks, planted errors, and deviation from the others.
 
-What comes out are counts and figures; who judges unlike the others may still be right.
+The results are counts and figures; an annotator who judges unlike the others may still be right.
 """
 
 from __future__ import annotations
@@ -16,17 +16,18 @@ from judgments.stats.signed_rank import exact_signed_rank
 from judgments.stats.significance import mean_interval
 
 LOWEST_SHARE = 0.1
-"""A check that says so is passed in the lowest tenth of the scale."""
+"""A loud check is passed in the lowest tenth of the scale."""
 LOWER_THAN = 2 / 3
-"""One that does not is passed where so many of one's own scores of regular items are higher."""
+"""A silent check is passed if this share of the annotator's own scores of regular items is
+higher."""
 MIN_DRIFT = 5
 
 
 @dataclass(frozen=True)
 class Checks:
-    """Attention checks: how many there were, and how many were passed; ``loud`` ones say that they
-    are checks, ``silent`` ones show another text's translation, ``expected`` ones name scores: a
-    range, or that one output is above another."""
+    """Attention checks: the numbers shown and passed; ``loud`` ones say that they are checks,
+    ``silent`` ones show another text's translation, ``expected`` ones name scores: a range, or that
+    one output is above another."""
 
     n_loud: int = 0
     n_loud_passed: int = 0
@@ -67,9 +68,10 @@ class FoundErrors:
 
 @dataclass(frozen=True)
 class Deviation:
-    """An annotator's scores beside the mean of all others of the same outputs (``n``): mean
-    difference, mean absolute difference, Pearson's correlation; ``slope`` is the change of the
-    difference in a hundred judgments of one's work, with its 95 % interval ``low`` and ``high``."""
+    """An annotator's scores compared with the mean of all others' scores of the same outputs
+    (``n``): mean difference, mean absolute difference, Pearson's correlation; ``slope`` is the
+    change of the difference over a hundred of the annotator's judgments, with its 95 % interval
+    ``low`` and ``high``."""
 
     n: int = 0
     mean_difference: float = math.nan
@@ -89,13 +91,13 @@ NO_CHECKS, NOTHING_FOUND, NO_DEVIATION = Checks(), FoundErrors(), Deviation()
 
 
 def is_lowest(values: ArrayLike, low: float, high: float) -> np.ndarray:
-    """Return which of values (n,) lie in the lowest tenth of a scale."""
+    """Return whether each of values (n,) lies in the lowest tenth of a scale."""
     return np.asarray(values, np.float64) <= low + LOWEST_SHARE * (high - low)
 
 
 def is_low_for(values: ArrayLike, own: ArrayLike) -> np.ndarray:
-    """Return which of values (n,) lie below at least two thirds of one's ``own`` scores (m,); none
-    where there are no own scores."""
+    """Return whether each of values (n,) lies below at least two thirds of the annotator's ``own``
+    scores (m,); all False without own scores."""
     asked, known = np.asarray(values, np.float64), np.sort(np.asarray(own, np.float64))
     if not len(known):
         return np.zeros(len(asked), bool)
@@ -106,7 +108,7 @@ def is_low_for(values: ArrayLike, own: ArrayLike) -> np.ndarray:
 def found_errors(
     n_planted: int, n_found: int, original: ArrayLike, degraded: ArrayLike
 ) -> FoundErrors:
-    """`FoundErrors` from the numbers of errors (n_pairs,) marked in originals and copies."""
+    """Return `FoundErrors` from the numbers of errors (n_pairs,) marked in originals and copies."""
     more = np.asarray(degraded, np.float64) - np.asarray(original, np.float64)
     if not len(more):
         return FoundErrors(n_planted, n_found)
@@ -115,10 +117,10 @@ def found_errors(
 
 
 def others_mean(key: ArrayLike, annotator: ArrayLike, value: ArrayLike) -> np.ndarray:
-    """Return for each score (n,) the mean of what all others gave the same key; NaN where nobody
-    did.
+    """Return for each score (n,) the mean of all others' scores of the same key; NaN if there are
+    none.
 
-    Each annotator has one vote on a key, the mean of their scores. key and annotator: codes from 0.
+    Each annotator has one vote per key, the mean of their scores. key and annotator: codes from 0.
     """
     keys, people = np.asarray(key, np.int64), np.asarray(annotator, np.int64)
     if not len(keys):
@@ -135,8 +137,8 @@ def others_mean(key: ArrayLike, annotator: ArrayLike, value: ArrayLike) -> np.nd
 
 
 def deviation(own: ArrayLike, others: ArrayLike, place: ArrayLike) -> Deviation:
-    """`Deviation` of scores (n,) from those of the others, NaN left out. place: how many judgments
-    one had made before each."""
+    """Return the `Deviation` of scores (n,) from those of the others, NaN left out. place: the
+    number of judgments the annotator had made before each."""
     mine, theirs, places = (np.asarray(values, np.float64) for values in (own, others, place))
     known = ~(np.isnan(mine) | np.isnan(theirs))
     mine, theirs, places = mine[known], theirs[known], places[known]

@@ -1,12 +1,12 @@
-"""All pairs of systems tested by signed ranks, less what registered metrics explain of them.
+"""Signed-rank tests of all pairs of systems, adjusted for what registered metrics explain.
 
 Metrics score every segment of a pool of documents, of which some were judged. One vector of slopes
-for all pairs says how signed ranks go with the metrics' differences, and what the judged segments
-owe to being these and not others of the pool is taken out. A metric that prefers a system does not
-bias the result, it only explains less. Documents are the clusters, however few of their segments
-were judged. Without metrics this is the signed-rank test by document (Rosner, Glynn and Lee 2006)
-and the paired t with clustered errors; with them the regression estimator of survey sampling
-(Cochran 1977, ch. 7; Särndal, Swensson and Wretman 1992).
+for all pairs says how signed ranks depend on the metrics' differences, and the part due to which
+segments of the pool were judged is removed. A metric that favors a system does not bias the result;
+it only explains less. Documents are the clusters, however few of their segments were judged.
+Without metrics this is the signed-rank test by document (Rosner, Glynn and Lee 2006) and the paired
+t with clustered errors; with them the regression estimator of survey sampling (Cochran 1977, ch. 7;
+Särndal, Swensson and Wretman 1992).
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from judgments.stats.paired_sample import (
 
 @dataclass(frozen=True)
 class ControlledRanks:
-    """The test of each of the ``pairs`` (P, 2), and the difference that goes with it.
+    """The test of each of the ``pairs`` (P, 2), and its difference.
 
     ``z`` (P,) is above 0 where the first system is better; ``p_value`` is two-sided; both are NaN
-    where nothing differs. ``sums`` (P, G) of each document, whose total is the numerator of z;
-    ``extra`` (P,): the part of its variance that comes from the pool; ``ranks`` (P, N): signed
+    where nothing differs. ``sums`` (P, G): those of each document, whose total is the numerator of
+    z; ``extra`` (P,): the part of its variance that comes from the pool; ``ranks`` (P, N): signed
     ranks T, 0 where not judged; ``slopes`` (q,) of T; ``r_squared`` (P,): the share of the variance
     of T that the controls explain. ``n``, ``n_clusters`` and ``n_scored`` (P,) count judged
     segments, their documents, and segments of the pool; ``controlled`` (P,): whether there were
@@ -58,11 +58,12 @@ class ControlledRanks:
 
     @property
     def contradictory(self) -> np.ndarray:
-        """(P,): ranks and mean point to different systems; such a pair must not be separated."""
+        """(P,): whether ranks and mean point to different systems; such pairs must not be
+        separated."""
         return np.sign(self.z) * np.sign(self.difference.estimate) < 0
 
     def paired_difference(self, p: int) -> PairedDifference:
-        """Return the difference of pair number ``p`` in the form of a single pair's."""
+        """Return the difference of pair number ``p`` as that of a single pair."""
         d, df = self.difference, int(self.difference.df[p])
         reason = ""
         if not self.n[p]:
@@ -98,22 +99,22 @@ def controlled_signed_ranks(
     pairs: Pairs | None = None,
     level: float = 0.95,
 ) -> ControlledRanks:
-    """Return signed-rank test and difference of all ``pairs`` of systems, or of those given.
+    """Return signed-rank tests and differences of all ``pairs`` of systems, or of those given.
 
     ``table`` (S, N): scores, NaN where not judged; N are the segments of the whole pool.
-    ``documents`` (N,). ``controls`` (S, N, q) or (S, N), as of
-    `metric_controls`: a segment without them is left out of a pair, and a pair without any is
-    tested without. ``weights`` (N,): 1/π of segments drawn with chance π, all equal by default.
+    ``documents`` (N,). ``controls`` (S, N, q) or (S, N), as from `metric_controls`: a segment
+    without them is left out of a pair, and a pair without any is tested without. ``weights`` (N,):
+    1/π of segments drawn with probability π, all equal by default.
 
     With D_ip = y_a - y_b, W = w/Σw over the judged segments of a pair, T_ip = sign(D)·R/n₀, R the
     mid-rank of |D| weighted by w scaled to mean 1 over the n₀ differences that are not 0, X the
-    differences of controls, ~ centered on the weighted mean, v_p = ΣWT̃²:
-    β = [Σ_pΣ_i W x̃x̃ᵀ/v_p]⁻¹[Σ_pΣ_i W x̃T̃/v_p]; S_gp = Σ_{i∈g} W(T - (X - X̄_pool)ᵀβ);
-    extra_p = Σ_{g in pool}[Σ_{i∈g}(X - X̄_pool)ᵀβ]²/N²; Z_p = ΣS_gp/√(ΣS_gp² + extra_p).
+    differences of controls, ~ centered on the weighted mean, v_p = ΣWT̃²: β = [Σ_pΣ_i W
+    x̃x̃ᵀ/v_p]⁻¹[Σ_pΣ_i W x̃T̃/v_p]; S_gp = Σ_{i∈g} W(T - (X - X̄_pool)ᵀβ); extra_p = Σ_{g in
+    pool}[Σ_{i∈g}(X - X̄_pool)ᵀβ]²/N²; Z_p = ΣS_gp/√(ΣS_gp² + extra_p).
 
-    Difference: b as β, but of D; θ = ΣWD - (X̄_W - X̄_pool)ᵀb with the residuals
-    e = D - D̄_W - (X - X̄_W)ᵀb and variance G/(G-1)·Σ_g(Σ_{i∈g}We)² + extra (with b); t has G - 1
-    degrees of freedom. Raise ValueError for arrays that do not fit each other.
+    Difference: b as β, but of D; θ = ΣWD - (X̄_W - X̄_pool)ᵀb with the residuals e = D - D̄_W - (X
+    - X̄_W)ᵀb and variance G/(G-1)·Σ_g(Σ_{i∈g}We)² + extra (with b); t has G - 1 degrees of freedom.
+    Raise ValueError for arrays that do not fit each other.
     """
     sample, of = PairedSample.of_systems(table, documents, controls, weights, pairs)
     return _tested(sample, of, level)
@@ -128,7 +129,7 @@ def _tested(sample: PairedSample, pairs: np.ndarray, level: float) -> Controlled
     spread = np.sqrt((sums**2).sum(axis=1) + extra)
     some = np.abs(ranks).any(axis=1)
     total = sums.sum(axis=1)
-    # Documents whose halves cancel exactly say that neither system is better.
+    # Documents whose halves cancel exactly mean that neither system is better.
     z = np.where(some, np.divide(total, spread, out=np.zeros_like(total), where=spread > 0), np.nan)
     residual = ranks - predicted - (sample.mean(ranks) - sample.mean(predicted))[:, None]
     return ControlledRanks(
@@ -151,7 +152,7 @@ def _tested(sample: PairedSample, pairs: np.ndarray, level: float) -> Controlled
 def _differences(sample: PairedSample, level: float) -> MeanDifferences:
     slopes, _ = sample.slopes(sample.d)
     found = mean_differences(sample, sample.x @ slopes, slopes, level)
-    # The slopes are of the same judgments, so that nothing is left that controls could spoil.
+    # The slopes come from the same judgments, so that there is nothing left for controls to spoil.
     return dataclasses.replace(found, r_squared=np.maximum(found.r_squared, 0.0))
 
 
@@ -168,7 +169,7 @@ def _signed_ranks(sample: PairedSample) -> np.ndarray:
     order = np.argsort(size, axis=1, kind="stable")
     rising = np.take_along_axis(size, order, axis=1)
     upto = np.cumsum(np.take_along_axis(w, order, axis=1), axis=1)
-    # Where a run of equal sizes begins and ends: its members share what is up to either.
+    # Start and end of each run of equal sizes: its members share both.
     new = np.diff(rising, axis=1) > 0
     first = np.concatenate([np.zeros((len(size), 1)), np.where(new, upto[:, :-1], 0.0)], axis=1)
     smaller = np.maximum.accumulate(first, axis=1)

@@ -1,7 +1,7 @@
-"""How well two lists of scores follow each other: coefficients, and how often pairs agree.
+"""Correlation of two lists of scores: coefficients, and how often pairs agree.
 
-Pairs in which either value is NaN are dropped, and the result says how many were used. What is
-undefined is NaN with a reason.
+Pairs in which either value is NaN are dropped, and the result says how many were used. Undefined
+values are NaN with a reason.
 """
 
 from dataclasses import dataclass
@@ -20,8 +20,8 @@ Floats = NDArray[np.float64]
 class Correlation:
     """A coefficient of correlation.
 
-    ``n``: pairs used; ``p_value``: two-sided, of no correlation; ``reason``: why the estimate is
-    NaN, else empty.
+    ``n``: pairs used; ``p_value``: two-sided, against no correlation; ``reason``: why the estimate
+    is NaN, else empty.
     """
 
     estimate: float
@@ -32,7 +32,7 @@ class Correlation:
 
 @dataclass(frozen=True, kw_only=True)
 class PairwiseAccuracy:
-    """How often a metric orders two systems as people do.
+    """How often a metric orders two systems in the same way as people.
 
     ``n_correct`` of ``n_pairs``; ``n_left_out``: pairs that people do not separate; ``reason``: why
     the estimate is NaN, else empty.
@@ -46,8 +46,8 @@ class PairwiseAccuracy:
 
 
 def pearson(x: ArrayLike, y: ArrayLike) -> Correlation:
-    """Return Pearson's r of paired values, arrays of one shape; test by Student's t with n - 2
-    degrees of freedom. Raise ValueError where the shapes differ."""
+    """Return Pearson's r of paired values, arrays of the same shape; the test is Student's t with n
+    - 2 degrees of freedom. Raise ValueError where the shapes differ."""
     x, y = known_pairs(x, y)
     return _moment(x, y, x, y)
 
@@ -76,14 +76,15 @@ def pairwise_accuracy(
     p_values: ArrayLike | None = None,
     alpha: float | None = None,
 ) -> PairwiseAccuracy:
-    """Return share of pairs of systems that a metric orders as people do (Kocmi et al. 2021):
+    """Return the share of pairs of systems that a metric orders as people do (Kocmi et al. 2021):
     sign(Δ metric) = sign(Δ human), for scores (n_systems,) of which higher is better in both.
 
-    With ``p_values`` (n_systems, n_systems) of tests between systems by people, only the pairs that
-    they separate: those with p < ``alpha`` (.05) on either side of the diagonal. Systems that lack
-    a score are dropped. To pool several language pairs, add up ``n_correct`` and ``n_pairs``.
+    With ``p_values`` (n_systems, n_systems) of tests between systems by people, only the pairs
+    separated by people count: those with p < ``alpha`` (.05) on either side of the diagonal.
+    Systems that lack a score are dropped. To pool several language pairs, add up ``n_correct`` and
+    ``n_pairs``.
 
-    Raises ValueError where the shapes differ.
+    Raise ValueError where the shapes differ.
     """
     human, metric = np.asarray(human, dtype=np.float64), np.asarray(metric, dtype=np.float64)
     if human.ndim != 1 or human.shape != metric.shape:
@@ -99,7 +100,7 @@ def pairwise_accuracy(
         smallest = np.fmin(p[first, second], p[second, first])
         counted &= smallest < (0.05 if alpha is None else alpha)
     first, second = first[counted], second[counted]
-    # Compared, not subtracted: infinite scores have an order too.
+    # Compared, not subtracted: infinite scores can be ordered too.
     theirs, ours = signs(human[first], human[second]), signs(metric[first], metric[second])
     n_pairs, n_correct = len(first), int(np.sum(theirs == ours))
     reason = "" if n_pairs else "people separate no pair" if n_scored else "fewer than 2 systems"
@@ -127,7 +128,7 @@ def known_pairs(x: ArrayLike, y: ArrayLike) -> tuple[Floats, Floats]:
 
 
 def _undefined(x: Floats, y: Floats) -> str:
-    """Return why the values have no correlation, or nothing."""
+    """Return why the values have no correlation; empty if they have one."""
     if len(x) < 3:
         return "fewer than 3 pairs"
     if not (np.isfinite(x).all() and np.isfinite(y).all()):
@@ -148,7 +149,7 @@ def is_constant(values: Floats) -> bool:
 
 
 def _moment(x: Floats, y: Floats, ours: Floats, theirs: Floats) -> Correlation:
-    """Return Pearson's r of values that stand for x and y: themselves, or their ranks."""
+    """Return Pearson's r of values that represent x and y: themselves, or their ranks."""
     n = len(x)
     if reason := _undefined(x, y):
         return Correlation(estimate=nan, n=n, reason=reason)

@@ -1,9 +1,9 @@
-"""How far a translation keeps the order of its source: how many pairs of alignment links cross.
+"""How well a translation keeps the word order of its source: which pairs of alignment links cross.
 
 Links (i, j) and (i', j') with i < i' cross if j > j'; links that share a word have no order and
-make no pair. Where every word has one link the share of crossing pairs is Kendall's distance
-between the two orders, of which Birch, Osborne and Blunsom (2010, "Metrics for MT evaluation:
-evaluating reordering", Machine Translation 24) take the square root to compare translations with
+form no pair. Where every word has one link, the share of crossing pairs is Kendall's distance
+between the two orders, whose square root Birch, Osborne and Blunsom (2010, "Metrics for MT
+evaluation: evaluating reordering", Machine Translation 24) use to compare translations with
 references.
 """
 
@@ -19,22 +19,22 @@ from judgments.stats.ranks import concordance
 Integers = NDArray[np.int64]
 
 NO_PAIR = "no two links without a common word"
-# Texts with up to so many links are compared link by link, longer ones sorted.
+# Texts with up to this many links are compared link by link, longer ones by sorting.
 LONGEST_DENSE = 256
-# Cells of one comparison, about a megabyte of each kind.
+# Cells of one comparison, about a megabyte of each array.
 CELLS = 1 << 20
 
 
 @dataclass(frozen=True, eq=False)
 class Crossings:
-    """``n_crossing``, ``n_pairs``: of each text, (n,)."""
+    """``n_crossing`` and ``n_pairs`` of each text, (n,)."""
 
     n_crossing: Integers
     n_pairs: Integers
 
     @property
     def shares(self) -> NDArray[np.float64]:
-        """Return the share of pairs that cross, (n,) from 0 to 1; NaN without a pair."""
+        """Share of pairs that cross, (n,) from 0 to 1; NaN without a pair."""
         with np.errstate(invalid="ignore", divide="ignore"):
             return self.n_crossing / self.n_pairs
 
@@ -42,9 +42,9 @@ class Crossings:
 def crossings(texts: ArrayLike, sources: ArrayLike, targets: ArrayLike, n: int) -> Crossings:
     """Return the crossings of each of ``n`` texts.
 
-    A link is a place in three arrays (L,): its text, from 0 to ``n`` - 1, and the places of the
-    source word and of the target word that it links, whole numbers. Raise ValueError for arrays
-    of different lengths and for a text that is none of these.
+    A link is an entry of three arrays (L,): its text, from 0 to ``n`` - 1, and the positions of the
+    source word and the target word that it links, integers. Raise ValueError for arrays of
+    different lengths and for a text outside that range.
     """
     text, source, target = (np.asarray(each, np.int64) for each in (texts, sources, targets))
     if text.ndim != 1 or not text.shape == source.shape == target.shape:
@@ -71,8 +71,8 @@ def crossings(texts: ArrayLike, sources: ArrayLike, targets: ArrayLike, n: int) 
 
 
 def _of_alike(source: Integers, target: Integers) -> tuple[Integers, Integers]:
-    """Return for texts with the same number of links, (texts, links) each: crossing pairs, and
-    all."""
+    """Return the numbers of crossing pairs and of all pairs of texts with the same number of links,
+    (texts, links) each."""
     before = source[:, :, None] < source[:, None, :]
     crossing = before & (target[:, :, None] > target[:, None, :])
     in_order = before & (target[:, :, None] < target[:, None, :])
@@ -81,7 +81,7 @@ def _of_alike(source: Integers, target: Integers) -> tuple[Integers, Integers]:
 
 
 def _of_long(source: Integers, target: Integers) -> tuple[int, int]:
-    """Return for one text, by sorting."""
+    """Return the same for one text, by sorting."""
     n = len(source)
     difference, untied_source, untied_target, tied = concordance(source, target)
     n_pairs = untied_source + untied_target - n * (n - 1) // 2 + tied

@@ -1,9 +1,9 @@
 """Strengths of systems from comparisons with ties: Davidson's (1970) model, and Bradley-Terry's
-with ties as half a win for each, for one table of wins or for a thousand resampled ones at once.
+with ties as half a win for each, for one table of wins or a thousand resampled ones at once.
 
 Davidson: P(i beats j) ∝ π_i, P(j beats i) ∝ π_j, P(tie) ∝ ν √(π_i π_j). Both likelihoods are those
 of log-linear models, hence concave in the log-strengths and log ν; Newton's method with halved
-steps. Which tables have a finite solution is decided before (Ford 1957; for Davidson's model,
+steps. Which tables have a finite solution is decided first (Ford 1957; for Davidson's model,
 directions in which its likelihood never falls): see `solvable`.
 """
 
@@ -29,8 +29,8 @@ NO_CONVERGENCE = "no convergence"
 
 @dataclass(frozen=True)
 class Davidson:
-    """``log_strength`` (n,) with mean 0, and ``tie``, ν: 0 without a tie, and the larger the more
-    ties. NaN with a ``reason`` where no finite solution exists."""
+    """``log_strength`` (n,) with mean 0, and ``tie``, ν: 0 without ties, larger with more ties. NaN
+    with a ``reason`` where no finite solution exists."""
 
     log_strength: np.ndarray
     tie: float
@@ -39,7 +39,8 @@ class Davidson:
 
 
 def davidson(wins: ArrayLike, ties: ArrayLike, *, systems: ArrayLike | None = None) -> Davidson:
-    """Return maximum likelihood of Davidson's model from wins (n, n) and ties (n, n), symmetric.
+    """Return the maximum likelihood estimate of Davidson's model from wins (n, n) and ties (n, n),
+    symmetric.
 
     ``systems`` (n,): names for the reason.
     """
@@ -58,8 +59,8 @@ def davidson(wins: ArrayLike, ties: ArrayLike, *, systems: ArrayLike | None = No
 def strengths(
     wins: ArrayLike, ties: ArrayLike, *, model: str = "bradley-terry"
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return log-strengths (b, n) and ν (b,) of b tables of wins and ties (b, n, n), NaN without
-    one.
+    """Return log-strengths (b, n) and ν (b,) of b tables of wins and ties (b, n, n), NaN without a
+    solution.
 
     ``model``: "bradley-terry", in which a tie is half a win for each (ν is NaN), or "davidson".
     """
@@ -82,11 +83,11 @@ def strengths(
 def solvable(wins: np.ndarray, ties: np.ndarray) -> np.ndarray:
     """Return which tables (b, n, n) have a finite solution, bool (b,).
 
-    None if a direction exists in which the likelihood never falls. Strengths u and log ν = s can
-    grow without end if s = 0, u_i ≥ u_j where i won and u_i = u_j where they tied, not all equal;
-    or if s = ½, u_i ≥ u_j + 1 where i won and |u_i - u_j| ≤ 1 where they tied. The first is
+    None exists if there is a direction in which the likelihood never falls. Strengths u and log ν =
+    s can grow without end if s = 0, u_i ≥ u_j where i won and u_i = u_j where they tied, not all
+    equal; or if s = ½, u_i ≥ u_j + 1 where i won and |u_i - u_j| ≤ 1 where they tied. The first is
     impossible if wins and ties connect every system with every other both ways; the second if some
-    circle of steps has more wins than ties (Bellman: a circle of negative length, -1 a win, +1 a
+    cycle of steps has more wins than ties (Bellman: a cycle of negative length, -1 a win, +1 a
     tie).
     """
     n = wins.shape[-1]
@@ -101,10 +102,8 @@ def solvable(wins: np.ndarray, ties: np.ndarray) -> np.ndarray:
 
 
 def _newton(wins: np.ndarray, ties: np.ndarray, with_ties: bool) -> tuple[np.ndarray, np.ndarray]:
-    """Return Newton's method on all tables (b, n, n) at once, until none moves: theta (b, n), delta
-    (b,).
-
-    Steps are shortened to LARGEST_STEP, then halved for tables whose likelihood fell.
+    """Return theta (b, n) and delta (b,) by Newton's method on all tables (b, n, n) at once, until
+    none moves.
     """
     b, n = wins.shape[:2]
     theta, delta = np.zeros((b, n)), np.zeros(b)
@@ -135,8 +134,8 @@ def _newton(wins: np.ndarray, ties: np.ndarray, with_ties: bool) -> tuple[np.nda
 def _chances(
     theta: np.ndarray, delta: np.ndarray, with_ties: bool
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return chances that i wins and that they tie, and the log of the sum that both were divided
-    by."""
+    """Return the probabilities that i wins and that they tie, and the log of the normalizing
+    sum."""
     half = (theta[:, :, None] - theta[:, None, :]) / 2
     tie = (
         np.broadcast_to(delta[:, None, None], half.shape)
@@ -161,8 +160,8 @@ def _likelihood(
 def _derivatives(
     wins: np.ndarray, ties: np.ndarray, theta: np.ndarray, delta: np.ndarray, with_ties: bool
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return gradient (b, n + 1) and information (b, n + 1, n + 1), made regular: the mean strength
-    is held at 0, and without ties delta is."""
+    """Return the gradient (b, n + 1) and information (b, n + 1, n + 1), regularized: the mean
+    strength is held at 0, and without ties delta is."""
     b, n = theta.shape
     games = wins + np.swapaxes(wins, 1, 2) + ties
     win, tie, _ = _chances(theta, delta, with_ties)
@@ -190,7 +189,7 @@ def _reason(wins: np.ndarray, ties: np.ndarray, systems: np.ndarray) -> str:
 
 
 def _clean(wins: ArrayLike, ties: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
-    """Return float tables (..., n, n) without what stands on the diagonal."""
+    """Return float tables (..., n, n) with an empty diagonal."""
     wins, ties = np.asarray(wins, np.float64), np.asarray(ties, np.float64)
     if wins.shape != ties.shape or wins.ndim < 2 or wins.shape[-1] != wins.shape[-2]:
         raise ValueError(f"wins and ties must be (n, n), not {wins.shape} and {ties.shape}")

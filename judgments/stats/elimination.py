@@ -1,7 +1,7 @@
-"""A campaign judged look by look: systems leave as soon as nothing about them is open.
+"""A campaign analyzed look by look: systems are dropped as soon as they are decided.
 
-Two aims. "all": every two systems are compared; one leaves when all its pairs are decided. "best":
-only the winner matters; a system leaves when one that is still in was found better.
+Two aims. "all": all pairs of systems are compared; a system is dropped when all its pairs are
+decided. "best": only the winner matters; a system is dropped when a remaining one was found better.
 """
 
 from __future__ import annotations
@@ -15,10 +15,11 @@ GUARANTEES = ("every", "best")
 
 
 def pairs_to_share(n_systems: int, guarantee: str = "every") -> float:
-    """By how many pairs alpha is divided, the ``n_pairs`` of a `stopping_plan`.
+    """Return the number of pairs by which alpha is divided, the ``n_pairs`` of a `stopping_plan`.
 
-    "every": no decision is wrong, with chance 1 - α: all S(S - 1)/2 pairs. "best": the best system
-    is not lost, with chance 1 - α: only S - 1 pairs can err against it, on one side each.
+    "every": with probability 1 - α no decision is wrong: all S(S - 1)/2 pairs. "best": with
+    probability 1 - α the best system is not lost: only S - 1 pairs can err against it, on one side
+    each.
     """
     if guarantee not in GUARANTEES or n_systems < 2:
         raise ValueError(f"two systems or more, and a guarantee of {', '.join(GUARANTEES)}")
@@ -34,8 +35,8 @@ def decided(
     holm: bool,
     sign: np.ndarray,
 ) -> tuple[dict[tuple[int, int], int], dict[tuple[int, int] | None, StoppingPlan]]:
-    """Return signs of the pairs that are decided at look k, the clearest first; and the plan whose
-    bound each of them passed, under None that of all others."""
+    """Return the signs of the pairs decided at look k, the clearest first; and the plan whose bound
+    each of them passed, with that of all others under None."""
     found: dict[tuple[int, int], int] = {}
     passed: dict[tuple[int, int] | None, StoppingPlan] = {}
     before = np.count_nonzero(np.triu(sign))
@@ -56,5 +57,5 @@ def decided(
 
 def stays(sign: np.ndarray, active: np.ndarray, aim: str) -> np.ndarray:
     if aim == "all":
-        return (sign == 0).sum(axis=1) > 1  # its own place on the diagonal is 0 for ever
+        return (sign == 0).sum(axis=1) > 1  # its diagonal cell is always 0
     return ~((sign == -1) & active).any(axis=1)

@@ -1,4 +1,4 @@
-"""How far any two systems differ: differences, effect sizes and adjusted p-values."""
+"""How far systems differ: pairwise differences, effect sizes and adjusted p-values."""
 
 from __future__ import annotations
 
@@ -52,12 +52,13 @@ class DecidedComparisons:
 def paired_differences(
     table: ArrayLike, clusters: ArrayLike | None = None, *, level: float = 0.95
 ) -> PairedDifferences:
-    """Return effect sizes of every two systems, from scores (n_systems, n_segments), NaN not rated.
+    """Return effect sizes of all pairs of systems, from scores (n_systems, n_segments), NaN if not
+    rated.
 
-    ``clusters`` (n_segments,): the documents, whose errors go together (Liang and Zeger 1986), with
-    one degree of freedom less than there are; None: every segment is its own. As
-    `judgments.stats.paired_difference`, all pairs at once. An interval needs two shared clusters
-    whose differences are not all the same, d_z two such segments.
+    ``clusters`` (n_segments,): the documents, within which errors are correlated (Liang and Zeger
+    1986), with one degree of freedom fewer than documents; None: every segment is its own cluster.
+    Like `judgments.stats.paired_difference`, for all pairs at once. An interval needs two shared
+    clusters whose differences are not all the same, d_z two such segments.
     """
     table = np.asarray(table, np.float64)
     pairs, difference = differences(table)
@@ -82,10 +83,10 @@ def paired_differences(
 
 
 def decided_comparisons(wins: ArrayLike, *, level: float = 0.95) -> DecidedComparisons:
-    """Return shares of wins of every two systems, from wins (n, n); ties were dropped.
+    """Return shares of wins of all pairs of systems, from wins (n, n) without ties.
 
-    Wilson's (1927) interval; the sign test is exact. The test takes comparisons for independent of
-    one another, which those of one ranking are not quite.
+    Wilson's (1927) interval; the sign test is exact. The test assumes independent comparisons,
+    which those of one ranking are not quite.
     """
     wins = np.asarray(wins, np.float64)
     games = wins + wins.T
@@ -105,8 +106,8 @@ def decided_comparisons(wins: ArrayLike, *, level: float = 0.95) -> DecidedCompa
 def adjusted_pairs(p_values: ArrayLike, adjust: str = "holm") -> np.ndarray:
     """Return two-sided p (n, n), symmetric, adjusted for all pairs that were tested.
 
-    ``adjust``: "holm" (Holm 1979): no pair is separated by mistake in 95 % of such tables at .05;
-    "bh" (Benjamini and Hochberg 1995): of the separations 5 % are expected to be false.
+    ``adjust``: "holm" (Holm 1979): no pair is wrongly separated in 95 % of such tables at .05; "bh"
+    (Benjamini and Hochberg 1995): of the separations 5 % are expected to be false.
     """
     p = np.asarray(p_values, np.float64)
     upper = np.triu_indices(len(p), 1)
@@ -119,7 +120,7 @@ def adjusted_pairs(p_values: ArrayLike, adjust: str = "holm") -> np.ndarray:
 def _square(
     size: int, pairs: np.ndarray, upper: np.ndarray, lower: np.ndarray, rest: float = np.nan
 ) -> np.ndarray:
-    """Return (size, size) from the values of pairs and of the same pairs turned round."""
+    """Return (size, size) from the values of pairs and of the same pairs reversed."""
     whole = np.full((size, size), rest)
     whole[pairs[:, 0], pairs[:, 1]] = upper
     whole[pairs[:, 1], pairs[:, 0]] = lower

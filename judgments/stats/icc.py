@@ -1,8 +1,8 @@
 """Intraclass correlation from the mean squares of an analysis of variance.
 
-Shrout and Fleiss (1979); the names of the forms are theirs. Items that differ in their number of
-ratings: one-way, with the average number n0 of Donner (1986), "A review of inference procedures
-for the intraclass correlation coefficient in the one-way random effects model".
+Shrout and Fleiss (1979); the names of the forms are theirs. For items with different numbers of
+ratings: one-way, with the average number n0 of Donner (1986), "A review of inference procedures for
+the intraclass correlation coefficient in the one-way random effects model".
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def icc(
     level: float = 0.95,
     clusters: ArrayLike | None = None,
 ) -> Agreement:
-    """Return ICC of ``ratings`` (n_annotators, n_items), NaN for missing.
+    """Return the ICC of ``ratings`` (n_annotators, n_items), NaN for missing.
 
     ``form``: "1,1" (other annotators for each item), "2,1" (the same annotators, a sample of all),
     "3,1" (these annotators only), and "1,k", "2,k", "3,k" for the mean of all the annotators. Only
@@ -50,7 +50,7 @@ def icc(
     n, k = values.shape
     if reason := _undefined(values):
         return Agreement(name, math.nan, n_items=n, n_annotators=k, reason=reason)
-    # Around the grand mean sums of squares lose fewer digits.
+    # Around the grand mean, sums of squares lose fewer digits.
     values = values - values.mean()
     squares, of_means = (values**2).sum(axis=1), values.mean(axis=1) ** 2
     stats = np.column_stack([np.ones(n), squares, of_means, values])
@@ -81,7 +81,7 @@ def one_way_of(
     resamples: int = 1000,
     level: float = 0.95,
 ) -> Agreement:
-    """Return ICC(1,1) of ratings, whoever gave them and however many to an item.
+    """Return ICC(1,1) of ratings, by any annotators, and any number per item.
 
     Items with one rating are left out. With the same number of ratings everywhere it equals
     ``icc(…, "1,1")``.
@@ -122,11 +122,12 @@ def one_way_of(
 
 
 def crossed_of(ratings: Ratings, share: float = 0.5) -> tuple[np.ndarray, np.ndarray, str]:
-    """Return the ratings of the annotators who rated most items together, as `icc` wants them.
+    """Return the ratings of the annotators who rated most items together, in the form that `icc`
+    takes.
 
-    Each annotator gave an item one. Returns the matrix (n_annotators, n_items), the names of its
-    items, and a reason, where there is none: more than ``share`` of the items with two or more
-    ratings have to be rated by exactly the same people.
+    The ratings have at most one per annotator and item. The result is the matrix (n_annotators,
+    n_items), the names of its items, and a reason if there is no matrix: more than ``share`` of the
+    items with two or more ratings have to be rated by exactly the same people.
     """
     order, sizes = ratings.order, ratings.sizes
     starts = np.cumsum(sizes) - sizes
@@ -150,7 +151,7 @@ def crossed_of(ratings: Ratings, share: float = 0.5) -> tuple[np.ndarray, np.nda
 
 
 def _one_way(sums: np.ndarray) -> np.ndarray:
-    """Return sums (..., 6) of 1, m, m², x, x²/m and squares over items → ICC(1,1)."""
+    """Return ICC(1,1) from sums (..., 6) of 1, m, m², x, x²/m and squares over items."""
     n, m, m_squared, total, of_means, squares = np.moveaxis(sums, -1, 0)
     with np.errstate(divide="ignore", invalid="ignore"):
         within = (squares - of_means) / (m - n)
@@ -161,7 +162,7 @@ def _one_way(sums: np.ndarray) -> np.ndarray:
 
 
 def _undefined(values: np.ndarray) -> str:
-    """Return why values (n_items, n_annotators) have no ICC; empty if they may have one."""
+    """Return why values (n_items, n_annotators) have no ICC; empty if they have one."""
     if values.shape[1] < 2:
         return "the intraclass correlation needs at least two annotators"
     if values.shape[0] < 2:
@@ -170,7 +171,7 @@ def _undefined(values: np.ndarray) -> str:
 
 
 def _icc(sums: np.ndarray, form: str) -> np.ndarray:
-    """Return sums (..., 3 + k) of 1, squares, squared item means and values → ICC (...)."""
+    """Return ICC (...) from sums (..., 3 + k) of 1, squares, squared item means and values."""
     n, squares, of_means = sums[..., 0], sums[..., 1], sums[..., 2]
     columns = sums[..., 3:]
     k = columns.shape[-1]

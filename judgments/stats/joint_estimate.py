@@ -1,11 +1,10 @@
-"""Differences of systems from people, who judged a sample, and metrics, which score everything.
+"""Differences of systems from people's judgments of a sample and metrics' scores of everything.
 
-People's mean difference, less what metrics say of the judged segments, plus what they say of all of
-the pool: prediction-powered inference (Angelopoulos, Duchi and Zrnic 2023, PPI++) on paired
-differences, or the regression estimator of survey sampling. How much a metric counts is learned
-from other documents than those it is used on, and 0 where it does not help there. So a metric that
-says nothing, says the opposite or favors a system costs no more than some noise. Documents are the
-clusters.
+People's mean difference, minus the metrics' on the judged segments, plus the metrics' on the whole
+pool: prediction-powered inference (Angelopoulos, Duchi and Zrnic 2023, PPI++) on paired
+differences, or the regression estimator of survey sampling. A metric's weight is learned from other
+documents than those it is used on, and is 0 where it does not help there. So a metric that is
+uninformative, inverted or favors a system adds only some noise. Documents are the clusters.
 """
 
 from __future__ import annotations
@@ -32,14 +31,14 @@ FEWEST_DOCUMENTS = FEWEST_FOLDS * DOCUMENTS_A_FOLD
 
 @dataclass(frozen=True)
 class JointEstimate:
-    """``people`` and ``joint``: the same differences of the ``pairs`` (P, 2), without and with what
-    metrics say. ``joint.r_squared`` (P,), out of sample, is the share of the variance of people's
+    """``people`` and ``joint``: the same differences of the ``pairs`` (P, 2), without and with
+    metrics. ``joint.r_squared`` (P,), out of sample, is the share of the variance of people's
     differences that the metrics explain; below 0 they add to it.
 
     ``slopes`` (K, q): of each of K folds of documents, learned from the others; 0 where a metric
     did not help. ``n``, ``n_clusters`` and ``n_scored`` (P,) count judged segments, their documents
-    and the segments of the pool. ``enough``: whether there are documents enough to learn from; else
-    people stand alone.
+    and the segments of the pool. ``enough``: whether there are enough documents to learn from; if
+    not, people alone are used.
     """
 
     pairs: np.ndarray
@@ -53,8 +52,8 @@ class JointEstimate:
 
     @property
     def share_explained(self) -> float:
-        """The mean of ``joint.r_squared`` over pairs, each by its segments; one whose differences
-        hardly vary counts the less, as its R² has no lower end."""
+        """Mean of ``joint.r_squared`` over pairs, weighted by their segments; pairs whose
+        differences hardly vary count less, because their R² has no lower bound."""
         variance = self.people.sd**2
         varies = variance > 0
         if not varies.any():
@@ -82,21 +81,21 @@ def joint_estimate(
     """Return differences of all ``pairs`` of systems, or of those given, from people and metrics.
 
     ``table`` (S, N): people's scores, NaN where not judged; N are the segments of the whole pool.
-    ``documents`` (N,). ``metrics`` (S, N, q): a segment that one of them has not scored is left out
-    of a pair, and a pair without any scores is people's alone. ``weights`` (N,): 1/π of segments
-    drawn with chance π, all equal by default. ``slopes`` (q,): those of a pilot, instead of learned
-    ones.
+    ``documents`` (N,). ``metrics`` (S, N, q): a segment without a score of one of them is left out
+    of a pair, and a pair without any scores uses people alone. ``weights`` (N,): 1/π of segments
+    drawn with probability π, all equal by default. ``slopes`` (q,): those of a pilot, instead of
+    learned ones.
 
-    With D = y_a - y_b, W = w/Σw over the judged segments of a pair, X the differences of metrics:
-    θ = Σ_i W_i (D_i - (X_i - X̄_pool)ᵀλ_k(i)), k(i) the fold of i's document. λ_k is by weighted
-    least squares on the documents of the other folds, one vector for all pairs, each with the
-    weight n / variance (at least a quarter of the median variance); a metric is left out (λ = 0) as
-    long as the error, cross-validated over those other folds, does not rise without it. Variance
-    G/(G-1)·Σ_g(Σ_{i∈g}W_i e_i)² + Σ_{g in pool}[Σ_{i∈g}(X_i - X̄_pool)ᵀλ̄]²/N² with the residuals
-    e = D - (X - X̄_pool)ᵀλ - θ and λ̄ = Σ_i W_i λ_k(i); t has G - 1 degrees of freedom. Documents,
-    in the order of their names, go to 10 folds in turn, to fewer where a fold would have less than
-    2; with fewer than 10 documents nothing is learned. Raise ValueError for arrays that do not fit
-    each other.
+    With D = y_a - y_b, W = w/Σw over the judged segments of a pair, X the differences of metrics: θ
+    = Σ_i W_i (D_i - (X_i - X̄_pool)ᵀλ_k(i)), k(i) the fold of i's document. λ_k is fitted by
+    weighted least squares on the documents of the other folds, one vector for all pairs, each pair
+    with the weight n / variance (at least a quarter of the median variance); a metric is left out
+    (λ = 0) as long as the error, cross-validated over those other folds, does not rise without it.
+    Variance G/(G-1)·Σ_g(Σ_{i∈g}W_i e_i)² + Σ_{g in pool}[Σ_{i∈g}(X_i - X̄_pool)ᵀλ̄]²/N² with the
+    residuals e = D - (X - X̄_pool)ᵀλ - θ and λ̄ = Σ_i W_i λ_k(i); t has G - 1 degrees of freedom.
+    Documents, in the order of their names, go to 10 folds in turn, or fewer if a fold would have
+    less than 2; with fewer than 10 documents nothing is learned. Raise ValueError for arrays that
+    do not fit each other.
     """
     sample, of = PairedSample.of_systems(table, documents, metrics, weights, pairs)
     seen, place = np.unique(sample.code, return_inverse=True)
@@ -126,7 +125,7 @@ def joint_estimate(
 
 
 def cross_fitted(sample: PairedSample, fold: np.ndarray, n_folds: int) -> np.ndarray:
-    """Return slopes (K, q) for each fold, of the segments outside of it."""
+    """Return slopes (K, q), one vector per fold, learned from the segments outside it."""
     folds = [_Moments.of(sample, fold == k) for k in range(n_folds)]
     total = _Moments.sum(folds)
     q = sample.x.shape[2]
@@ -192,12 +191,12 @@ class _Moments:
 
     @property
     def has_any(self) -> np.ndarray:
-        return self.w > 1e-9  # of sums to 1 that were taken from each other
+        return self.w > 1e-9  # of sums to 1, after subtraction
 
     @property
     def of_pairs(self) -> np.ndarray:
-        """What a pair (P,) counts: segments / variance of its differences, 0 where these do not
-        vary. Two systems that hardly differ would else outweigh all others."""
+        """Weight of each pair (P,): segments / variance of its differences, 0 where these do not
+        vary. Otherwise two systems that hardly differ would outweigh all others."""
         mean_square = np.divide(self.dd, self.w, out=np.zeros_like(self.d), where=self.has_any)
         variance = mean_square - self.mean_d**2
         varies = variance > 1e-9 * np.maximum(mean_square, 1e-300)
@@ -206,14 +205,14 @@ class _Moments:
         return np.divide(self.n, counted, out=np.zeros_like(variance), where=varies)
 
     def equations(self) -> Equations:
-        """Return for all pairs together, each about its means."""
+        """Return the equations of all pairs together, each centered on its means."""
         share = np.divide(self.of_pairs, self.w, out=np.zeros_like(self.w), where=self.has_any)
         gram = self.xx - self.x[:, :, None] * self.mean_x[:, None]
         moment = self.xd - self.x * self.mean_d[:, None]
         return np.tensordot(share, gram, 1), share @ moment
 
     def errors_from(self, train: _Moments) -> Quadratic:
-        """Return the squared errors here of slopes with the means of ``train``, less those of
+        """Return the squared errors here of slopes with the means of ``train``, minus those of
         slopes 0."""
         share, mean, x = train.of_pairs, train.mean_x, self.x
         cross = x[:, :, None] * mean[:, None]
@@ -225,7 +224,7 @@ class _Moments:
 
 
 def _kept(inner: list[tuple[Equations, Quadratic]], q: int) -> list[int]:
-    """Return the metrics without any of which the cross-validated error would rise."""
+    """Return the metrics without which the cross-validated error would rise."""
 
     def error(some: list[int]) -> float:
         total = 0.0
@@ -247,7 +246,7 @@ def _kept(inner: list[tuple[Equations, Quadratic]], q: int) -> list[int]:
 
 
 def _solved(equations: Equations, kept: list[int]) -> np.ndarray:
-    """Return slopes (q,) of the metrics that are kept, 0 of the others."""
+    """Return slopes (q,) of the metrics in ``kept``, 0 for the others."""
     gram, moment = equations
     slopes = np.zeros(len(moment))
     if kept:

@@ -1,4 +1,4 @@
-"""Where a judge leans: shares, means and slopes with intervals by bootstrap over documents."""
+"""Biases of a judge: shares, means and slopes with intervals by bootstrap over documents."""
 
 from __future__ import annotations
 
@@ -52,12 +52,12 @@ def slope(
     through_zero: bool = False,
 ) -> Leaning:
     """Return the least-squares slope of ``y`` (n,) on ``x`` (n,); ``through_zero`` without an
-    intercept: for differences of two outputs, of which either may be called the first."""
+    intercept: for differences of two outputs in arbitrary order."""
     y, x = np.asarray(y, float), np.asarray(x, float)
     if through_zero:
         stats = np.column_stack([x * y, x * x])
         return _leaning(lambda s: _over(s[..., 0], s[..., 1]), stats, clusters, rng)
-    x = x - (x.mean() if len(x) else 0)  # no digits lost in squares
+    x = x - (x.mean() if len(x) else 0)  # squares lose fewer digits
     stats = np.column_stack([np.ones_like(x), x, y, x * y, x * x])
 
     def statistic(s: np.ndarray) -> np.ndarray:
@@ -70,7 +70,7 @@ def slope(
 
 
 def _over(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Return NaN where ``b`` is 0."""
+    """Return a / b, NaN where ``b`` is 0."""
     return np.divide(a, b, out=np.full(np.shape(a), math.nan), where=b != 0)
 
 

@@ -48,7 +48,7 @@ def uniform_kappa(
     level: float = 0.95,
     clusters: ArrayLike | None = None,
 ) -> Agreement:
-    """Return Kappa with uniform chance 1/k, as in WMT07, from ratings in long form (n,) each.
+    """Return the kappa with uniform chance 1/k, as in WMT07, from ratings in long form (n,) each.
 
     p_observed is the share of pairs of ratings of one item that have the same value: pairs of two
     annotators (``which="cross"``, inter-annotator), of an annotator's repeats (``"own"``, intra),
@@ -70,7 +70,7 @@ def uniform_kappa_of(
     resamples: int = 1000,
     level: float = 0.95,
 ) -> Agreement:
-    """`uniform_kappa` of clean ratings."""
+    """Return `uniform_kappa` of clean ratings."""
     if len(ratings.values) > k:
         raise ValueError(f"{len(ratings.values)} different values on a scale of k={k}")
     agree, pairs, n_annotators = pair_counts(ratings).select(which)
@@ -119,8 +119,8 @@ def cohen_kappa(
     """Return Cohen's kappa of two annotators' values (n_items,) each, NaN for missing.
 
     ``weights``: None, "linear" or "quadratic", on the positions of the values in ``categories``
-    (the whole scale in order; the values that occur, sorted, if not given). ``clusters``
-    (n_items,) is the document of each item. Raise ValueError for a value outside ``categories``.
+    (the whole scale in order; by default the values that occur, sorted). ``clusters`` (n_items,) is
+    the document of each item. Raise ValueError for a value outside ``categories``.
     """
     return _two_raters(
         "Cohen's kappa", first, second, weights, categories, False, rng, resamples, level, clusters
@@ -136,7 +136,7 @@ def scott_pi(
     level: float = 0.95,
     clusters: ArrayLike | None = None,
 ) -> Agreement:
-    """Return Scott's pi of two annotators' values (n_items,) each: chance from their pooled
+    """Return Scott's pi of two annotators' values (n_items,) each: with chance from their pooled
     shares."""
     return _two_raters(
         "Scott's pi", first, second, None, None, True, rng, resamples, level, clusters
@@ -164,9 +164,9 @@ def pairwise_cohen_kappa(
     ``average="pooled"``: kappa of the observed and expected agreement averaged over pairs of
     annotators by the items they share (De Vries et al. 2008); ``"mean"``: the mean of the pairs'
     kappas, undefined ones left out (Light 1971). Pairs that share fewer than ``min_shared`` items
-    are left out. With ``pooled_marginals`` chance comes from the pooled shares of the two: Scott's
+    are left out. With ``pooled_marginals``, chance comes from the pooled shares of the two: Scott's
     pi. Memory grows with the number of pairs of ratings, and time with that of resamples;
-    `large_kappas_of` is for more of them.
+    `large_kappas_of` handles more of them.
     """
     name = f"{KAPPA[pooled_marginals]} ({average} over pairs)"
     ratings = clean_ratings(item, annotator, value, clusters, unique=True)
@@ -209,10 +209,10 @@ def fleiss_kappa(
     level: float = 0.95,
     clusters: ArrayLike | None = None,
 ) -> Agreement:
-    """Return Fleiss' kappa of counts (n_items, k): how many annotators gave item i the category c.
+    """Return Fleiss' kappa of counts (n_items, k): how many annotators put item i in category c.
 
-    Every item needs the same number of ratings, at least two; otherwise the estimate is NaN and
-    the reason names Krippendorff's alpha, which needs no such thing.
+    Every item needs the same number of ratings, at least two; otherwise the estimate is NaN and the
+    reason names Krippendorff's alpha, which does not require that.
     """
     counts = np.asarray(counts, np.float64)
     if counts.ndim != 2:

@@ -1,9 +1,9 @@
 """Pooled Cohen's kappa and Scott's pi of very many annotators, without listing pairs of ratings.
 
-The same figures as `kappas.pairwise_cohen_kappa` gives with ``average="pooled"``, from sums: how
-far the ratings of an item are apart follows from how often it got each value, and what is expected
-of two annotators from how often each gave each value to the items that both rated, a product of two
-sparse matrices for every value.
+Gives the same figures as `kappas.pairwise_cohen_kappa` with ``average="pooled"``, from sums: the
+observed disagreement of an item follows from how often it got each value, and the expected one of
+two annotators from how often each gave each value to the items that both rated, a product of two
+sparse matrices for each value.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ NO_INTERVAL = "too many pairs of ratings for an interval"
 def large_kappas_of(
     ratings: Ratings, codes: np.ndarray, k: int, readings: Sequence[tuple[str | None, bool]]
 ) -> tuple[Agreement, ...]:
-    """Return a kappa for each of ``readings``: its weights, and whether chance is of pooled shares.
+    """Return a kappa for each of ``readings``: its weights, and whether chance uses pooled shares.
 
-    Ratings of which each annotator gave an item one; ``codes`` are the places of their values among
-    k categories. No intervals. Time grows with the square of the number of annotators who share
-    items.
+    Ratings with at most one per annotator and item; ``codes`` are the positions of their values
+    among k categories. No intervals. Time grows with the square of the number of annotators who
+    share items.
     """
     counts = ratings.counts_on(codes, k)
     sizes = ratings.sizes.astype(np.float64)
@@ -86,9 +86,9 @@ def _distance(k: int, weights: str | None) -> np.ndarray:
 
 
 def _by_chance(ratings: Ratings) -> tuple[np.ndarray, np.ndarray]:
-    """Return how often two annotators would give the values c and d (n_values, n_values) to what
-    they share if each drew from the values that they gave to it, and if both drew from those of
-    both.
+    """Return how often two annotators would give the values c and d (n_values, n_values) to their
+    shared items if each drew from the values they gave to those items, and if both drew from the
+    pooled values.
 
     Summed over the pairs of annotators, both orders of each pair. All weights follow from these.
     """
@@ -97,7 +97,7 @@ def _by_chance(ratings: Ratings) -> tuple[np.ndarray, np.ndarray]:
     block = max(1, BLOCK_CELLS // max(2 * k * n, 1))
     for some, own, other in _given_in_blocks(ratings, block):
         shared = np.maximum(own.sum(axis=0), 1)
-        shared[np.arange(len(some)), some] = np.inf  # nobody is paired with oneself
+        shared[np.arange(len(some)), some] = np.inf  # no annotator is paired with themselves
         weighted = (own / shared).reshape(k, -1)
         crossed += weighted @ other.reshape(k, -1).T
         alike += weighted @ own.reshape(k, -1).T
@@ -107,8 +107,8 @@ def _by_chance(ratings: Ratings) -> tuple[np.ndarray, np.ndarray]:
 def _given_in_blocks(
     ratings: Ratings, block: int
 ) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-    """Yield annotators (b,), and [c, a, b]: how often a of them gave the value c to items that b
-    rated as well, and the reverse."""
+    """Yield annotators (b,), and [c, a, b]: how often a gave the value c to items that b rated as
+    well, and the reverse."""
     n = len(ratings.annotators)
     every = given(ratings)
     if every is not None:

@@ -1,4 +1,4 @@
-"""Scores while judgments come in, and scores of random halves of what was judged."""
+"""Scores as judgments come in, and scores of random halves of the judgments."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from judgments.stats.resampling import sum_by
 def means_so_far(
     system: ArrayLike, segment: ArrayLike, values: ArrayLike, ends: ArrayLike
 ) -> np.ndarray:
-    """Return means (K, S) of systems over the first ``ends`` (K,) ratings, segments averaged first.
+    """Return means (K, S) of systems over the first ``ends`` (K,) ratings, averaged by segment
+    first.
 
     Ratings (n,) in their order: codes from 0 of ``system`` and ``segment``, and ``values``. NaN
-    where a system has none so far.
+    where a system has none yet.
     """
     system, segment = np.asarray(system, np.int64), np.asarray(segment, np.int64)
     n_systems, n_segments = (1 + int(codes.max(initial=-1)) for codes in (system, segment))
@@ -53,7 +54,7 @@ def _so_far(
 
 
 def halves(n_units: int, draws: int, rng: np.random.Generator) -> np.ndarray:
-    """Return random halves (draws, n_units) as truth values: n_units // 2 of them are in each."""
+    """Return random halves (draws, n_units) as bool: each has n_units // 2 of them."""
     order = rng.permuted(np.broadcast_to(np.arange(n_units), (draws, n_units)), axis=1)
     return order < n_units // 2
 
@@ -61,8 +62,8 @@ def halves(n_units: int, draws: int, rng: np.random.Generator) -> np.ndarray:
 def half_means(table: ArrayLike, unit: ArrayLike, chosen: np.ndarray) -> np.ndarray:
     """Return means (draws, S) of systems over the segments of chosen units.
 
-    ``table`` (S, N) of segment scores, NaN not rated; ``unit`` (N,) codes from 0; ``chosen``
-    (draws, n_units). NaN where nothing of a system is chosen.
+    ``table`` (S, N) of segment scores, NaN if not rated; ``unit`` (N,) codes from 0; ``chosen``
+    (draws, n_units). NaN where no segment of a system is chosen.
     """
     table, unit = np.asarray(table, np.float64), np.asarray(unit)
     n_units = chosen.shape[1]
@@ -74,9 +75,10 @@ def half_means(table: ArrayLike, unit: ArrayLike, chosen: np.ndarray) -> np.ndar
 
 
 def same_order(whole: ArrayLike, parts: ArrayLike) -> np.ndarray:
-    """In which share of ``parts`` (draws, S) two systems stand as in ``whole`` (S,): (S, S).
+    """Return the share (S, S) of ``parts`` (draws, S) in which two systems are in the same order as
+    in ``whole`` (S,).
 
-    NaN on the diagonal, and where a pair has scores in no part.
+    NaN on the diagonal, and where no part has scores of both.
     """
     whole, parts = np.asarray(whole, np.float64), np.asarray(parts, np.float64)
     expected = np.sign(whole[:, None] - whole[None, :])

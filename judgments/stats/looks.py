@@ -1,9 +1,9 @@
-"""What the looks of a registered stopping plan say of a campaign that is being judged.
+"""Results of the looks of a registered stopping plan at a campaign in progress.
 
-Documents are finished one after the other, in the order in which their last missing judgment came,
-and a look happens as soon as there are enough of them. A document counts for the systems that are
-still compared; what was judged of the others after they left has no part. Where documents are cut
-into blocks, blocks are finished, and documents remain the clusters of the errors.
+Documents are finished one after the other, in the order of their last missing judgment, and a look
+happens as soon as there are enough of them. A document counts for the systems that are still
+compared; judgments of the others after they were dropped do not count. Where documents are cut into
+blocks, blocks are finished, and documents remain the clusters of the errors.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ FEW_ITEMS = f"fewer than {FIRST_LOOK_ITEMS} items: nothing is decided yet"
 
 @dataclass(frozen=True)
 class PairAtLook:
-    """Systems ``first`` and ``second`` by number at one look.
+    """The systems numbered ``first`` and ``second`` at one look.
 
     ``difference``: first minus second; ``z`` of it or of the signed ranks, and the ``bound`` that
     |Z| must exceed. ``low`` and ``high``: the interval of the difference that holds at all looks
@@ -54,8 +54,9 @@ class PairAtLook:
 
 @dataclass(frozen=True)
 class Look:
-    """Look ``number`` (from 0) after ``n_documents``, or so many blocks. ``pairs`` that were open
-    before it; ``systems`` (S,) that were still in before it, and those who ``stay`` (S,) after."""
+    """Look ``number`` (from 0) after ``n_documents``, or as many blocks. ``pairs`` that were open
+    before it; ``systems`` (S,) that were still compared before it, and those that ``stay`` (S,)
+    after it."""
 
     number: int
     n_documents: int
@@ -88,14 +89,14 @@ def review_looks(
     test: str = "difference",
     blocks: ArrayLike | None = None,
 ) -> Review:
-    """Return the looks of ``plan`` after ``ends`` (K,) documents, or blocks where there are
-    ``blocks``.
+    """Return the looks of ``plan`` after ``ends`` (K,) documents, or blocks if ``blocks`` are
+    given.
 
     ``table`` (S, N): scores, NaN where not judged; N are all items that the campaign will judge, or
-    the whole pool. ``judged_at`` (S, N): rising with time, read where the table has a score.
+    the whole pool. ``judged_at`` (S, N): increasing with time, read where the table has a score.
     ``documents`` and ``blocks`` (N,): of each item. ``controls`` (S, N) or (S, N, q): scores of
-    metrics, chosen before the first judgment, known of all N; a pair with a system without any is
-    compared without. ``test``: "difference" as `paired_difference`, "signed-rank" as
+    metrics, chosen before the first judgment, known for all N; a pair is compared without them if
+    one of its systems has none. ``test``: "difference" as `paired_difference`, "signed-rank" as
     `controlled_signed_ranks`, with slopes shared by all systems still compared. Aims as in
     `elimination`; with "all" each decision passes its share of alpha on (Holm). Raise ValueError
     for arrays that do not fit each other.
@@ -133,8 +134,8 @@ def review_looks(
 
 
 def _finished(when: np.ndarray, code: np.ndarray, taken: np.ndarray) -> np.ndarray:
-    """Return documents that all of these systems (s, N) were judged on, in the order of their last
-    judgment, those that an earlier look has ``taken`` first."""
+    """Return the documents on which all of these systems (s, N) were judged, in the order of their
+    last judgment, after those that an earlier look has ``taken``."""
     n_documents = int(code.max(initial=-1)) + 1
     last = np.full(n_documents, -np.inf)
     if len(when):
@@ -146,7 +147,8 @@ def _finished(when: np.ndarray, code: np.ndarray, taken: np.ndarray) -> np.ndarr
 
 @dataclass(frozen=True)
 class _Compared:
-    """A pair's difference and the z that is tested; ``reason`` forbids to decide it."""
+    """A pair's difference and the z that is tested; the pair is not decided if there is a
+    ``reason``."""
 
     difference: PairedDifference
     z: float
@@ -156,7 +158,7 @@ class _Compared:
 
 @dataclass(frozen=True)
 class _Seen:
-    """What a look sees: ``scores`` (S, N), NaN unless finished, of ``n_items`` items."""
+    """The data of a look: ``scores`` (S, N), NaN unless finished, of ``n_items`` items."""
 
     scores: np.ndarray
     code: np.ndarray
@@ -204,7 +206,7 @@ def _pairs(
     active: np.ndarray,
     aim: str,
 ) -> tuple[PairAtLook, ...]:
-    """Return the open pairs of a look; what is decided is written into ``sign`` and ``at_look``."""
+    """Return the open pairs of a look; write decisions into ``sign`` and ``at_look``."""
     found = seen.compare(active, sign)
     z_values = {pair: compared.z for pair, compared in found.items() if not compared.reason}
     enough = seen.n_items >= FIRST_LOOK_ITEMS
@@ -227,7 +229,7 @@ def _pair(
     enough: bool,
 ) -> PairAtLook:
     bound, difference, z = float(plan.bounds[number]), compared.difference, compared.z
-    # |Z| of t exceeds the bound exactly where this interval leaves out 0.
+    # |Z| of t exceeds the bound exactly when this interval excludes 0.
     half = -float(stdtrit(difference.df, ndtr(-bound))) * difference.se
     trend = decide(z, number, plan)
     reason = compared.reason or difference.reason or ("" if enough else FEW_ITEMS)

@@ -1,9 +1,9 @@
 """Ranks of systems averaged over tasks (language pairs), with intervals by bootstrap over tasks.
 
 Average ranks over several data sets are those of Demšar (2006, Statistical comparisons of
-classifiers over multiple data sets, JMLR 7); shared tasks of machine translation call the same a
-macro average. The tasks are what is resampled, since they are what the average is over: segments
-tell how sure the rank of one task is, not how far it holds elsewhere.
+classifiers over multiple data sets, JMLR 7); shared tasks of machine translation call this a macro
+average. Tasks are resampled, since the average is over them: segments show how certain the rank in
+one task is, not how well it generalizes.
 """
 
 from __future__ import annotations
@@ -17,16 +17,17 @@ from .resampling import percentile_bounds, resample_weights
 
 RESAMPLES = 1000
 FEWEST_TASKS = 3
-"""Of two tasks a bootstrap draws one alone every other time: an interval would say nothing."""
+"""With two tasks, a bootstrap draws only one of them every other time: an interval would be
+meaningless."""
 
 
 @dataclass(frozen=True)
 class MacroRanks:
-    """Of S systems: ``mean`` rank over the tasks that each is in, with the 95 % percentile interval
-    ``low`` and ``high`` (NaN with fewer than FEWEST_TASKS); ``ahead``: mean share of the other
-    systems of a task that it is ranked before, which does not depend on how many there are;
-    ``n_tasks``. ``order``: systems of all tasks first, by their mean; those that lack some come
-    behind, by ``ahead``, since they met other tasks."""
+    """Results for S systems: ``mean`` rank over the tasks of each system, with the 95 % percentile
+    interval ``low`` and ``high`` (NaN with fewer than FEWEST_TASKS); ``ahead``: mean share of the
+    other systems in a task that are ranked behind it, which does not depend on their number;
+    ``n_tasks``. ``order``: systems with all tasks first, by their mean; those that lack some
+    follow, by ``ahead``, since they met other tasks."""
 
     mean: np.ndarray
     low: np.ndarray
@@ -39,7 +40,8 @@ class MacroRanks:
 def macro_ranks(
     ranks: ArrayLike, *, rng: np.random.Generator, resamples: int = RESAMPLES
 ) -> MacroRanks:
-    """``ranks`` (S, T): 1 is best, NaN where a system is not in a task."""
+    """Return the macro ranks of ``ranks`` (S, T): 1 is best, NaN where a system is not in a
+    task."""
     table = np.asarray(ranks, dtype=np.float64)
     present = ~np.isnan(table)
     known = np.nan_to_num(table)
@@ -52,7 +54,7 @@ def macro_ranks(
         ahead = np.nansum(behind, axis=1) / counted.sum(axis=1)
     low, high = _bounds(known, present, rng, resamples)
     n_all = table.shape[1]
-    # Stable, and NaN last.
+    # Stable, with NaN last.
     keys = np.where(n_tasks == n_all, mean, np.nan), np.where(np.isnan(ahead), np.inf, -ahead)
     order = np.lexsort((keys[1], np.nan_to_num(keys[0], nan=np.inf), n_tasks < n_all))
     return MacroRanks(mean, low, high, ahead, n_tasks, order)

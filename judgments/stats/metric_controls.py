@@ -1,4 +1,5 @@
-"""What trained metrics say of every segment of a pool, as controls of what people say of some."""
+"""Scores by trained metrics of every segment of a pool, as controls of people's judgments of
+some."""
 
 from __future__ import annotations
 
@@ -7,13 +8,13 @@ from numpy.typing import ArrayLike
 
 
 def controls_of_metrics(metrics: ArrayLike, lengths: ArrayLike | None = None) -> np.ndarray:
-    """Return controls (S, N, q) of several metrics (J, S, N), or one (S, N): their mean,
+    """Return controls (S, N, q) from several metrics (J, S, N), or one (S, N): their mean,
     standardized.
 
     Each metric is standardized over all scores of the pool. With ``lengths`` (N,), mean words of a
-    segment's outputs, q = 2: the second is the first times length, over the mean length, as errors
-    that are counted grow with the text. NaN where a metric has no score; a metric that does not
-    vary counts for nothing.
+    segment's outputs, q = 2: the second is the first times length, divided by the mean length,
+    because error counts grow with the text. NaN where a metric has no score; a metric that does not
+    vary has no effect.
     """
     scores = np.asarray(metrics, np.float64)
     scores = scores[None] if scores.ndim == 2 else scores

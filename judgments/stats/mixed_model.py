@@ -1,13 +1,13 @@
-"""Systems compared by a linear mixed model with crossed random effects.
+"""Comparison of systems by a linear mixed model with crossed random effects.
 
     rating = system + annotator + item + error
 
-with a fixed effect of each system (and, where judgments come in waves, of each wave but the first),
-and normal random effects of annotators (severe or lenient) and of items (segments, easy or hard),
-fitted by restricted maximum likelihood (Patterson and Thompson 1971). The profiled criterion is
-that of Bates et al. (2015), "Fitting linear mixed-effects models using lme4", equations 34 to 42.
-It needs the ratings only through counts and sums per annotator,
-item and system, so that an evaluation costs the same for a thousand ratings as for a million.
+with a fixed effect of each system (and, where judgments come in waves, of each wave except the
+first), and normal random effects of annotators (severe or lenient) and of items (segments, easy or
+hard), fitted by restricted maximum likelihood (Patterson and Thompson 1971). The profiled criterion
+is that of Bates et al. (2015), "Fitting linear mixed-effects models using lme4", equations 34 to
+42. It needs the ratings only through counts and sums per annotator, item and system, so that an
+evaluation costs the same for a thousand ratings as for a million.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ SCALES_KEPT = 3
 class MixedModel:
     """Fixed effects of systems (S,) with their covariance (S, S).
 
-    ``mean``: what an average annotator would give a system on an average item; Wald interval
-    ``low`` and ``high``. ``annotator_sd``, ``item_sd``, ``residual_sd``: standard deviations of the
-    random effects and of the error, in points of the scale; NaN where an effect could not be told
-    from others, and ``notes`` say why. Of several waves ``mean`` is that of the first, and
-    ``wave_effects`` (W,) say how far ratings of the same are above it in each of ``waves``.
-    ``annotator_effects`` (A,) are the predictions for ``annotators``. All NaN with a ``reason``
-    where nothing could be fitted.
+    ``mean``: the expected rating of a system by an average annotator on an average item; Wald
+    interval ``low`` and ``high``. ``annotator_sd``, ``item_sd``, ``residual_sd``: standard
+    deviations of the random effects and of the error, in points of the scale; NaN if an effect
+    could not be distinguished from others, and ``notes`` say why. With several waves ``mean`` is
+    that of the first, and ``wave_effects`` (W,) say by how much ratings of the same outputs are
+    higher in each of ``waves``. ``annotator_effects`` (A,) are the predictions for ``annotators``.
+    All NaN with a ``reason`` where nothing could be fitted.
     """
 
     systems: np.ndarray
@@ -67,8 +67,8 @@ class MixedModel:
 
 @dataclass(frozen=True)
 class Contrasts:
-    """Row minus column, (S, S) each, NaN on the diagonal: ``difference`` with its Wald interval and
-    its standard error, and one-sided ``p_values`` that the row is better."""
+    """Differences row minus column, (S, S) each, NaN on the diagonal: ``difference`` with its Wald
+    interval and its standard error, and one-sided ``p_values`` that the row is better."""
 
     difference: np.ndarray
     low: np.ndarray
@@ -88,12 +88,12 @@ def mixed_model(
 ) -> MixedModel:
     """Fit ratings in long form, (n,) each; NaN values are left out.
 
-    wave: where judgments came in waves, by people who may be stricter in one than in another. Where
-    no chain of systems that were judged in two waves links them all, waves cannot be told from
-    systems, and there is no effect of them, with a note.
+    wave: the wave of each judgment, if people may be stricter in one wave than in another. If no
+    chain of systems judged in two waves links all of them, waves cannot be distinguished from
+    systems: they get no effect, and a note says so.
 
-    A random effect of which there is one level only (one annotator), or as many as ratings (each
-    item rated once), cannot be told from the mean or the error and is left out, with a note.
+    A random effect with only one level (one annotator), or as many levels as ratings (each item
+    rated once), cannot be distinguished from the mean or the error and is left out, with a note.
     """
     columns = [np.asarray(column) for column in (system, annotator, item)]
     given = np.asarray(values, np.float64)
@@ -130,7 +130,7 @@ def mixed_model(
 
 
 def contrasts(model: MixedModel) -> Contrasts:
-    """Return every two systems: difference of fixed effects, with Wald's test."""
+    """Return the difference of fixed effects of all pairs of systems, with Wald's test."""
     difference = model.mean[:, None] - model.mean[None, :]
     own = np.diag(model.covariance)
     variance = own[:, None] + own[None, :] - 2 * model.covariance
@@ -145,7 +145,7 @@ def contrasts(model: MixedModel) -> Contrasts:
 class _Sums:
     """Cross-products of indicators and values; annotators and items are scaled by theta later.
 
-    Values are centered: their sum of squares would otherwise lose digits to their mean.
+    Values are centered: otherwise their sum of squares would lose digits to the mean.
     """
 
     def __init__(
@@ -157,7 +157,7 @@ class _Sums:
         w: np.ndarray,
         sizes: tuple[int, int, int],
     ) -> None:
-        """sizes: how many systems, annotators and items there are."""
+        """Take ratings; sizes: the numbers of systems, annotators and items."""
         n_systems, n_annotators, n_items = sizes
         self.center = float(values.mean())
         y = values - self.center
@@ -171,7 +171,8 @@ class _Sums:
         self.crossed = sparse.csr_array(crossed) if few else crossed
 
         def by(codes: np.ndarray, n: int) -> np.ndarray:
-            """Return a column for each system, for each wave but the first, and for the values."""
+            """Return a column for each system, for each wave except the first, and for the
+            values."""
             of_waves = _table(codes, w, n, n_waves)[:, 1:]
             of_values = np.bincount(codes, weights=y, minlength=n)
             return np.column_stack([_table(codes, s, n, n_systems), of_waves, of_values])
@@ -187,20 +188,20 @@ class _Sums:
     flipped = False
 
     def flip(self) -> None:
-        """Let annotators and items change places: the longer side is the one eliminated first."""
+        """Swap annotators and items: the longer side is eliminated first."""
         self.flipped = True
         self.annotator_n, self.item_n = self.item_n, self.annotator_n
         self.annotator_sums, self.item_sums = self.item_sums, self.annotator_sums
         self.crossed = self.crossed.T.copy()
 
     def through_items(self, other: float) -> tuple[np.ndarray, np.ndarray]:
-        """Return what two annotators, and an annotator and a system, have in common by the items,
-        at a scale of these. Of the last three scales it is kept: most searches change one at a
-        time."""
+        """Return the products of two annotators, and of an annotator and a system, summed over
+        items at the scale ``other``. Cached for the last three scales: most searches change one at
+        a time."""
         if other not in self.known:
             root = np.sqrt(other**2 / (other**2 * self.item_n + 1))
             scaled = self.crossed * root
-            product = scaled @ scaled.T  # NumPy computes half of such a product, which is symmetric
+            product = scaled @ scaled.T  # NumPy computes half of a symmetric product
             product = product.toarray() if sparse.issparse(product) else product
             if len(self.known) == SCALES_KEPT:
                 del self.known[next(iter(self.known))]
@@ -211,7 +212,7 @@ class _Sums:
 @dataclass(frozen=True)
 class _Solution:
     """At one theta: log-determinant of the random part, Schur complement (p + 1, p + 1) of fixed
-    effects and values, and what is needed to go back to the random effects."""
+    effects and values, and the factors needed to recover the random effects."""
 
     log_determinant: float
     schur: np.ndarray
@@ -221,7 +222,8 @@ class _Solution:
 
 
 def _solve(sums: _Sums, theta: np.ndarray) -> _Solution:
-    """Eliminate items (a diagonal), then annotators (dense), from lme4's penalized equations."""
+    """Eliminate items (a diagonal), then annotators (dense), from the penalized equations of
+    lme4."""
     own, other = (theta[1], theta[0]) if sums.flipped else (theta[0], theta[1])
     item_diagonal = other**2 * sums.item_n + 1
     item_side = other * sums.item_sums
@@ -256,7 +258,7 @@ def _criterion(sums: _Sums, theta: np.ndarray) -> float:
 
 
 def _minimize(sums: _Sums, used: np.ndarray) -> tuple[np.ndarray, float]:
-    """Return relative standard deviations (2,) of annotators and items at the smallest
+    """Return relative standard deviations (2,) of annotators and items that minimize the
     criterion."""
     theta = np.zeros(2)
 
@@ -286,7 +288,7 @@ def _minimize(sums: _Sums, used: np.ndarray) -> tuple[np.ndarray, float]:
 
 
 def _start(sums: _Sums) -> np.ndarray:
-    """Return a guess by the method of moments: how far means of annotators, and of items,
+    """Return a starting value by the method of moments: how much means of annotators, and of items,
     differ."""
     size = np.diag(sums.gram)[:-1]
     weights = np.append(-sums.gram[:-1, -1] / size, 1)  # values minus means of systems
@@ -339,8 +341,7 @@ def _result(
 def _annotator_effects(
     sums: _Sums, solution: _Solution, theta: np.ndarray, effects: np.ndarray
 ) -> np.ndarray:
-    """Return best linear predictions of the annotators' effects, back from the eliminated
-    equations."""
+    """Return the best linear predictions of the annotators' effects, by back substitution."""
     own, other = (theta[1], theta[0]) if sums.flipped else (theta[0], theta[1])
     weights = np.append(-effects, 1)  # values minus fixed effects
     dense = cho_solve(solution.dense, solution.dense_side @ weights)
@@ -351,7 +352,7 @@ def _annotator_effects(
 
 
 def _identified(n: int, n_annotators: int, n_items: int) -> tuple[list[str], np.ndarray]:
-    """Return notes, and which of the two random effects (annotators, items) the data can show."""
+    """Return notes, and which of the two random effects (annotators, items) the data identify."""
     notes, used = [], np.ones(2, bool)
     for place, (name, levels) in enumerate((("annotator", n_annotators), ("item", n_items))):
         if levels == 1:
@@ -388,6 +389,6 @@ def _nothing(known: dict, reason: str) -> MixedModel:
 
 
 def _table(rows: np.ndarray, columns: np.ndarray, n_rows: int, n_columns: int) -> np.ndarray:
-    """Return counts (n_rows, n_columns) of pairs of codes."""
+    """Return the counts (n_rows, n_columns) of pairs of codes."""
     cell = rows.astype(np.int64) * n_columns + columns
     return np.bincount(cell, minlength=n_rows * n_columns).reshape(n_rows, n_columns).astype(float)

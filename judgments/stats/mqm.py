@@ -3,7 +3,7 @@
 Weights are data: a scheme maps patterns ``severity/category/subcategory`` to penalties. Sources:
 Freitag et al. (2021), "Experts, errors, and context"; the WMT23 metrics shared task; the MQM
 interface of Appraise; Kocmi et al. (2024), "Error span annotation". A score is a negated penalty,
-so that higher is better and a text without errors has 0.
+so that higher is better and a text without errors scores 0.
 """
 
 from __future__ import annotations
@@ -18,9 +18,10 @@ ANY = "*"
 @dataclass(frozen=True)
 class Scheme:
     """``weights``: pattern → penalty. A pattern is a severity, or a severity (or ``*``, any), a
-    category and, if wanted, a subcategory: ``minor``, ``*/source issue``,
-    ``minor/fluency/punctuation``. The one that names most levels of the category wins, and of two
-    such the one that names the severity. Letter case, spaces around and a final "!" do not matter.
+    category and, optionally, a subcategory: ``minor``, ``*/source issue``,
+    ``minor/fluency/punctuation``. The pattern that names the most levels of the category wins, and
+    among equals the one that names the severity. Letter case, surrounding spaces and a final "!" do
+    not matter.
     """
 
     slug: str
@@ -33,12 +34,12 @@ class Scheme:
 
     @property
     def severities(self) -> tuple[str, ...]:
-        """The severities that have a penalty whatever the category."""
+        """The severities that have a penalty for any category."""
         return tuple(pattern for pattern in self.weights if "/" not in pattern and pattern != ANY)
 
     def penalty(self, severity: str, category: str = "") -> float:
-        """Return the penalty of one error. Raise ValueError for a severity that no pattern
-        covers."""
+        """Return the penalty of one error. Raise ValueError for a severity not covered by a
+        pattern."""
         severity, levels = severity_name(severity), _levels(category)
         for depth in range(len(levels), -1, -1):
             for first in (severity, ANY):
@@ -49,20 +50,19 @@ class Scheme:
         raise ValueError(f"{self.name} has no weight for {severity!r}; it has {known}")
 
     def covers(self, severities: Iterable[str]) -> bool:
-        """Return whether each of the severities has a penalty whatever the category."""
+        """Return whether each of the severities has a penalty for any category."""
         return ANY in self.weights or {normalized(name) for name in severities} <= {
             *self.severities
         }
 
 
 def severity_name(text: str) -> str:
-    """Return a severity as patterns name it. It has no levels, so a slash in it is a space."""
+    """Return a severity as patterns name it. It has no levels, so slashes become spaces."""
     return " ".join(_levels(text)).strip()
 
 
 def normalized(text: str) -> str:
-    """Return a severity or a category such as ``Accuracy / Omission`` as it is compared with
-    others."""
+    """Return a severity or a category such as ``Accuracy / Omission`` normalized for comparison."""
     return "/".join(_levels(text))
 
 
@@ -80,12 +80,12 @@ GOOGLE = {
 }
 NO_ERRORS = {"neutral": 0, "undecided": 0}
 
-# Published weights, by the slugs of addresses.
+# Published weights, by their slugs in URLs.
 SCHEMES = {
     scheme.slug: scheme
     for scheme in (
-        # Both are named differently in the releases: source errors of WMT20, and severities of
-        # errors that are categories in other years.
+        # Releases use different names for both: source errors of WMT20, and severities of errors
+        # that are categories in other years.
         Scheme(
             "google",
             "Google's MQM at WMT20–23",

@@ -1,4 +1,4 @@
-"""The minimum of a smooth function of one or two positive numbers that is dear to evaluate."""
+"""The minimum of an expensive smooth function of one or two positive numbers."""
 
 from __future__ import annotations
 
@@ -8,15 +8,16 @@ import numpy as np
 
 MOST_STEPS = 8
 WIDTH = 1e-3  # of the differences, and
-ENDS = 1e-3  # of the last step, both in parts; errors shrink a thousandfold a step
+ENDS = 1e-3  # of the last step, both relative; errors shrink a thousandfold per step
 
 
 def newton(loss: Callable[[np.ndarray], float], start: np.ndarray) -> np.ndarray | None:
-    """Return Newton's steps with derivatives by differences, (n,) → (n,), n one or two, all above
-    0.
+    """Return the minimum (n,), n one or two, all above 0, by Newton's steps with derivatives by
+    differences.
 
-    From a good start a few steps of six evaluations are enough. None where the function is not
-    convex, and where the steps lead up or far away, as towards 0: another method is to search then.
+    From a good starting value a few steps of six evaluations are enough. None where the function is
+    not convex, and where the steps go up or far away, for example towards 0: use another method
+    then.
     """
     at = np.asarray(start, np.float64)
     for _ in range(MOST_STEPS):

@@ -21,7 +21,7 @@ METHODS = ("z", "raw", "center")
 
 @dataclass(frozen=True)
 class Standardized:
-    """Scores ``values`` (n,) after normalization, and each annotator's figures (A,).
+    """Scores ``values`` (n,) after normalization, and the figures of each annotator (A,).
 
     ``n`` counts the scores that ``mean`` and ``sd`` were computed from. ``reasons`` (A,) says why
     an annotator's scores could not be normalized (all NaN in ``values``); empty where they were.
@@ -37,7 +37,7 @@ class Standardized:
 
     @property
     def excluded(self) -> dict:
-        """Annotators without normalized scores, with the reason."""
+        """Annotators without normalized scores, with the reasons."""
         return {a: r for a, r in zip(self.annotators.tolist(), self.reasons, strict=True) if r}
 
 
@@ -46,9 +46,9 @@ class SystemMeans:
     """Averages of segments and of systems.
 
     Per system (S,): ``mean`` over its segments, each with equal weight, its t interval ``low`` and
-    ``high``, ``sd`` over segments, ``n_segments``, ``n_ratings``; ``reasons`` says what is NaN.
-    Per (system, segment) that was rated (m,): indices ``system_of`` and ``segment_of`` into
-    ``systems`` and ``segments``, ``segment_mean``, ``segment_n``.
+    ``high``, ``sd`` over segments, ``n_segments``, ``n_ratings``; ``reasons`` says why values are
+    NaN. Per rated (system, segment) (m,): indices ``system_of`` and ``segment_of`` into ``systems``
+    and ``segments``, ``segment_mean``, ``segment_n``.
     """
 
     systems: np.ndarray
@@ -67,7 +67,8 @@ class SystemMeans:
     reasons: tuple[str, ...]
 
     def table(self) -> np.ndarray:
-        """Return segment means as (n_systems, n_segments), NaN where a segment was not rated."""
+        """Return the segment means as (n_systems, n_segments), NaN where a segment was not
+        rated."""
         table = np.full((len(self.systems), len(self.segments)), np.nan)
         table[self.system_of, self.segment_of] = self.segment_mean
         return table
@@ -113,10 +114,10 @@ def standardize(
 def group_moments(
     values: np.ndarray, group: np.ndarray, n_groups: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return n, mean and sample sd of ``values`` (n,) by ``group`` code, (n_groups,) each.
+    """Return n, mean and sample sd of ``values`` (n,) per ``group`` code, (n_groups,) each.
 
-    The mean is NaN without, the sd with fewer than two values; equal values have an sd of exactly
-    0, whatever rounding does to their mean.
+    The mean is NaN without values, the sd with fewer than two; equal values have an sd of exactly
+    0, whatever the rounding of their mean.
     """
     n = np.bincount(group, minlength=n_groups)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -133,10 +134,10 @@ def clustered_half_widths(
     values: ArrayLike, clusters: ArrayLike | None = None, *, level: float = 0.95
 ) -> np.ndarray:
     """Return half the width (m,) of the t interval of the mean of each row of ``values`` (m, n),
-    NaN missing, with errors that go together within ``clusters`` (n,); None: within nothing.
+    NaN missing, with errors correlated within ``clusters`` (n,); None: independent errors.
 
     Variance G/(G - 1) · Σ_g(Σ e)²/n² and G - 1 degrees of freedom, G the clusters of a row (Liang
-    and Zeger 1986), which without clusters is s²/n; NaN with fewer than two.
+    and Zeger 1986), which is s²/n without clusters; NaN with fewer than two.
     """
     values = np.asarray(values, np.float64)
     present = ~np.isnan(values)
@@ -160,7 +161,7 @@ def clustered_half_widths(
 def aggregate(
     system: ArrayLike, segment: ArrayLike, values: ArrayLike, *, level: float = 0.95
 ) -> SystemMeans:
-    """Return average ratings (n,) per (system, segment) first, then the segments per system.
+    """Average ratings (n,) per (system, segment) first, then the segments per system.
 
     NaN values are left out; a system whose values are all NaN stays, with a NaN mean. The interval
     is mean ± t(n - 1) · s/√n over segments.
@@ -194,7 +195,7 @@ def aggregate_cells(
     *,
     level: float = 0.95,
 ) -> SystemMeans:
-    """`aggregate` of means of segments (m,) that are known already; see `SystemMeans`."""
+    """Return `aggregate` from given means of segments (m,); see `SystemMeans`."""
     n, mean, sd = group_moments(segment_mean, system_of, len(systems))
     with np.errstate(invalid="ignore", divide="ignore"):
         half = stdtrit(np.where(n > 1, n - 1, np.nan), (1 + level) / 2) * sd / np.sqrt(n)

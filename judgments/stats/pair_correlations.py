@@ -1,10 +1,10 @@
-"""The mean correlation of two annotators, with its interval: Pearson's r, Kendall's tau-c.
+"""The mean correlation between two annotators, with its interval: Pearson's r, Kendall's tau-c.
 
-Each two annotators are correlated over the items that both rated, and the correlations averaged,
-every pair of annotators counting the same. tau-c = 2(C - D) m / (n² (m - 1)), with C concordant and
-D discordant pairs of n items and m the smaller number of different values (Stuart 1953). C - D
-comes from the table of the two annotators' values, summed up from its corner, so that a resample
-costs as much as the table and not as much as its pairs of items.
+Each pair of annotators is correlated over the items that both rated, and the correlations are
+averaged with equal weights. tau-c = 2(C - D) m / (n² (m - 1)), with C concordant and D discordant
+pairs of n items and m the smaller number of different values (Stuart 1953). C - D comes from the
+table of the two annotators' values, cumulated from its corner, so that the cost of a resample
+depends on the size of the table, not on the number of pairs of items.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ TOO_MANY = "too many pairs of ratings for an interval"
 
 @dataclass(frozen=True)
 class _Pair:
-    """What two annotators, ``who``, gave the items (n,) that both rated, and ``cluster`` (n,): what
-    is resampled with each item, or None where items are."""
+    """Ratings by two annotators, ``who``, of the items (n,) that both rated, and ``cluster`` (n,):
+    the unit with which each item is resampled; None if items are resampled."""
 
     who: tuple[int, int]
     item: np.ndarray
@@ -70,10 +70,11 @@ def mean_correlation(
     level: float = 0.95,
     clusters: ArrayLike | None = None,
 ) -> Agreement:
-    """Return mean correlation over the pairs of annotators who share at least ``min_shared`` items.
+    """Return the mean correlation over the pairs of annotators who share at least ``min_shared``
+    items.
 
     Ratings in long form, (n,) each, one per item and annotator; ``clusters`` (n,) is the document
-    of each row. Pairs in which one annotator gave a single value are left out. Of a great many
+    of each row. Pairs in which one annotator gave a single value are left out. With very many
     ratings the interval is left out, and ``interval_reason`` says so. Raise ValueError for an
     unknown measure and for an annotator who rated an item twice.
     """
@@ -134,14 +135,14 @@ def _pairs(ratings: Ratings, min_shared: int) -> list[_Pair]:
 
 
 def _cost(pair: _Pair, measure: str) -> int:
-    """Return cells that a resample goes through, roughly."""
+    """Return roughly the number of cells a resample goes through."""
     if measure == "pearson":
         return 2 * len(pair.item)
     return 2 * len(pair.item) + 3 * len(np.unique(pair.x)) * len(np.unique(pair.y))
 
 
 def _pearson(pair: _Pair, weights: np.ndarray) -> np.ndarray:
-    """Return r in each sample of weights (b, n_units)."""
+    """Return the r in each sample of weights (b, n_units)."""
     units, moments = pair.moments
     n, sx, sy, xx, yy, xy = (weights[:, units] @ moments).T
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -151,7 +152,7 @@ def _pearson(pair: _Pair, weights: np.ndarray) -> np.ndarray:
 
 
 def _tau_c(pair: _Pair, weights: np.ndarray) -> np.ndarray:
-    """Return tau-c in each sample of weights (b, n_units)."""
+    """Return the tau-c in each sample of weights (b, n_units)."""
     (xs, x), (ys, y) = codes_of(pair.x), codes_of(pair.y)
     cells = len(xs) * len(ys)
     block = max(1, BLOCK // max(cells, len(x)))
@@ -165,10 +166,10 @@ def _tau_c(pair: _Pair, weights: np.ndarray) -> np.ndarray:
 
 
 def _tau_c_of_tables(table: np.ndarray) -> np.ndarray:
-    """Return tau-c of tables (b, k, l) of counts."""
+    """Return the tau-c of tables (b, k, l) of counts."""
     below = np.cumsum(table, axis=1)
     corner = np.cumsum(below, axis=2)
-    smaller = corner[:, :-1, :]  # all with a smaller first value, and the second up to this one
+    smaller = corner[:, :-1, :]  # all with a smaller first value, and a second up to this one
     concordant = (table[:, 1:, 1:] * smaller[:, :, :-1]).sum(axis=(1, 2))
     larger = smaller[:, :, -1:] - smaller
     discordant = (table[:, 1:, :] * larger).sum(axis=(1, 2))

@@ -1,6 +1,6 @@
 """How many pairs of ratings of an item agree, from ratings in long form.
 
-Counting groups instead of listing pairs keeps sparse data cheap: memory grows with the number of
+Counting groups instead of listing pairs is cheap for sparse data: memory grows with the number of
 ratings, not with annotators times items.
 """
 
@@ -18,7 +18,7 @@ class PairCounts:
     """Agreeing pairs and all pairs of ratings of each item, float64 (n_items,).
 
     ``cross`` pairs are of two annotators, ``own`` pairs are an annotator's repeats.
-    ``cross_annotators`` and ``own_annotators`` are the codes of the annotators behind them.
+    ``cross_annotators`` and ``own_annotators`` are the codes of their annotators.
     """
 
     cross_agree: np.ndarray
@@ -29,7 +29,7 @@ class PairCounts:
     own_annotators: np.ndarray
 
     def select(self, which: str) -> tuple[np.ndarray, np.ndarray, int]:
-        """Return (agreeing, all pairs, n_annotators) for ``which``: cross, own or all."""
+        """Return (agreeing, all pairs, n_annotators) for ``which``: "cross", "own" or "all"."""
         if which == "cross":
             return self.cross_agree, self.cross_pairs, len(self.cross_annotators)
         if which == "own":
@@ -49,7 +49,7 @@ def pair_counts(ratings: Ratings) -> PairCounts:
     all_agree = np.asarray((counts**2).sum(axis=1) - sizes) / 2
     own_pairs = own_agree = np.zeros(n_items)
     rows = repeated_rows(ratings)
-    if len(rows):  # few, as a rule
+    if len(rows):  # usually few
         n_values = len(ratings.values)
         key = key_of(ratings.item[rows], n_annotators, ratings.annotator[rows])
         own_pairs = _pairs(key, n_annotators, n_items)

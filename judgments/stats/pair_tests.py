@@ -1,4 +1,4 @@
-"""Every two systems tested against each other on a table of segment scores."""
+"""Tests between all pairs of systems on a table of segment scores."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ TESTS = (
     *("mann-whitney", "bootstrap"),
 )
 PERMUTATIONS = 10_000
-BOOTSTRAPS = 100  # as many as WMT26 draws
+BOOTSTRAPS = 100  # as many as in WMT26
 BLOCK_CELLS = 2_000_000
-MOST_COUNTED = 200_000  # doubled ranks: counting their sums is slow beyond
+MOST_COUNTED = 200_000  # doubled ranks: counting their sums is slow for more
 # Sums of the same numbers in another order differ by rounding; they count as equal.
 ROUNDING = 1e-9
 
@@ -37,16 +37,16 @@ def compare_systems(
     """Return one-sided p (n, n) that system i is better than j, from scores (n_systems,
     n_segments).
 
-    NaN is not rated; the diagonal is NaN, as is p where a test is undefined. ``mann-whitney`` uses
-    each system's own segments, the others the segments that both have: ``signed-rank`` as
-    `exact_signed_rank`, which is exact for up to 50 differences; ``signed-rank-documents`` takes
-    the differences of a document together (Rosner, Glynn and Lee 2006), exact for up to 50;
-    ``permutation`` swaps the scores of a segment with chance ½, and ``permutation-documents`` those
-    of a document, ``permutations`` times, p = (c + 1)/(R + 1) with c the swaps whose sum of
-    differences is at least as large (Riezler and Maxwell 2005). Tests by document need
-    ``documents`` (n_segments,). ``bootstrap`` is the test of WMT26:
-    the smaller p of two bootstraps of segments, of differences and of each system by itself, with
-    BCa intervals (Efron 1987) of BOOTSTRAPS resamples. What draws needs ``rng``.
+    NaN means not rated; the diagonal is NaN, and so is p where a test is undefined.
+    ``mann-whitney`` uses each system's own segments, the others use the segments that both have:
+    ``signed-rank`` as `exact_signed_rank`, which is exact for up to 50 differences;
+    ``signed-rank-documents`` treats the differences of a document as a unit (Rosner, Glynn and Lee
+    2006), exact for up to 50; ``permutation`` swaps the scores of a segment with chance ½, and
+    ``permutation-documents`` those of a document, ``permutations`` times, p = (c + 1)/(R + 1) with
+    c the swaps whose sum of differences is at least as large (Riezler and Maxwell 2005). Tests by
+    document need ``documents`` (n_segments,). ``bootstrap`` is the test of WMT26: the smaller p of
+    two bootstraps of segments, of differences and of each system by itself, with BCa intervals
+    (Efron 1987) of BOOTSTRAPS resamples. Tests that draw need ``rng``.
     """
     if test not in TESTS:
         raise ValueError(f"test is one of {', '.join(TESTS)}, not {test!r}")
@@ -74,8 +74,8 @@ def compare_systems(
 
 
 def two_sided(p_values: ArrayLike) -> np.ndarray:
-    """Return two-sided p (n, n), symmetric, from one-sided ones both ways: twice the smaller of the
-    two, at most 1; NaN where there is no test."""
+    """Return two-sided p (n, n), symmetric, from the one-sided ones in both directions: twice the
+    smaller of the two, at most 1; NaN where there is no test."""
     p = np.asarray(p_values, np.float64)
     return np.minimum(1.0, 2 * np.fmin(p, p.T))
 
@@ -88,7 +88,7 @@ def differences(table: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _signed_rank(first: np.ndarray, second: np.ndarray) -> tuple[float, float]:
-    """Return both one-sided p of the signed-rank test: ranks are found once for the two."""
+    """Return both one-sided p of the signed-rank test: ranks are computed once for both."""
     difference = first - second
     difference = difference[~np.isnan(difference) & (difference != 0)]
     n, size = len(difference), np.abs(difference)
@@ -105,9 +105,9 @@ def _signed_rank(first: np.ndarray, second: np.ndarray) -> tuple[float, float]:
 def _signed_rank_by_document(
     first: np.ndarray, second: np.ndarray, code: np.ndarray
 ) -> tuple[float, float]:
-    """Return both one-sided p of the signed-rank test whose signs go together within a document:
-    the share of assignments of signs to the documents' sums of signed ranks whose total is at least
-    the observed one, counted for up to 50 documents; else the normal approximation."""
+    """Return both one-sided p of the signed-rank test whose signs are shared within a document: the
+    share of assignments of signs to the documents' sums of signed ranks whose total is at least the
+    observed one, counted for up to 50 documents; else the normal approximation."""
     # Rounded, so that equal differences are ties.
     difference = np.round(first - second, 12)
     kept = ~np.isnan(difference) & (difference != 0)
@@ -176,10 +176,10 @@ def _resampled(values: np.ndarray, rng: np.random.Generator) -> np.ndarray:
 def bca_p_values(
     observed: float, resampled: np.ndarray, influence: np.ndarray
 ) -> tuple[float, float]:
-    """Return the one-sided p that a mean is above 0, and that it is below: the smallest level whose
-    BCa interval (Efron 1987, equation 3.7) does not reach 0.
+    """Return the one-sided p of a mean above 0, and of one below 0: the smallest level whose BCa
+    interval (Efron 1987, equation 3.7) does not reach 0.
 
-    resampled: (B,) means; influence: of each unit on the mean. 1 and 1 where nothing varies.
+    resampled: (B,) means; influence: that of each unit on the mean. 1 and 1 if nothing varies.
     """
     if np.abs(influence).max() <= ROUNDING * abs(observed):
         return 1.0, 1.0
@@ -194,7 +194,7 @@ def bca_p_values(
 
 
 def _both_sides(statistic: float, largest: float, variance: float) -> tuple[float, float]:
-    """Return normal approximation with continuity correction, for large and for small
+    """Return the normal approximation with continuity correction, for large and for small
     statistics."""
     sd = np.sqrt(variance)
     greater, less = (statistic - largest / 2 - 0.5) / sd, (largest / 2 - statistic - 0.5) / sd
@@ -220,7 +220,7 @@ def _permuted(
     block = max(1, BLOCK_CELLS // max(n_units, len(pairs), 1))
     for start in range(0, permutations, block):
         rows = min(block, permutations - start)
-        # The same swaps for all pairs. Flipped signs: sum - 2 * (what was swapped).
+        # The same swaps for all pairs. Sum with flipped signs: sum - 2 * (the swapped part).
         swapped = rng.integers(0, 2, (rows, n_units), np.int8).astype(np.float64) @ units.T
         sums = observed - 2 * swapped
         above += (sums >= observed - close).sum(axis=0)

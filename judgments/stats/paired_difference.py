@@ -1,9 +1,9 @@
-"""The difference between two systems that the same items were judged of.
+"""The difference between two systems on items that were judged for both.
 
 One annotator judges both systems of an item, so that the item's difficulty and the annotator's
-strictness cancel; items of a document are alike, so that the document is what varies. A control
-variate, such as the difference of a metric's scores, is known of more items than were judged, and
-takes out of the judged difference what only comes from which items were judged.
+strictness cancel; items of a document are similar, so that documents are the units that vary. A
+control variate, such as the difference of a metric's scores, is known for more items than were
+judged, and removes the part of the judged difference that is due to the choice of items.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from scipy.special import stdtr, stdtrit
 class PairedDifference:
     """``estimate`` of first minus second, with its standard error, interval and two-sided p.
 
-    ``n`` judged items in ``n_clusters``, controls known of ``n_scored`` items; ``sd`` of the
+    ``n`` judged items in ``n_clusters``, controls known for ``n_scored`` items; ``sd`` of the
     differences; ``r_squared``: the share of their variance that the controls explain; ``slopes``
     (q,) of the controls; ``df`` of t. NaN where undefined, and ``reason`` says why.
     """
@@ -44,7 +44,7 @@ class PairedDifference:
 
     @property
     def effective_sd(self) -> float:
-        """se · √n: what a formula for independent items takes as their standard deviation."""
+        """se · √n: the standard deviation to use in a formula for independent items."""
         return self.se * math.sqrt(self.n)
 
 
@@ -55,18 +55,19 @@ def paired_difference(
     controls: ArrayLike | None = None,
     level: float = 0.95,
 ) -> PairedDifference:
-    """Return mean difference, its error clustered by document, with or without control variates.
+    """Return the mean difference, its error clustered by document, with or without control
+    variates.
 
     ``differences`` (N,): first minus second system, NaN where either was not judged. ``clusters``
-    (N,): the document of each item; None makes each item its own. ``controls`` (N,) or (N, q),
-    chosen before the first judgment was seen: NaN is not scored, and such an item is left out.
+    (N,): the document of each item; None makes each item its own cluster. ``controls`` (N,) or (N,
+    q), chosen before the first judgment was seen: NaN means not scored, and the item is left out.
 
     With D on n judged items in G documents and X on N scored ones: β from least squares of D on X
-    with an intercept; θ = D̄_n - βᵀ(X̄_n - X̄_N); e the residuals; variance
-    G/(G-1) · Σ_g(Σ_{i∈g} e_i)²/n² · (1 + n·hᵀC⁻¹h) + max(0, s²_D - s²_e)/N with h = X̄_n - X̄_N
-    and C = Σ(X - X̄_n)(X - X̄_n)ᵀ; t = θ/√V has G - 1 - q degrees of freedom. s_e² has n - 1 - q of
-    them. The regression estimator of survey sampling (Cochran 1977, ch. 7), with clustered errors
-    (Liang and Zeger 1986). Raise ValueError for arrays that do not fit each other.
+    with an intercept; θ = D̄_n - βᵀ(X̄_n - X̄_N); e the residuals; variance G/(G-1) · Σ_g(Σ_{i∈g}
+    e_i)²/n² · (1 + n·hᵀC⁻¹h) + max(0, s²_D - s²_e)/N with h = X̄_n - X̄_N and C = Σ(X - X̄_n)(X -
+    X̄_n)ᵀ; t = θ/√V has G - 1 - q degrees of freedom. s_e² has n - 1 - q of them. The regression
+    estimator of survey sampling (Cochran 1977, ch. 7), with clustered errors (Liang and Zeger
+    1986). Raise ValueError for arrays that do not fit each other.
     """
     d = np.asarray(differences, np.float64)
     if d.ndim != 1:
@@ -80,7 +81,7 @@ def paired_difference(
     judged = scored & ~np.isnan(d)
     _, code = np.unique(group[judged], return_inverse=True)
     fit = _fit(d[judged], x[judged], x[scored].mean(axis=0) if scored.any() else np.zeros(0), code)
-    # Without controls there is nothing to be scored.
+    # Without controls every item counts as scored.
     n_scored = int(scored.sum()) if x.shape[1] else int(judged.sum())
     method = "paired, clustered" + (", control variate" if x.shape[1] else "")
     return _result(fit, n_scored, x.shape[1], level, method)
@@ -99,7 +100,7 @@ class _Fit:
 
 
 def _fit(d: np.ndarray, x: np.ndarray, target: np.ndarray, code: np.ndarray) -> _Fit:
-    """Return estimate, and the clustered part of its variance, from judged items only."""
+    """Return the estimate, and the clustered part of its variance, from judged items only."""
     n, groups = len(d), int(code.max()) + 1 if len(d) else 0
     if not n:
         return _Fit(0, 0, 0, math.nan, math.nan, math.nan, math.nan, np.zeros(0))
@@ -125,8 +126,8 @@ def _fit(d: np.ndarray, x: np.ndarray, target: np.ndarray, code: np.ndarray) -> 
 
 
 def _inverse(centered: np.ndarray) -> tuple[np.ndarray, int]:
-    """Return pseudo-inverse of XᵀX, and its rank: a control that does not vary has no part in
-    it."""
+    """Return the pseudo-inverse of XᵀX, and its rank: a control that does not vary has no
+    effect."""
     size = np.sqrt((centered**2).sum(axis=0))
     scale = np.where(size > 0, size, 1.0)  # controls come in very different units
     values, vectors = np.linalg.eigh((centered / scale).T @ (centered / scale))

@@ -1,8 +1,8 @@
-"""Judged differences of pairs of systems, with controls that are known of a whole pool.
+"""Judged differences of pairs of systems, with controls known for a whole pool.
 
-What the signed ranks with shared slopes (`controlled_ranks`) and the estimate from people and
-metrics (`joint_estimate`) have in common: who was judged where, what controls say there and in the
-pool, and the interval of a mean difference by documents.
+The common part of signed ranks with shared slopes (`controlled_ranks`) and the estimate from people
+and metrics (`joint_estimate`): which systems were judged where, the controls there and in the pool,
+and the interval of a mean difference by documents.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ Pairs = list[tuple[int, int]]
 class MeanDifferences:
     """First minus second system of each pair (P,): ``estimate``, standard error, interval at
     ``level``, t, degrees of freedom and two-sided p; NaN where undefined. ``sd`` of the judged
-    differences, ``r_squared`` (P,) of their variance is what the controls explain; ``slopes`` (q,)
-    that all pairs share."""
+    differences; ``r_squared`` (P,): the share of their variance that the controls explain;
+    ``slopes`` (q,) that all pairs share."""
 
     estimate: np.ndarray
     se: np.ndarray
@@ -40,10 +40,10 @@ class MeanDifferences:
 
 @dataclass(frozen=True)
 class PairedSample:
-    """Of P pairs on the n segments at which any was judged, numbers ``seen`` (n,) of the pool:
-    differences ``d``, 0 where not judged; controls ``x`` (P, n, q) less their mean over the pool,
-    0 where not scored; ``w`` sums to 1 over the judged ones. Of the pool: ``n_scored`` (P,) and the
-    ``documents_x`` (P, G, q), sums of x; ``size`` N."""
+    """A sample of P pairs on the n segments on which any was judged, numbers ``seen`` (n,) of the
+    pool: differences ``d``, 0 where not judged; controls ``x`` (P, n, q) minus their mean over the
+    pool, 0 where not scored; ``w`` sums to 1 over the judged ones. Of the pool: ``n_scored`` (P,)
+    and ``documents_x`` (P, G, q), sums of x; ``size`` N."""
 
     d: np.ndarray
     x: np.ndarray
@@ -112,20 +112,20 @@ class PairedSample:
 
     @functools.cached_property
     def mean_x(self) -> np.ndarray:
-        """Weighted mean (P, q) of the judged segments' controls, less that of the pool."""
+        """Weighted mean (P, q) of the judged segments' controls, minus that of the pool."""
         return np.asarray((self.w[:, None] @ self.x)[:, 0])
 
     def mean(self, values: np.ndarray) -> np.ndarray:
-        """Return weighted mean (P,) of values (P, n)."""
+        """Return the weighted mean (P,) of values (P, n)."""
         return np.asarray((self.w * values).sum(axis=1))
 
     def by_document(self, values: np.ndarray) -> np.ndarray:
-        """Return sums (P, G) of values (P, n)."""
+        """Return document sums (P, G) of values (P, n)."""
         return _by_document(values, self.code, self.documents_x.shape[1])
 
     def slopes(self, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return one vector (q,) for all pairs by weighted least squares; and the variance (P,) of
-        ``values`` (P, n) by which a pair counts."""
+        ``values`` (P, n) by which pairs are weighted."""
         inside = np.where(self.judged, values - self.mean(values)[:, None], 0.0)
         variance = self.mean(inside**2)
         used, q = variance > 0, self.x.shape[2]
@@ -137,18 +137,18 @@ class PairedSample:
         return least_squares(gram, weight.reshape(-1, q).T @ inside[used].ravel()), variance
 
     def extra(self, slopes: np.ndarray) -> np.ndarray:
-        """Return variance (P,) of the pool's own mean of what the controls predict by slopes (q,),
-        or by each pair's own (P, q)."""
+        """Return the variance (P,) of the pool's mean of the predictions of the controls with
+        slopes (q,), or with each pair's own (P, q)."""
         sums = (self.documents_x @ slopes[..., None])[..., 0]
         return np.asarray((sums**2).sum(axis=1) / np.maximum(self.n_scored, 1) ** 2)
 
     @functools.cached_property
     def n_clusters(self) -> np.ndarray:
-        """Documents (P,) with something judged."""
+        """Number of documents with judged segments, (P,)."""
         return (self.by_document(self.judged.astype(np.float64)) > 0).sum(axis=1)
 
     def everywhere(self, values: np.ndarray) -> np.ndarray:
-        """Return values (P, n) as (P, N), 0 where nothing was judged."""
+        """Return values (P, n) as (P, N), 0 where not judged."""
         whole = np.zeros((len(values), self.size))
         whole[:, self.seen] = values
         return whole
@@ -158,16 +158,16 @@ def _by_document(values: np.ndarray, code: np.ndarray, groups: int) -> np.ndarra
     n = len(values)
     place = (np.arange(n)[:, None] * groups + code).ravel()
     sums = np.bincount(place, values.ravel(), n * groups)
-    return sums.reshape(n, groups).astype(np.float64)  # of nothing it counts in whole numbers
+    return sums.reshape(n, groups).astype(np.float64)  # empty sums are integers
 
 
 def mean_differences(
     sample: PairedSample, predicted: np.ndarray, slopes: np.ndarray, level: float
 ) -> MeanDifferences:
-    """Return the weighted mean of what is ``predicted`` (P, n) too little, with t intervals of
+    """Return the weighted mean of the differences minus ``predicted`` (P, n), with t intervals by
     documents.
 
-    ``slopes`` (q,), or (P, q): those of the mean over the pool, whose controls are centered.
+    ``slopes`` (q,) or (P, q): those of the mean over the pool, with centered controls.
     """
     groups = sample.n_clusters
     inside = np.where(sample.judged, sample.d - sample.mean(sample.d)[:, None], 0.0)
@@ -179,7 +179,7 @@ def mean_differences(
     spread = scale * (sums**2).sum(axis=1) + sample.extra(slopes)  # noqa: S610  not Django's
     n = sample.judged.sum(axis=1)
     free = np.divide(n, n - 1, out=np.full(len(n), np.nan), where=n > 1)
-    sd = np.sqrt(variance * free)  # of the unweighted differences where weights are equal
+    sd = np.sqrt(variance * free)  # equals that of unweighted differences if weights are equal
     varies = np.sqrt(spread) > 1e-12 * np.maximum(np.abs(estimate), np.nan_to_num(sd))
     se = np.sqrt(np.where(varies, spread, np.nan))
     df = np.maximum(groups - 1, 0)
@@ -201,16 +201,16 @@ def mean_differences(
 
 
 def explained(sample: PairedSample, residual: np.ndarray, variance: np.ndarray) -> np.ndarray:
-    """Return share (P,) of a variance (P,) that residuals (P, n) of mean 0 leave out; below 0 where
-    they vary more; 0 without controls."""
+    """Return the share (P,) of a variance (P,) that is not in the residuals (P, n) of mean 0; below
+    0 where they vary more; 0 without controls."""
     left = sample.mean(residual**2)
     share = 1 - np.divide(left, variance, out=np.ones_like(left), where=variance > 0)
     return np.where(sample.controlled, share, 0.0)
 
 
 def least_squares(gram: np.ndarray, moment: np.ndarray) -> np.ndarray:
-    """Return least squares from sums of products (q, q) and (q,); 0 for controls that do not
-    vary."""
+    """Return the least-squares solution from sums of products (q, q) and (q,); 0 for controls that
+    do not vary."""
     size = np.sqrt(np.maximum(np.diag(gram), 0))
     scale = np.where(size > 0, size, 1.0)  # controls come in very different units
     values, vectors = np.linalg.eigh(gram / np.outer(scale, scale))

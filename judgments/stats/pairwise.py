@@ -1,6 +1,6 @@
 """Agreement on rankings, pair by pair of outputs (WMT 2011-2016).
 
-A ranking says of each two of its outputs which is better, or that they tie. p(A) is the share of
+For each pair of its outputs, a ranking says which is better, or that they tie. p(A) is the share of
 equal labels among pairs of judgments of the same two outputs of a segment; with t the share of ties
 among all labels, p(E) = t² + 2((1 - t)/2)²; kappa = (p(A) - p(E))/(1 - p(E)).
 
@@ -48,11 +48,11 @@ READINGS = {
 
 @dataclass(frozen=True)
 class RankedPairs:
-    """Two outputs of one ranking a row, in display order.
+    """Pairs of outputs of one ranking, one per row, in display order.
 
     ``row`` (n,) is the row of the first one, ``ranking`` (n,) the ranking's name; ``first`` and
-    ``second`` (n,) are systems, ``first`` displayed before; ``label`` (n,) is +1 where first is
-    better, -1 where second is, 0 for a tie.
+    ``second`` (n,) are systems, ``first`` being displayed before ``second``; ``label`` (n,) is +1
+    where first is better, -1 where second is, 0 for a tie.
     """
 
     row: np.ndarray
@@ -68,11 +68,11 @@ def expand_rankings(
     rank: ArrayLike,
     position: ArrayLike | None = None,
 ) -> RankedPairs:
-    """Return rankings in long form, (n,) each, → all pairs of outputs of a ranking.
+    """Return all pairs of outputs of each ranking, from rankings in long form, (n,) each.
 
-    Rank 1 is best, equal ranks tie, NaN was not ranked and makes no pair. ``position`` is the place
-    on the screen; without it the row order is the display order. Rankings of any size. ValueError
-    if a system occurs twice in a ranking.
+    Rank 1 is best, equal ranks tie, NaN means not ranked and forms no pair. ``position`` is the
+    position on the screen; without it the row order is the display order. Rankings of any size.
+    Raise ValueError if a system occurs twice in a ranking.
     """
     ranking, system = np.asarray(ranking), np.asarray(system)
     rank = np.asarray(rank, np.float64)
@@ -136,8 +136,8 @@ def pairwise_agreement(
     level: float = 0.95,
     clusters: ArrayLike | None = None,
 ) -> Agreement:
-    """Return Kappa of judgments of two outputs, in long form (n,) each, as `expand_rankings` makes
-    them.
+    """Return the kappa of judgments of two outputs, in long form (n,) each, as returned by
+    `expand_rankings`.
 
     ``label`` is +1, 0 or -1: first is better, tie, second is better; NaN is missing. ``reading``:
 
@@ -169,7 +169,7 @@ def pairwise_agreements(
     level: float = 0.95,
     clusters: ArrayLike | None = None,
 ) -> list[Agreement]:
-    """`pairwise_agreement` in several readings, for the price of sorting the judgments once."""
+    """Return `pairwise_agreement` in several readings, sorting the judgments only once."""
     for reading in readings:
         if reading not in READINGS:
             raise ValueError(f"reading is one of {', '.join(READINGS)}, not {reading!r}")
@@ -181,7 +181,7 @@ def pairwise_agreements(
     systems, code = codes_of(np.concatenate([first, second]))
     small = code.astype(np.min_scalar_type(len(systems)))
     outputs = small[: len(first)], small[len(first) :]
-    del first, second, code  # of millions of comparisons each column is large
+    del first, second, code  # with millions of comparisons each column is large
     sums: dict[str, tuple[np.ndarray, int]] = {}
     for ordered in (False, True):
         some = [reading for reading in readings if READINGS[reading][1] == ordered]
@@ -200,8 +200,8 @@ def pairwise_agreements(
 def _sums_by_segment(
     ratings: Ratings, items: Ratings, segment: np.ndarray, which: str
 ) -> tuple[np.ndarray, int]:
-    """Return agreeing and comparable pairs, ties and labels of each segment, (n_segments, 4), and
-    the number of annotators; ``segment`` is that of each item."""
+    """Return the numbers of agreeing and comparable pairs, ties and labels of each segment,
+    (n_segments, 4), and of annotators; ``segment`` is that of each item."""
     counted = items.remember("pair counts", lambda: pair_counts(items))
     agree, pairs, n_annotators = counted.select(which)
     n, ties, labels = len(ratings.items), _ties(ratings), ratings.sizes
@@ -223,7 +223,7 @@ def _is_tie(ratings: Ratings) -> np.ndarray:
 
 
 def _ties(ratings: Ratings) -> np.ndarray:
-    """Return the ties of each segment, (n_segments,)."""
+    """Return the number of ties of each segment, (n_segments,)."""
     n = len(ratings.items)
     return ratings.remember(
         "ties", lambda: np.bincount(ratings.item[_is_tie(ratings)], minlength=n)
@@ -233,7 +233,7 @@ def _ties(ratings: Ratings) -> np.ndarray:
 def _items(
     ratings: Ratings, first: np.ndarray, second: np.ndarray, n_systems: int, ordered: bool
 ) -> Ratings:
-    """``ratings`` of segments as ratings of (segment, first, second), turned round if needed."""
+    """Return ``ratings`` of segments as ratings of (segment, first, second), reversed if needed."""
     label = ratings.values.astype(np.int8)[ratings.value]
     if not ordered:
         label = np.where(first > second, -label, label)
@@ -245,7 +245,7 @@ def _items(
 
 
 def _counted_labels(ratings: Ratings, items: Ratings) -> np.ndarray:
-    """Return which labels the share of ties of own repeats is taken over, bool (n,)."""
+    """Return the labels over which the share of ties of own repeats is taken, as bool (n,)."""
     of_segment = key_of(ratings.item, len(ratings.annotators), ratings.annotator)
     names, code = codes_of(of_segment)
     repeated = np.zeros(len(names), bool)
@@ -267,7 +267,7 @@ def _result(
     resamples: int,
     level: float,
 ) -> Agreement:
-    """Return the result of (agreeing, comparable, ties, labels) per segment."""
+    """Return the result from (agreeing, comparable, ties, labels) per segment."""
     total = [round(x) for x in stats.sum(axis=0)]
     name = f"pairwise kappa ({reading})"
     result = kappa_from_counts(*total, name=name)

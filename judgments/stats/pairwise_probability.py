@@ -1,15 +1,15 @@
-"""How usual an annotator's differences between systems are: whom WMT26 left out of its ranking.
+"""How typical an annotator's differences between systems are: the filter of WMT26's ranking.
 
 Source: humeval/02a-filter_data.py of wmt-conference/wmt26-general-mt. Where an annotator gives
-system a a points more than system b that was shown with it, and all annotators together give a a
+system a d points more than system b that was shown with it, and all annotators together give a a
 mean of μ points more than b, the pair has the probability 2^(−(d − μ)² / (2(s² of a + s² of b))),
 where s² is the sample variance of all scores of a system. An annotator is left out if the mean over
 all pairs is below .75.
 
-It is no probability: 1 stands for the usual difference, .5 for one that is √2 standard deviations
-of the difference of two independent scores away. Where differences are normal with that very
-deviation, as if scores had nothing to do with what is scored, the mean is 1/√(1 + ln 2) = .77, and
-whoever gives all systems the same score comes out above .75 where systems are close.
+This is not a probability: 1 is the typical difference, .5 one that is √2 standard deviations of the
+difference of two independent scores away. If differences are normal with exactly that deviation, as
+if scores were unrelated to the outputs, the mean is 1/√(1 + ln 2) = .77, and an annotator who gives
+all systems the same score is above .75 if systems are close.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ ALMOST_NOTHING = 1e-6  # so that systems without any variance can be compared
 @dataclass(frozen=True)
 class PairwiseProbabilities:
     """Figures (A,) of ``annotators`` (A,), sorted: ``mean`` over ``n_pairs`` pairs of scores, NaN
-    without any, and ``n_items``, of how many items the scores are."""
+    without any, and ``n_items``, the number of scored items."""
 
     annotators: np.ndarray
     mean: np.ndarray
@@ -40,12 +40,12 @@ class PairwiseProbabilities:
 
     @property
     def is_checked(self) -> np.ndarray:
-        """Return who has enough items, and a pair: the others are never left out (A,)."""
+        """Annotators with enough items, and a pair (A,): the others are never left out."""
         return (self.n_items >= FEWEST_ITEMS) & (self.n_pairs > 0)
 
     @property
     def is_below(self) -> np.ndarray:
-        """Return who is left out (A,)."""
+        """Annotators who are left out (A,)."""
         return self.is_checked & (np.nan_to_num(self.mean, nan=1.0) < THRESHOLD)
 
 
@@ -56,12 +56,13 @@ def pairwise_probabilities(
     screens: ArrayLike,
     items: ArrayLike,
 ) -> PairwiseProbabilities:
-    """Return how usual each annotator's differences between systems are, from scores in long form.
+    """Return how typical each annotator's differences between systems are, from scores in long
+    form.
 
-    All arrays are (n,). ``values``: the scores, NaN where there is none. ``screens``: rows that
-    have the same one were given side by side, by one annotator to the outputs of one segment; every
-    two of them are a pair, if each of the two systems has more than 10 scores. ``items``: what is
-    counted to tell who scored enough. Raise ValueError if the arrays are not equally long.
+    All arrays are (n,). ``values``: the scores, NaN where there is none. ``screens``: rows with the
+    same value were given side by side, by one annotator to the outputs of one segment; every two of
+    them are a pair, if each of the two systems has more than 10 scores. ``items``: the items that
+    are counted to see who scored enough. Raise ValueError if the arrays are not equally long.
     """
     given: list[np.ndarray] = [np.asarray(each) for each in (annotators, systems, screens, items)]
     scores = np.asarray(values, np.float64)
@@ -101,10 +102,11 @@ def _sums_over_pairs(
     annotator: np.ndarray,
     n_annotators: int,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return sums of the probabilities and numbers of pairs (A,), of rows sorted by screen.
+    """Return the sums of the probabilities and the numbers of pairs (A,), from rows sorted by
+    screen.
 
-    Each row meets the next one of its screen, then the one after that, and so on, so that never
-    more than one pair of each row is in memory.
+    Each row is paired with the next one of its screen, then with the one after that, and so on, so
+    that at most one pair per row is in memory.
     """
     total, n_pairs = np.zeros(n_annotators), np.zeros(n_annotators, np.int64)
     for step in range(1, len(screen)):

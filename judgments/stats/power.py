@@ -1,8 +1,8 @@
-"""How many judgments separate two systems, and how small a difference those at hand can show.
+"""How many judgments separate two systems, and how small a difference the existing ones can show.
 
-By formula, from a standard deviation or a rate of wins; `judgments.stats.resampled_power` asks the
-same of a campaign's own data and its own test. An item is a segment that both systems have a
-judgment of, so that n items are 2n ratings, or n comparisons.
+By formula, from a standard deviation or a rate of wins; `judgments.stats.resampled_power` does the
+same with a campaign's own data and test. An item is a segment with a judgment of both systems, so
+that n items are 2n ratings, or n comparisons.
 """
 
 from __future__ import annotations
@@ -46,11 +46,11 @@ class DetectableEffect:
 def required_judgments(
     effect: float, sd: float, *, alpha: float = 0.05, power: float = 0.8
 ) -> SampleSize:
-    """Return items n = ((z_{1-α/2} + z_{power}) · sd / effect)², rounded up, of a paired
+    """Return the items n = ((z_{1-α/2} + z_{power}) · sd / effect)², rounded up, of a paired
     comparison.
 
     ``sd`` is the standard deviation of the differences between two systems on one item; where items
-    come in documents, pass se · √n of `paired_difference`, which holds what the documents do.
+    come in documents, pass se · √n of `paired_difference`, which includes the effect of documents.
     Normal approximation, two-sided (Cohen 1988). Raise ValueError for a share outside 0 to 1 or a
     negative sd.
     """
@@ -68,8 +68,7 @@ def required_judgments(
 def minimum_detectable_effect(
     sd: float, n: int, *, alpha: float = 0.05, power: float = 0.8
 ) -> DetectableEffect:
-    """Return effect (z_{1-α/2} + z_{power}) · sd / √n: that of `required_judgments`, turned
-    round."""
+    """Return the effect (z_{1-α/2} + z_{power}) · sd / √n: the inverse of `required_judgments`."""
     _check(alpha, power)
     if sd < 0 or n < 0:
         raise ValueError(f"neither sd nor n is negative: {sd}, {n}")
@@ -81,10 +80,11 @@ def minimum_detectable_effect(
 
 
 def required_comparisons(win_rate: float, *, alpha: float = 0.05, power: float = 0.8) -> SampleSize:
-    """Return comparisons without a tie that the two-sided sign test needs for a true ``win_rate``.
+    """Return the comparisons without a tie that the two-sided sign test needs for a true
+    ``win_rate``.
 
-    n = ((z_{1-α/2}/2 + z_{power}·√(w(1 - w))) / (w - ½))², rounded up (Noether 1987). ValueError
-    for a rate outside 0 to 1.
+    n = ((z_{1-α/2}/2 + z_{power}·√(w(1 - w))) / (w - ½))², rounded up (Noether 1987). Raise
+    ValueError for a rate outside 0 to 1.
     """
     _check(alpha, power)
     if not (math.isnan(win_rate) or 0 <= win_rate <= 1):
@@ -98,12 +98,13 @@ def required_comparisons(win_rate: float, *, alpha: float = 0.05, power: float =
 
 
 def _fewest_signs(alpha: float) -> float:
-    """Return fewer signs are not significant even if all are the same: 2 · ½ⁿ ≤ alpha."""
+    """Return the number of signs below which even equal signs are not significant: 2 · ½ⁿ ≤
+    alpha."""
     return float(math.ceil(1 - math.log2(alpha)))
 
 
 def _up(n: float) -> float:
-    """Return rounded up, but for floating-point dust; at least one."""
+    """Return n rounded up, ignoring floating-point errors; at least one."""
     return float(max(1, math.ceil(round(float(n), 9))))
 
 

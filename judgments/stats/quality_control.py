@@ -1,7 +1,7 @@
 """How carefully an annotator judged: controls, repeats, references, habits, times.
 
-Each function takes the rows of one annotator. What comes out are figures and flags to look at, no
-sentence on a person: who judges unlike the others may still be right.
+Each function takes the rows of one annotator. The results are figures and flags to look at, not
+verdicts on a person: an annotator who judges unlike the others may still be right.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from judgments.stats.signed_rank import exact_signed_rank, paired_t
 from judgments.stats.significance import holm, mann_whitney, mean_interval
 
 MIN_PAIRS = 6
-"""Fewer pairs cannot tell care from chance: five can reach p = .031 at best."""
+"""Fewer pairs cannot distinguish care from chance: five can reach p = .031 at best."""
 LEVEL = 0.05
 PASS, FAIL, INSUFFICIENT = "pass", "fail", "insufficient"
 RUN_LEVEL = 0.01
@@ -31,9 +31,9 @@ class ControlTest:
 
     ``p_value`` of the one-sided signed-rank test, ``p_holm`` adjusted over the annotators tested,
     ``p_t`` of the paired t test (Graham et al. 2017), ``p_mann_whitney`` of the unpaired test (as
-    Appraise has it; z-scores of one annotator are in the order of the raw scores, so p is the
-    same). ``n_pairs`` originals with a degraded copy, ``n_zero`` of them scored alike;
-    ``mean_drop`` with its 95 % t interval ``low`` and ``high``.
+    in Appraise; z-scores of one annotator are in the order of the raw scores, so p is the same).
+    ``n_pairs`` originals with a degraded copy, ``n_zero`` of them with equal scores; ``mean_drop``
+    with its 95 % t interval ``low`` and ``high``.
     """
 
     n_pairs: int
@@ -52,7 +52,7 @@ class ControlTest:
 
 @dataclass(frozen=True)
 class Consistency:
-    """How near an annotator's second scores of the same outputs are to the first.
+    """How close an annotator's second scores of the same outputs are to the first.
 
     ``mean_difference`` is the mean absolute difference, ``exact`` the share of equal scores,
     ``icc`` is ICC(3,1) (NaN: ``reason``).
@@ -67,8 +67,8 @@ class Consistency:
 
 @dataclass(frozen=True)
 class ReferenceCheck:
-    """An annotator's median score of references beside that of system outputs; ``share`` of the
-    references score at least the median of the outputs."""
+    """An annotator's median score of references and of system outputs; ``share`` of the references
+    score at least the median of the outputs."""
 
     n_references: int
     median_references: float
@@ -78,7 +78,7 @@ class ReferenceCheck:
 
     @property
     def is_low(self) -> bool:
-        """References score below system outputs, which careful people rarely do."""
+        """Whether references score below system outputs, which is rare for careful people."""
         return self.median_references < self.median_outputs
 
 
@@ -86,8 +86,8 @@ class ReferenceCheck:
 class Run:
     """The longest run of one score: ``length`` times ``value`` in a row, among ``n`` scores.
 
-    ``expected`` bounds the chance of such a run of any score, if the annotator's scores came in
-    random order (the expected number of windows of that length with one score).
+    ``expected`` bounds the chance of a run this long of any score, if the annotator's scores were
+    in random order (the expected number of windows of that length with one score).
     """
 
     n: int
@@ -97,18 +97,18 @@ class Run:
 
     @property
     def is_long(self) -> bool:
-        """Longer than the order of the same scores by chance would explain."""
+        """Whether the run is longer than a random order of the same scores would explain."""
         return self.expected < RUN_LEVEL
 
 
 def pair_by_key(
     first_key: ArrayLike, first: ArrayLike, second_key: ArrayLike, second: ArrayLike
 ) -> tuple[np.ndarray, np.ndarray, int]:
-    """Return values of the same thing side by side: two arrays (n_pairs,), in the order of the
+    """Return values with the same key side by side: two arrays (n_pairs,), in the order of the
     keys.
 
-    Keys are whole numbers (n,) and (m,). Several values of a key on one side are averaged. The
-    third result counts the keys of ``second`` that ``first`` lacks.
+    Keys are integers (n,) and (m,). Several values of a key on one side are averaged. The third
+    result is the number of keys of ``second`` that ``first`` lacks.
     """
     keys_a, means_a = _means(first_key, first)
     keys_b, means_b = _means(second_key, second)
@@ -163,7 +163,7 @@ def control_test(original: ArrayLike, degraded: ArrayLike) -> ControlTest:
 
 
 def adjusted(tests: Sequence[ControlTest]) -> list[ControlTest]:
-    """Return the tests with Holm's p over the annotators who had enough pairs for a verdict."""
+    """Return the tests with Holm's p over the annotators with enough pairs for a verdict."""
     tried = [math.nan if t.verdict == INSUFFICIENT else t.p_value for t in tests]
     return [
         dataclasses.replace(t, p_holm=float(p)) for t, p in zip(tests, holm(tried), strict=True)
@@ -171,8 +171,8 @@ def adjusted(tests: Sequence[ControlTest]) -> list[ControlTest]:
 
 
 def consistency(first: ArrayLike, second: ArrayLike) -> Consistency:
-    """Return scores (n_pairs,) of the same outputs at the first and the second time; NaN left
-    out."""
+    """Return the consistency of scores (n_pairs,) of the same outputs, first and second time; NaN
+    left out."""
     first, second = (np.asarray(x, np.float64).ravel() for x in (first, second))
     known = ~(np.isnan(first) | np.isnan(second))
     first, second = first[known], second[known]
@@ -193,7 +193,8 @@ def consistency(first: ArrayLike, second: ArrayLike) -> Consistency:
 
 
 def reference_check(references: ArrayLike, outputs: ArrayLike) -> ReferenceCheck:
-    """Return an annotator's scores of references (n,) and of system outputs (m,), NaN left out."""
+    """Return the check of an annotator's scores of references (n,) and system outputs (m,), NaN
+    left out."""
     references, outputs = (np.asarray(x, np.float64).ravel() for x in (references, outputs))
     references, outputs = references[~np.isnan(references)], outputs[~np.isnan(outputs)]
     n = len(references)
@@ -207,8 +208,8 @@ def reference_check(references: ArrayLike, outputs: ArrayLike) -> ReferenceCheck
 
 
 def spread(values: ArrayLike) -> float:
-    """Return sample standard deviation of scores (n,), NaN left out; exactly 0 if all are the same,
-    NaN for fewer than two."""
+    """Return the sample standard deviation of scores (n,), NaN left out; exactly 0 if all are
+    equal, NaN for fewer than two."""
     values = np.asarray(values, np.float64).ravel()
     values = values[~np.isnan(values)]
     if len(values) < 2:
@@ -242,13 +243,13 @@ def median(values: ArrayLike) -> float:
 def n_overlapping(started: ArrayLike, ended: ArrayLike, *, tolerance: float = 1.0) -> int:
     """Return how many judgments began before an earlier one had ended, by more than ``tolerance``.
 
-    ``started``, ``ended`` (n,): seconds on one clock; NaN where unknown, and left out. Somebody who
-    works in two windows at once, or two people with one account, look like this.
+    ``started``, ``ended`` (n,): seconds on one clock; NaN where unknown, and left out. Somebody
+    working in two windows at once, or two people with one account, look like this.
     """
     start, end = np.asarray(started, np.float64), np.asarray(ended, np.float64)
     known = ~(np.isnan(start) | np.isnan(end))
     start, end = start[known], end[known]
     order = np.lexsort((end, start))
-    # When the last of those before it had ended.
+    # The latest end of all before it.
     latest = np.maximum.accumulate(end[order])[:-1]
     return int((start[order][1:] < latest - tolerance).sum())

@@ -53,9 +53,9 @@ class Wins:
 class ExpectedWins:
     """Expected wins ``estimate`` (n,) of the systems, NaN with a ``reason`` where undefined.
 
-    ``unmet`` lists the pairs of systems (indices) that no judgment tells apart; they are skipped.
+    ``unmet`` lists the pairs of systems (indices) without a decisive judgment; they are skipped.
     ``low`` and ``high`` (n,) are the bootstrap interval over ``n_units``, NaN without one, and
-    ``resampled`` (resamples, n) the scores behind it, for `rank_clusters`. ``n_pairs`` counts
+    ``resampled`` (resamples, n) its resampled scores, for `rank_clusters`. ``n_pairs`` counts
     judgments, ``n_ties`` those dropped.
     """
 
@@ -91,10 +91,9 @@ def count_wins(
     *,
     systems: ArrayLike | None = None,
 ) -> Wins:
-    """Return count wins and ties of judgments (m,): label +1 first is better, -1 second is, 0 a
-    tie.
+    """Count wins and ties of judgments (m,): label +1 first is better, -1 second is, 0 a tie.
 
-    ``systems`` fixes the order (and may name systems without judgments); else sorted names.
+    ``systems`` fixes the order (and may name systems without judgments); by default sorted names.
     """
     systems, i, j, label = _codes(first, second, label, systems)
     n = len(systems)
@@ -109,11 +108,11 @@ def count_wins(
 def expected_wins(
     wins: ArrayLike, *, ties: ArrayLike | None = None, systems: ArrayLike | None = None
 ) -> ExpectedWins:
-    """Return EW(i) = mean over opponents j of wins(i, j)/(wins(i, j) + wins(j, i)).
+    """Return the EW(i) = mean over opponents j of wins(i, j)/(wins(i, j) + wins(j, i)).
 
-    ``wins`` (n, n); ties are dropped, ``ties`` (n, n) is only counted. Opponents that no judgment
-    tells apart are skipped and listed. If the systems fall into groups that were never compared
-    with each other, no order exists and every estimate is NaN.
+    ``wins`` (n, n); ties are dropped, ``ties`` (n, n) is only counted. Opponents without a decisive
+    judgment are skipped and listed. If the systems fall into groups that were never compared with
+    each other, no order exists and every estimate is NaN.
     """
     wins = _square(wins)
     n = len(wins)
@@ -150,12 +149,12 @@ def expected_wins_of_pairs(
     resamples: int = 1000,
     level: float = 0.95,
 ) -> ExpectedWins:
-    """Return expected wins of judgments (m,), as `count_wins` takes them, with a bootstrap
+    """Return the expected wins of judgments (m,), as `count_wins` takes them, with a bootstrap
     interval.
 
-    ``units`` (m,) names what is resampled with all its judgments: segments, annotators or rankings.
-    With ``crossed`` (m,), both are resampled independently and a judgment weighs the product
-    (pigeonhole bootstrap, Owen 2007): segments and annotators.
+    ``units`` (m,) names the units that are resampled with all their judgments: segments, annotators
+    or rankings. With ``crossed`` (m,), both are resampled independently and a judgment has the
+    product as its weight (pigeonhole bootstrap, Owen 2007): segments and annotators.
     """
     counted = count_wins(first, second, label, systems=systems)
     result = expected_wins(counted.wins, ties=counted.ties, systems=counted.systems)
@@ -231,7 +230,7 @@ def bradley_terry(
 
 
 def _expected_wins(wins: np.ndarray) -> np.ndarray:
-    """Return wins (..., n, n) → expected wins (..., n), NaN for a system that met nobody."""
+    """Return expected wins (..., n) from wins (..., n, n), NaN for a system without opponents."""
     games = wins + np.swapaxes(wins, -1, -2)
     met = (games > 0) & ~np.eye(wins.shape[-1], dtype=bool)
     shares = np.where(met, wins / np.where(met, games, 1), 0).sum(axis=-1)
@@ -240,7 +239,8 @@ def _expected_wins(wins: np.ndarray) -> np.ndarray:
 
 
 def _counts(unit: np.ndarray, cell: np.ndarray, n_units: int, n_cells: int) -> sparse.csr_array:
-    if n_units * n_cells <= 4 * len(cell):  # a table of all is smaller than a list of those met
+    # a full table is smaller than a list of the pairs that occur
+    if n_units * n_cells <= 4 * len(cell):
         counts = np.bincount(unit * n_cells + cell, minlength=n_units * n_cells)
         return sparse.csr_array(counts.reshape(n_units, n_cells).astype(np.float64))
     ones = np.ones(len(cell))

@@ -1,4 +1,4 @@
-"""Ranks, and p-values by them: SciPy's, whose module of statistics takes a second to import."""
+"""Ranks and p-values from them, as SciPy's, whose statistics module takes a second to import."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import math
 import numpy as np
 from scipy.special import ndtr
 
-# From how many values on tau's distribution is taken for normal, as in SciPy; with ties always.
+# The number of values from which tau's distribution is taken as normal, as in SciPy; with ties
+# always.
 TAU_EXACT_UP_TO = 33
 
 
@@ -18,15 +19,15 @@ def midranks(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def normal_p(z: float, alternative: str) -> float:
-    """Return the p of a standard normal statistic; ``greater``: that it is large."""
+    """Return the p of a standard normal statistic; ``greater``: of a large one."""
     if alternative == "two-sided":
         return float(2 * ndtr(-abs(z)))
     return float(ndtr(-z if alternative == "greater" else z))
 
 
 def signed_rank_ways(doubled_ranks: np.ndarray) -> np.ndarray:
-    """Return of how many of the 2ⁿ assignments of signs to doubled ranks (n,) the positive ones sum
-    to 0, 1, …, counted by shifts (Streitberg and Röhmel 1986); exact below 2⁵³."""
+    """Return how many of the 2ⁿ assignments of signs to doubled ranks (n,) have positive ones that
+    sum to 0, 1, …, counted by shifts (Streitberg and Röhmel 1986); exact below 2⁵³."""
     ways = np.zeros(int(doubled_ranks.sum()) + 1)
     ways[0] = 1
     for rank in doubled_ranks.tolist():
@@ -47,7 +48,8 @@ def signed_rank_exact_p(positive: float, n: int, alternative: str) -> float:
 def signed_rank_normal_p(
     positive: float, n: int, ties: np.ndarray, alternative: str, *, continuity: bool
 ) -> float:
-    """Return the same by the normal approximation, with tie and perhaps continuity correction."""
+    """Return the same by the normal approximation, with tie and optionally continuity
+    correction."""
     sizes = ties.astype(np.float64)
     variance = n * (n + 1) * (2 * n + 1) / 24 - float((sizes**3 - sizes).sum()) / 48
     above = positive - n * (n + 1) / 4
@@ -70,7 +72,7 @@ def rank_sum_p(u: float, n: int, m: int, ties: np.ndarray, alternative: str) -> 
 
 
 def n_inversions(codes: np.ndarray) -> int:
-    """Return how many pairs of whole numbers (n,) from 0 stand in falling order.
+    """Return how many pairs of integers (n,) from 0 are in descending order.
 
     By merging blocks of 1, 2, 4, …, all of one size at once: n log² n steps.
     """
@@ -79,7 +81,7 @@ def n_inversions(codes: np.ndarray) -> int:
     position, found, width = np.arange(n), 0, 1
     while width < n:
         block = position // (2 * width)
-        keys = block * size + codes  # within a block the codes of both halves have risen so far
+        keys = block * size + codes  # within a block the codes of both halves are already ascending
         is_right = position // width % 2 == 1
         left, right = keys[~is_right], keys[is_right]
         end = np.searchsorted(left, (block[is_right] + 1) * size)
@@ -90,7 +92,7 @@ def n_inversions(codes: np.ndarray) -> int:
 
 
 def kendall_tau_b(x: np.ndarray, y: np.ndarray) -> tuple[float, float]:
-    """Return Kendall's (1945) tau-b of two lists (n,) and its two-sided p; NaN where one of them is
+    """Return Kendall's (1945) tau-b of two lists (n,) and its two-sided p; NaN if one of them is
     constant. Exact for up to 33 pairs without ties, else normal, as SciPy's ``kendalltau``."""
     n = len(x)
     difference, of_x, of_y, of_pairs = concordance(x, y)
@@ -106,8 +108,8 @@ def kendall_tau_b(x: np.ndarray, y: np.ndarray) -> tuple[float, float]:
 
 
 def concordance(x: np.ndarray, y: np.ndarray) -> tuple[int, int, int, int]:
-    """Return for the pairs of two lists (n,): concordant minus discordant, not tied in x, not tied
-    in y, tied in both."""
+    """Return the numbers of pairs of two lists (n,): concordant minus discordant, not tied in x,
+    not tied in y, tied in both."""
     n = len(x)
     pairs = n * (n - 1) // 2
     _, first, of_first = np.unique(x, return_inverse=True, return_counts=True)
@@ -124,7 +126,8 @@ def _n_tied(sizes: np.ndarray) -> int:
 
 
 def _exact_tau_p(n: int, discordant: int) -> float:
-    """By the number of orders of n values with so many inversions (Kendall 1970)."""
+    """Return the exact p from the number of orders of n values with ``discordant`` inversions
+    (Kendall 1970)."""
     fewer = min(discordant, n * (n - 1) // 2 - discordant)
     if 4 * fewer == n * (n - 1):
         return 1.0
@@ -136,7 +139,7 @@ def _exact_tau_p(n: int, discordant: int) -> float:
 
 
 def _normal_tau_p(difference: int, n: int, x: np.ndarray, y: np.ndarray) -> float:
-    """With the variance for ties of Noether (1967)."""
+    """Return the normal p with the variance for ties of Noether (1967)."""
     if n < 3:
         return math.nan
     sizes = [np.unique(each, return_counts=True)[1].astype(np.float64) for each in (x, y)]

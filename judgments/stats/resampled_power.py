@@ -1,9 +1,10 @@
-"""Power by resampling: what a test would find in campaigns like this one, of any size.
+"""Power by resampling: the results of a test in campaigns like this one, of any size.
 
-A campaign of n items is drawn with replacement from the judged ones (whole documents where they
-are the clusters) and tested as the campaign is; power is the share of draws in which the test
-separates the systems, on the side on which they differ now. What the tests need of a draw is how
-often each value occurs, so that a draw costs what the distinct values do, however large n is.
+A campaign of n items is drawn with replacement from the judged ones (whole documents where they are
+the clusters) and tested as the campaign is; power is the share of draws in which the test separates
+the systems, in the direction in which they differ now. The tests only need to know how often each
+value occurs in a draw, so that the cost of a draw depends on the number of distinct values, not on
+n.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ TESTS = (
 )
 DRAWS = 400
 MOST_ITEMS = 1_000_000
-"""Beyond so many items a campaign is not to be had, and the difference as good as none."""
+"""No campaign has more items, and the difference is then practically zero."""
 STEPS = 4
 FEWEST = 6  # pairs; fewer can never be significant by the signed-rank test
 
@@ -54,19 +55,19 @@ class PairSample:
 
     @property
     def mean_difference(self) -> float:
-        """NaN without items."""
+        """Mean difference; NaN without items."""
         if not len(self.first):
             return math.nan
         return float(np.average(self.differences, weights=self.times[self.cluster]))
 
     def swapped(self, where: np.ndarray | bool = True) -> PairSample:
-        """With the two systems' places changed."""
+        """Return the sample with the two systems swapped ``where`` true."""
         first = np.where(where, self.second, self.first)
         second = np.where(where, self.first, self.second)
         return PairSample(first, second, self.cluster, self.times)
 
     def collapsed(self, test: str) -> PairSample:
-        """Return equal differences of single items as one that stands for them: fewer to draw
+        """Return the sample with equal differences of single items merged into one: fewer to draw
         from."""
         if test == "mann-whitney" or len(self.first) > self.n_clusters or (self.times > 1).any():
             return self
@@ -94,8 +95,8 @@ def pair_sample(
 
 
 def observed_z(sample: PairSample, test: str) -> float:
-    """Return z of the sample itself by the normal approximation of a test of `resampled_power`,
-    above 0 where the first system is better; NaN where nothing differs."""
+    """Return z of the sample by the normal approximation of a test of `resampled_power`, above 0
+    where the first system is better; NaN if nothing differs."""
     if test not in TESTS:
         raise ValueError(f"test is one of {', '.join(TESTS)}, not {test!r}")
     if not len(sample.first) or not sample.differences.any():
@@ -112,13 +113,13 @@ def resampled_power(
     draws: int = DRAWS,
     alpha: float = 0.05,
 ) -> float:
-    """Return share of campaigns of about ``n`` items in which the two-sided ``test`` separates the
-    systems on the side of the sample's mean difference; NaN for an empty sample.
+    """Return the share of campaigns of about ``n`` items in which the two-sided ``test`` separates
+    the systems in the direction of the sample's mean difference; NaN for an empty sample.
 
-    Tests, all by their normal approximation: "signed-rank-clustered"
-    (items of a document go together; Rosner, Glynn and Lee 2006), "signed-rank", "permutation"
-    (signs of differences flipped), "permutation-clustered" (of documents), "mann-whitney"
-    (the same items, taken for unpaired), "sign".
+    Tests, all by their normal approximation: "signed-rank-clustered" (items of a document are a
+    unit; Rosner, Glynn and Lee 2006), "signed-rank", "permutation" (signs of differences flipped),
+    "permutation-clustered" (of documents), "mann-whitney" (the same items, treated as unpaired),
+    "sign".
     """
     if test not in TESTS:
         raise ValueError(f"test is one of {', '.join(TESTS)}, not {test!r}")
@@ -144,11 +145,11 @@ def resampled_requirement(
     alpha: float = 0.05,
     power: float = 0.8,
 ) -> SampleSize:
-    """Return items with which ``test`` separates systems that differ as in the sample, by
+    """Return the items with which ``test`` separates systems that differ as in the sample, by
     resampling.
 
     Starts at ``guess`` items (of the formula) and follows Φ⁻¹(power) + z_{1-α/2}, which grows with
-    √n. NaN with a reason where no number within a million does it.
+    √n. NaN with a reason if no number within a million is enough.
     """
     sample, effect = sample.collapsed(test), sample.mean_difference
     reason = _why_not(sample)
@@ -178,14 +179,14 @@ def resampled_effect(
     alpha: float = 0.05,
     power: float = 0.8,
 ) -> DetectableEffect:
-    """Return the mean difference that ``test`` would separate with the items at hand, by
+    """Return the mean difference that ``test`` would separate with the existing items, by
     resampling.
 
     The sizes of the differences are those of the sample, their signs are drawn: each item (or
     document) is in favor of the first system with a chance of ½ + x. The effect is 2x times the
     mean size; x starts from ``guess`` (the effect of the formula). Moving all differences by the
-    same amount instead would turn every tie into a win. NaN with a reason where they do not vary,
-    or where even x = ½ is not enough.
+    same amount instead would turn every tie into a win. NaN with a reason if they do not vary, or
+    if even x = ½ is not enough.
     """
     n, sample = sample.n_items, sample.collapsed(test)
     reason = _why_not(sample) or ("" if math.isfinite(guess) else NO_SPREAD)
@@ -211,7 +212,7 @@ def resampled_effect(
 
 
 def _ratio(found: float, alpha: float, power: float, draws: int) -> float:
-    """By how much the effect, or √n, has to grow for the wanted power; 3-fold at most."""
+    """Return the factor by which the effect, or √n, has to grow for the wanted power; at most 3."""
     within = min(max(found, 0.5 / draws), 1 - 0.5 / draws)
     at = ndtri(within) - ndtri(alpha / 2)
     return float(np.clip((ndtri(power) - ndtri(alpha / 2)) / max(at, 1e-3), 1 / 3, 3))
@@ -232,8 +233,8 @@ def _draw(sample: PairSample, n: int, draws: int, rng: np.random.Generator) -> n
 
 @dataclass(frozen=True)
 class _Tables:
-    """How often each of k values occurs in each cluster, (G, k): sizes of differences above and
-    below 0, or (Mann-Whitney) the scores of the first and of the second system."""
+    """Counts of each of k values in each cluster, (G, k): sizes of differences above and below 0,
+    or (Mann-Whitney) the scores of the first and of the second system."""
 
     test: str
     values: np.ndarray
@@ -259,8 +260,8 @@ class _Tables:
         return cls(test, values, counts(*first), counts(*second))
 
     def z(self, plus: np.ndarray, minus: np.ndarray | None = None) -> np.ndarray:
-        """Return z of each draw (R,) of clusters as they are and with the systems' places changed,
-        (R, G) each: above 0 where the first system is better."""
+        """Return z of each draw (R,) from the counts of clusters unchanged and with the systems
+        swapped, (R, G) each: above 0 where the first system is better."""
         up, down = plus @ self.first, plus @ self.second
         if minus is None:
             minus = np.zeros((1, 1))
@@ -282,7 +283,7 @@ class _Tables:
         return self._over_clusters(plus, minus, ranks)
 
     def _over_clusters(self, plus: np.ndarray, minus: np.ndarray, sizes: np.ndarray) -> np.ndarray:
-        """Return z (R,) of sums of clusters, each taken as one; ``sizes`` (R or 1, k) of the
+        """Return z (R,) of sums of clusters, each as a unit; ``sizes`` (R or 1, k) of the
         values."""
         of_cluster = sizes @ (self.first - self.second).T
         total = ((plus - minus) * of_cluster).sum(axis=1)
@@ -305,10 +306,10 @@ def _unpaired_z(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 def _nearer(values: np.ndarray, by: float) -> np.ndarray:
-    """Return nearer to 0: the continuity correction."""
+    """Return values moved towards 0: the continuity correction."""
     return np.sign(values) * np.maximum(np.abs(values) - by, 0)
 
 
 def _over(values: np.ndarray, spread: np.ndarray) -> np.ndarray:
-    """Return values / spread, 0 where there is no spread: nothing is separated there."""
+    """Return values / spread, 0 without spread: nothing is separated there."""
     return np.divide(values, spread, out=np.zeros_like(values), where=spread > 0)

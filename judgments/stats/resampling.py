@@ -1,4 +1,4 @@
-"""Percentile bootstrap over items or clusters, vectorized and bounded in memory.
+"""Percentile bootstrap over items or clusters, vectorized, with bounded memory.
 
 A resample of n units is a vector of n multinomial weights that sum to n. A statistic that depends
 on the data only through sums over units (an agreement coefficient, expected wins) is therefore
@@ -17,18 +17,19 @@ from numpy.typing import ArrayLike
 from scipy import sparse
 
 FEWEST_CLUSTERS = 8
-"""Of fewer documents a percentile interval is far too narrow: two of them have three resamples."""
+"""With fewer documents a percentile interval is far too narrow: two of them have three
+resamples."""
 
 BLOCK_CELLS = 4_000_000
-"""How many weights, or how many sums, one block of resamples may hold (32 MB as float64)."""
+"""Maximum number of weights, or of sums, in one block of resamples (32 MB as float64)."""
 
 
 @dataclass(frozen=True)
 class Interval:
     """A percentile bootstrap interval.
 
-    ``low`` and ``high`` are floats, or arrays where the statistic is one; NaN where undefined.
-    ``n_units`` counts what was resampled (items, or clusters of items), ``n_undefined`` the
+    ``low`` and ``high`` are floats, or arrays if the statistic is an array; NaN where undefined.
+    ``n_units`` counts the resampled units (items, or clusters of items), ``n_undefined`` the
     resamples (summed over the entries of an array) in which the statistic had no value.
     """
 
@@ -47,8 +48,8 @@ def resample_weights(
 ) -> Iterator[np.ndarray]:
     """Yield float64 blocks of shape (b, n_units) whose rows are multinomial weights.
 
-    ``width`` is the number of float64 values that the statistic keeps per resample, if that is
-    larger than ``n_units``: the blocks are made small enough for them.
+    ``width`` is the number of float64 values that the statistic needs per resample, if larger than
+    ``n_units``: the blocks are made small enough.
     """
     block = max(1, min(resamples, BLOCK_CELLS // max(n_units, width, 1)))
     for start in range(0, resamples, block):
@@ -62,12 +63,12 @@ def resample_weights(
 def percentile_bounds(values: np.ndarray, level: float) -> tuple[np.ndarray, np.ndarray]:
     """Return low and high over axis 0, dropping (1 - level)/2 of the defined values on each side.
 
-    Of 1,000 values at level .95, 25 are dropped on each side (Koehn 2004). NaN values are left
-    out; a column without any defined value gives NaN.
+    Of 1,000 values at level .95, 25 are dropped on each side (Koehn 2004). NaN values are left out;
+    a column without any defined value gives NaN.
     """
     ordered = np.sort(np.asarray(values, dtype=np.float64), axis=0)  # NaN goes to the end
     defined = ordered.shape[0] - np.isnan(ordered).sum(axis=0)
-    # The rounding keeps 1000 * (1 - .95) / 2 at 25 whatever the floating-point dust.
+    # The rounding makes 1000 * (1 - .95) / 2 exactly 25 despite floating-point errors.
     drop = np.floor(np.round(defined * (1 - level) / 2, 9)).astype(np.intp)
     last = np.maximum(defined - 1, 0)
     low = np.take_along_axis(ordered, np.minimum(drop, last)[None, ...], axis=0)[0]
@@ -107,7 +108,7 @@ def bootstrap_interval(
     clusters: ArrayLike | None = None,
     width: int = 1,
 ) -> Interval:
-    """Return interval of a statistic of weighted units.
+    """Return the interval of a statistic of weighted units.
 
     ``statistic`` maps weights (b, n_units) to (b,) or (b, ...); weight w means that the unit was
     drawn w times. ``clusters`` (n_units,) names the cluster (document) of each unit: whole clusters
@@ -135,12 +136,12 @@ def bootstrap_sums_interval(
     clusters: ArrayLike | None = None,
     width: int = 1,
 ) -> Interval:
-    """Return interval of a statistic of sums over units.
+    """Return the interval of a statistic of sums over units.
 
     ``unit_stats`` (n_units, k), dense or sparse, holds each unit's sufficient statistics;
     ``statistic`` maps their sums (b, k) to (b,) or (b, ...). Units (or clusters) with equal rows
     are interchangeable, so a dense table is first reduced to its distinct rows with their counts:
-    the interval does not depend on the order of the units, and few distinct rows cost little.
+    the interval does not depend on the order of the units, and few distinct rows are cheap.
     ``clusters`` as in `bootstrap_interval`, ``width`` as in `resample_weights`.
     """
     _check(level, resamples)
@@ -162,7 +163,7 @@ def bootstrap_sums(
     clusters: ArrayLike | None = None,
     width: int = 1,
 ) -> tuple[np.ndarray, int]:
-    """Return the resampled values behind `bootstrap_sums_interval`, (resamples, ...), and
+    """Return the resampled values used by `bootstrap_sums_interval`, (resamples, ...), and
     n_units."""
     index, n_drawn = _cluster_index(clusters, unit_stats.shape[0])
     if n_drawn < 1:
@@ -179,8 +180,7 @@ def bootstrap_sums(
 def sum_by(
     index: np.ndarray, n_groups: int, values: np.ndarray | sparse.csr_array
 ) -> np.ndarray | sparse.csr_array:
-    """Return sum the rows of ``values`` (n, k) that share a group: (n_groups, k), dense or
-    sparse."""
+    """Sum the rows of ``values`` (n, k) that share a group: (n_groups, k), dense or sparse."""
     rows = len(index)
     groups = sparse.csr_array(
         (np.ones(rows), (np.asarray(index), np.arange(rows))), shape=(n_groups, rows)
@@ -222,7 +222,7 @@ def _cluster_index(clusters: ArrayLike | None, n_units: int) -> tuple[np.ndarray
 
 
 def _too_few(n_drawn: int, clusters: ArrayLike | None) -> str:
-    """Return why so few units or clusters give no interval; empty if they do."""
+    """Return why there are too few units or clusters for an interval; empty if there are enough."""
     if n_drawn < 2:
         return "an interval needs at least two units to resample"
     if clusters is not None and n_drawn < FEWEST_CLUSTERS:

@@ -1,9 +1,9 @@
-"""When a campaign may stop: a group-sequential rule, and one without an end.
+"""When a campaign may stop: a group-sequential rule, and an open-ended one.
 
-Looking at the judgments again and again and stopping at the first p < .05 errs far more often than
-in 5 % of campaigns. Here the error is spent over looks that were planned: a little at the first
-ones, most at the last, by one of two functions of Lan and DeMets (1983), `SPENDING`. Fractions of
-the planned documents stand for the information at a look.
+Looking at the judgments repeatedly and stopping at the first p < .05 errs in far more than 5 % of
+campaigns. Here the error is spent over planned looks: a little at the first ones, most at the last,
+by one of two functions of Lan and DeMets (1983), `SPENDING`. Fractions of the planned documents
+represent the information at a look.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ FIRST_LOOK_ITEMS = 40
 FUTILE_BELOW = 0.1
 FUTILITY_FROM = 0.3
 POINTS = 401
-"""Points of the grid between two bounds, odd for Simpson's rule: bounds are exact to 1e-8."""
+"""Grid points between two bounds, odd for Simpson's rule: bounds are exact to 1e-8."""
 FARTHEST = 8.0
-"""Standard deviations at which a bound is infinite for all purposes: chance 1e-15."""
+"""Standard deviations at which a bound is practically infinite: probability 1e-15."""
 
 
 @dataclass(frozen=True)
 class StoppingPlan:
-    """Looks (K,), fixed before the first: ``fractions`` of the planned documents, the cumulated
-    ``spent`` error and the ``bounds`` that |Z| of a pair must exceed. ``alpha`` is that of a pair:
-    the campaign's divided by the number of pairs; ``spending`` a key of `SPENDING`."""
+    """Looks (K,), fixed before the first one: ``fractions`` of the planned documents, the cumulated
+    ``spent`` error and the ``bounds`` that |Z| of a pair must exceed. ``alpha`` is that of one
+    pair: the campaign's divided by the number of pairs; ``spending`` a key of `SPENDING`."""
 
     fractions: np.ndarray
     spent: np.ndarray
@@ -42,7 +42,7 @@ class StoppingPlan:
 
 
 def one_sided_form_spending(fractions: ArrayLike, alpha: float) -> np.ndarray:
-    """Return error spent up to each fraction: 2 - 2Φ(z(1 - α/2)/√f).
+    """Return the error spent up to each fraction: 2 - 2Φ(z(1 - α/2)/√f).
 
     Lan and DeMets (1983) wrote it for a one-sided test; here its α is the error of both sides
     together. It spends more at the first looks than `obrien_fleming_spending`.
@@ -51,7 +51,7 @@ def one_sided_form_spending(fractions: ArrayLike, alpha: float) -> np.ndarray:
 
 
 def obrien_fleming_spending(fractions: ArrayLike, alpha: float) -> np.ndarray:
-    """Return two-sided error spent up to each fraction: 4 - 4Φ(z(1 - α/4)/√f).
+    """Return the two-sided error spent up to each fraction: 4 - 4Φ(z(1 - α/4)/√f).
 
     The function above with α/2 on each side, as Lan and DeMets (1983) approach the bounds of
     O'Brien and Fleming (1979) in a two-sided test; Reboussin et al. (2000) tabulate its bounds.
@@ -75,12 +75,12 @@ def stopping_plan(
     alpha: float = 0.05,
     spending: str = DEFAULT_SPENDING,
 ) -> StoppingPlan:
-    """Return the bounds of looks after so many ``documents`` (K,), rising, of ``most_documents``
+    """Return the bounds of looks after ``documents`` (K,), increasing, of ``most_documents``
     planned.
 
     Without ``most_documents`` the last look is the end. ``first_items``: items at the first look,
     if documents are not items. ``spending``: a key of `SPENDING`. Raise ValueError for another one,
-    more than ten looks, a first look before 40 items, or looks that do not rise to at most
+    more than ten looks, a first look before 40 items, or looks that do not increase up to at most
     ``most_documents``.
     """
     counts = [int(n) for n in documents]
@@ -122,8 +122,8 @@ def bounds_of_spending(fractions: ArrayLike, spent: ArrayLike) -> np.ndarray:
     """Return bounds c (K,) on |Z| that use up ``spent`` (K,), the cumulated two-sided error at
     fractions.
 
-    P(|B(f_j)|/√f_j ≤ c_j for j < k, |B(f_k)|/√f_k > c_k) is what is spent between looks k - 1 and
-    k, B a Brownian motion: by recursion over its density (Armitage, McPherson and Rowe 1969).
+    P(|B(f_j)|/√f_j ≤ c_j for j < k, |B(f_k)|/√f_k > c_k) is the error spent between looks k - 1 and
+    k, with B a Brownian motion: by recursion over its density (Armitage, McPherson and Rowe 1969).
     """
     times = _times(fractions)
     shares = np.diff(np.asarray(spent, np.float64), prepend=0.0)
@@ -138,7 +138,7 @@ def bounds_of_spending(fractions: ArrayLike, spent: ArrayLike) -> np.ndarray:
 
 
 class _Walk:
-    """The density of B at the last look, on the paths that have not crossed a bound."""
+    """The density of B at the last look, on paths that have not crossed a bound."""
 
     def __init__(self) -> None:
         self.time = 0.0
@@ -146,7 +146,7 @@ class _Walk:
         self.mass = np.ones(1)  # density times Simpson's weights
 
     def outside(self, time: float, limit: float) -> float:
-        """Return chance of |B(time)|/√time > limit."""
+        """Return the probability of |B(time)|/√time > limit."""
         edge, spread = limit * math.sqrt(time), math.sqrt(time - self.time)
         return float(
             self.mass @ (ndtr((self.at - edge) / spread) + ndtr(-(self.at + edge) / spread))
@@ -161,7 +161,7 @@ class _Walk:
         return (low + high) / 2
 
     def go(self, time: float, limit: float) -> None:
-        """On to the density at ``time`` within the limit."""
+        """Advance to the density at ``time`` within the limit."""
         edge, spread = min(limit, FARTHEST) * math.sqrt(time), math.sqrt(time - self.time)
         grid = np.linspace(-edge, edge, POINTS)
         weights = np.ones(POINTS)
@@ -181,15 +181,16 @@ def _times(fractions: ArrayLike) -> np.ndarray:
 
 
 def z_of_t(t: float, df: int) -> float:
-    """Return the standard normal value as far out as t with ``df`` degrees of freedom; NaN
-    stays."""
+    """Return the standard normal value with the same tail probability as t with ``df`` degrees of
+    freedom; NaN stays."""
     if math.isnan(t) or df < 1:
         return math.nan
     return math.copysign(-float(ndtri(stdtr(df, -abs(t)))), t)
 
 
 def conditional_power(z: float, fraction: float, bound: float) -> float:
-    """Return chance to exceed ``bound`` at the end on this side of 0, if the trend goes on.
+    """Return the probability to exceed ``bound`` at the end on this side of 0, if the trend
+    continues.
 
     With B = z√f: Φ((B/f - bound)/√(1 - f)) (Lan and Wittes 1988).
     """
@@ -201,8 +202,8 @@ def conditional_power(z: float, fraction: float, bound: float) -> float:
 
 @dataclass(frozen=True)
 class PairDecision:
-    """Of a pair at a look: ``sign`` is +1 or -1 where the pair is separated, else 0. ``futile``
-    says that to go on is unlikely to separate it; nobody is bound to stop by that."""
+    """Decision on a pair at a look: ``sign`` is +1 or -1 if the pair is separated, else 0.
+    ``futile`` says that going on is unlikely to separate it; it is not binding."""
 
     sign: int
     futile: bool
@@ -210,7 +211,7 @@ class PairDecision:
 
 
 def decide(z: float, look: int, plan: StoppingPlan) -> PairDecision:
-    """Return what Z of a pair says at a look, counted from 0. NaN decides nothing."""
+    """Return the decision from Z of a pair at a look, counted from 0. NaN decides nothing."""
     if math.isnan(z):
         return PairDecision(0, False, math.nan)
     if abs(z) > plan.bounds[look]:

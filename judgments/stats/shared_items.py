@@ -1,7 +1,7 @@
-"""What annotators gave to the items that they share with each other: products of sparse matrices.
+"""Ratings of the items that annotators share with each other: products of sparse matrices.
 
-Ratings lie by item and by annotator in such matrices, and both are made from sorted rows: scipy's
-own ways of making and turning them cost more than the products.
+Matrices hold ratings by item and by annotator, and both are built from sorted rows: scipy's own
+construction and transposition cost more than the products.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ def by_item(ratings: Ratings, data: np.ndarray | None = None) -> sparse.csr_arra
 
 
 def by_annotator(ratings: Ratings, data: np.ndarray | None = None) -> sparse.csr_array:
-    """Return (n_annotators, n_items): as `by_item`."""
+    """Return (n_annotators, n_items): like `by_item`."""
     return _by_item_and(ratings, ratings.annotator, len(ratings.annotators), data)
 
 
 def by_value(ratings: Ratings) -> list[sparse.csr_array]:
-    """Return for each value a matrix (n_annotators, n_items): 1 where the annotator gave it."""
+    """Return a matrix (n_annotators, n_items) for each value: 1 where the annotator gave it."""
     return ratings.remember("by value", lambda: _by_value(ratings))
 
 
@@ -42,7 +42,7 @@ def _by_value(ratings: Ratings) -> list[sparse.csr_array]:
 
 def given(ratings: Ratings) -> np.ndarray | None:
     """Return [c, a, b]: how often a gave the value c to items that b rated as well, (n_values, A,
-    A); None where that is too much to hold at once. Computed once for the same ratings."""
+    A); None if that is too large for memory. Computed once for the same ratings."""
     n, k = len(ratings.annotators), len(ratings.values)
     if n * n * k > BLOCK_CELLS:
         return None
@@ -50,7 +50,8 @@ def given(ratings: Ratings) -> np.ndarray | None:
 
 
 def _given(ratings: Ratings) -> np.ndarray:
-    """Return for several values at once: each has its own bits of the numbers that are added up."""
+    """Return the same for several values at once: each uses its own bits of the numbers that are
+    summed."""
     n, k = len(ratings.annotators), len(ratings.values)
     bits = int(np.bincount(ratings.annotator).max(initial=1)).bit_length()
     at_once = 63 // bits
@@ -68,7 +69,7 @@ def _given(ratings: Ratings) -> np.ndarray:
 
 
 def equal(ratings: Ratings) -> np.ndarray:
-    """Return how many items each two annotators gave the same value, (A, A)."""
+    """Return on how many items each pair of annotators gave the same value, (A, A)."""
     n, k = len(ratings.annotators), max(len(ratings.values), 1)
     gave = _sorted_rows(
         ratings.annotator, n, key_of(ratings.item, k, ratings.value), k * len(ratings.items)
@@ -89,7 +90,7 @@ def _by_item_and(
 def _sorted_rows(
     row: np.ndarray, n_rows: int, column: np.ndarray, n_columns: int, data: np.ndarray | None = None
 ) -> sparse.csr_array:
-    # Sorting numbers of 16 bits is much faster: numpy counts them.
+    # Sorting 16-bit numbers is much faster: numpy counts them.
     small = row.astype(np.uint16) if n_rows <= 2**16 else row
     order = np.argsort(small, kind="stable")
     data = np.ones(len(row)) if data is None else data[order]

@@ -1,4 +1,4 @@
-"""The exact signed-rank test, also where differences are equal in size."""
+"""The exact signed-rank test, also with differences of equal size."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from judgments.stats.ranks import midranks, signed_rank_ways
 from judgments.stats.significance import TestResult, wilcoxon_signed_rank
 
 EXACT_UP_TO = 50
-"""Largest number of differences for which the distribution is counted out."""
+"""Largest number of differences for which the distribution is counted exactly."""
 
 
 def exact_signed_rank(differences: ArrayLike) -> TestResult:
-    """Return one-sided signed-rank test that ``differences`` (n,) tend to be positive (Wilcoxon
+    """Return the one-sided signed-rank test that ``differences`` (n,) tend to be positive (Wilcoxon
     1945).
 
     NaN left out, zero differences dropped and counted. Equal sizes share the mean of their ranks,
     and p is the share of the 2ⁿ assignments of signs whose sum of positive ranks is at least the
-    observed one, counted by shifts (Streitberg and Röhmel 1986). Beyond 50 differences the normal
-    approximation of `wilcoxon_signed_rank`.
+    observed one, counted by shifts (Streitberg and Röhmel 1986). With more than 50 differences, the
+    normal approximation of `wilcoxon_signed_rank`.
     """
     differences = np.asarray(differences, np.float64).ravel()
     differences = differences[~np.isnan(differences)]
@@ -38,9 +38,10 @@ def exact_signed_rank(differences: ArrayLike) -> TestResult:
 
 
 def paired_t(first: ArrayLike, second: ArrayLike) -> float:
-    """Return one-sided p of the paired t test that ``first`` (n,) is larger than ``second`` (n,).
+    """Return the one-sided p of the paired t test that ``first`` (n,) is larger than ``second``
+    (n,).
 
-    NaN with fewer than two pairs, or where all differences are the same.
+    NaN with fewer than two pairs, or if all differences are equal.
     """
     from scipy.special import stdtr
 

@@ -39,8 +39,8 @@ class MeanInterval:
 class TestResult:
     """A test of two samples or of signs.
 
-    ``estimate`` is the effect on a scale of 0 to 1: the share of pairs or of signs in favour of the
-    first. ``n`` counts what entered, ``n_dropped`` the ties or zero differences left out.
+    ``estimate`` is the effect on a scale of 0 to 1: the share of pairs or of signs in favor of the
+    first. ``n`` counts the data used, ``n_dropped`` the ties or zero differences left out.
     """
 
     __test__ = False  # not a test for pytest to collect
@@ -74,7 +74,7 @@ def mean_interval(values: ArrayLike, *, level: float = 0.95) -> MeanInterval:
 
 def t_quantile(freedom: float, level: float) -> float:
     """Return the t of a two-sided interval of this level with ``freedom`` degrees of freedom;
-    infinitely many give the normal distribution (Student 1908)."""
+    infinity gives the normal distribution (Student 1908)."""
     return float(stdtrit(freedom, (1 + level) / 2))
 
 
@@ -93,11 +93,11 @@ def wilson_interval(successes: int, n: int, *, level: float = 0.95) -> MeanInter
 def wilson_bounds(
     share: ArrayLike, n: ArrayLike, *, level: float = 0.95
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return lower and upper ends of Wilson's interval for arrays of shares and their n; NaN where
-    n is 0.
+    """Return the lower and upper ends of Wilson's interval for arrays of shares and their n; NaN
+    where n is 0.
 
-    A share may be a mean of means that lie between 0 and 1, as of segments that several people
-    judged: their variance is at most share · (1 - share), so the interval is at least as wide.
+    A share may be a mean of means between 0 and 1, for example of segments judged by several
+    people: their variance is at most share · (1 - share), so the interval is at least wide enough.
     """
     share, n = np.asarray(share, np.float64), np.asarray(n, np.float64)
     n = np.where(n > 0, n, np.nan)
@@ -110,7 +110,7 @@ def wilson_bounds(
 def sign_test(
     wins: int, losses: int, *, ties: int = 0, alternative: str = "two-sided"
 ) -> TestResult:
-    """Return exact sign test of ``wins`` against ``losses``; ties are dropped and counted.
+    """Return the exact sign test of ``wins`` against ``losses``; ties are dropped and counted.
 
     Two-sided p = min(1, 2·P(X ≥ max(wins, losses))), X binomial with chance ½.
     """
@@ -138,7 +138,7 @@ def wilcoxon_signed_rank(
 
     Pairs with a NaN are left out, zero differences dropped and counted in ``n_dropped``. Exact for
     up to 50 differences without ties in size; otherwise the normal approximation with tie and, with
-    ``continuity``, continuity correction: as R's ``wilcox.test``. ``greater``: first is larger.
+    ``continuity``, continuity correction, like R's ``wilcox.test``. ``greater``: first is larger.
     """
     _check(alternative)
     difference = np.asarray(first, np.float64)
@@ -165,10 +165,10 @@ def wilcoxon_signed_rank(
 def mann_whitney(
     first: ArrayLike, second: ArrayLike, *, alternative: str = "greater"
 ) -> TestResult:
-    """Return Mann-Whitney (rank-sum) test of two samples (n,) and (m,), NaN left out.
+    """Return the Mann-Whitney (rank-sum) test of two samples (n,) and (m,), NaN left out.
 
-    Normal approximation with tie and continuity correction: R's ``wilcox.test(exact=FALSE)``, as
-    WMT used it. ``greater``: first is larger. ``estimate`` is P(first > second) + ½P(equal).
+    Normal approximation with tie and continuity correction, like R's ``wilcox.test(exact=FALSE)``,
+    which WMT used. ``greater``: first is larger. ``estimate`` is P(first > second) + ½P(equal).
     """
     _check(alternative)
     first, second = (np.asarray(x, np.float64).ravel() for x in (first, second))
@@ -188,7 +188,8 @@ def mann_whitney(
 
 
 def holm(p_values: ArrayLike) -> np.ndarray:
-    """Return Holm's (1979) adjusted p-values, in the shape given; NaN is no test and stays NaN."""
+    """Return Holm's (1979) adjusted p-values, in the shape given; NaN means no test and stays
+    NaN."""
     p_values = np.asarray(p_values, np.float64)
     adjusted = np.full(p_values.shape, np.nan)
     tested = ~np.isnan(p_values)
@@ -204,15 +205,15 @@ def holm(p_values: ArrayLike) -> np.ndarray:
 def benjamini_hochberg(p_values: ArrayLike) -> np.ndarray:
     """Return Benjamini and Hochberg's (1995) adjusted p-values, in the shape given; NaN stays NaN.
 
-    Those below α are separations of which at most α are expected to be false. For all pairs of
-    systems, whose tests depend on each other, Williams, Jones and Tukey (1999) found that it holds.
+    Of the separations below α, at most α are expected to be false. Williams, Jones and Tukey (1999)
+    found that this holds for all pairs of systems, whose tests depend on each other.
     """
     p_values = np.asarray(p_values, np.float64)
     adjusted = np.full(p_values.shape, np.nan)
     tested = ~np.isnan(p_values)
     p = p_values[tested]
     order = np.argsort(-p, kind="stable")
-    # Divided first, so that the largest is not changed by rounding.
+    # Divided first, so that rounding does not change the largest.
     steps = np.minimum.accumulate(p[order] * (len(p) / np.arange(len(p), 0, -1)))
     values = np.empty(len(p))
     values[order] = np.minimum(steps, 1)
@@ -222,7 +223,7 @@ def benjamini_hochberg(p_values: ArrayLike) -> np.ndarray:
 
 def benjamini_yekutieli(p_values: ArrayLike) -> np.ndarray:
     """Return Benjamini and Yekutieli's (2001) adjusted p-values, in the shape given; NaN stays NaN.
-    As Benjamini and Hochberg's, under whatever dependence."""
+    Like Benjamini and Hochberg's, under any dependence."""
     adjusted = benjamini_hochberg(p_values)
     n = int((~np.isnan(adjusted)).sum())
     return np.minimum(adjusted * (1 / np.arange(1, n + 1)).sum(), 1)

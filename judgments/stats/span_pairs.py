@@ -1,5 +1,4 @@
-"""The errors of one marker against those of another, output by output: of people and of a metric,
-or of two people.
+"""Marked errors of two markers compared output by output: of people and a metric, or of two people.
 
 - Characters: the credit of a character that both marked is 1 with the same severity and ½ with
   another (the span task of WMT23, Blain et al. 2023). Precision is the credit over the second's
@@ -8,7 +7,7 @@ or of two people.
 - Partial: the one-to-one assignment of errors that maximizes Σ |p ∩ j| / |p ∪ j| in characters.
 
 Micro sums over outputs first. Macro is the mean of the outputs' own F1, 1 where neither marked
-anything and 0 where one did: it rewards whoever marks little where most outputs have no error.
+anything and 0 where one did: it rewards marking little if most outputs have no error.
 """
 
 from dataclasses import dataclass
@@ -29,9 +28,9 @@ class SpanPairs:
     """Sums of n pairs of judgments of one output each, first and second.
 
     ``characters`` and ``spans`` (n, 2): marked by each; ``credit``, ``exact`` and ``partial`` (n,).
-    Of the k errors of the first, once a pair: ``error``, its row among the marks; ``of``, its pair;
-    ``length``; ``covered``, the credit of its characters; ``is_met``, whether any error of the
-    second overlaps it.
+    Of the k errors of the first, once per pair: ``error``, its row among the marks; ``of``, its
+    pair; ``length``; ``covered``, the credit of its characters; ``is_met``, whether any error of
+    the second overlaps it.
     """
 
     characters: Sums
@@ -47,7 +46,7 @@ class SpanPairs:
 
     @property
     def sums(self) -> Sums:
-        """Columns (n, 8) of what `figures_of` is made of; they add up over pairs."""
+        """Columns (n, 8) used by `figures_of`; they add up over pairs."""
         return np.column_stack(
             [self.characters, self.spans, self.credit, self.exact, self.partial, self.f1]
         )
@@ -61,7 +60,8 @@ class SpanPairs:
 
 @dataclass(frozen=True)
 class SpanFigures:
-    """Precision and recall are NaN where nothing is marked on the side that they are over."""
+    """Figures of pairs; precision and recall are NaN if nothing is marked on the side they are
+    over."""
 
     precision: float = nan
     recall: float = nan
@@ -73,13 +73,13 @@ class SpanFigures:
 
 
 def micro_f1(sums: Sums) -> Sums:
-    """Return F1 of characters (...,) of sums (..., 8); 1 where nobody marked anything."""
+    """Return F1 of characters (...,) of sums (..., 8); 1 if nobody marked anything."""
     total = sums[..., 0] + sums[..., 1]
     return np.where(total > 0, 2 * sums[..., 4] / np.maximum(total, 1), 1.0)
 
 
 def figures_of(pairs: SpanPairs) -> SpanFigures:
-    """Return all figures of some pairs; NaN without any."""
+    """Return all figures of pairs; NaN without pairs."""
     n = len(pairs.credit)
     if not n:
         return SpanFigures()
@@ -97,7 +97,7 @@ def figures_of(pairs: SpanPairs) -> SpanFigures:
 
 
 def compare_spans(marks: Marks, n_judgments: int, first: Ints, second: Ints) -> SpanPairs:
-    """Return the sums of pairs of judgments ``first`` (n,) and ``second`` (n,), of 0 to
+    """Return the sums of pairs of judgments ``first`` (n,) and ``second`` (n,), numbers below
     ``n_judgments``. Where the errors of one judgment overlap, a character has the worst of their
     severities."""
     placed = placed_marks(marks, n_judgments)
@@ -127,7 +127,7 @@ def compare_spans(marks: Marks, n_judgments: int, first: Ints, second: Ints) -> 
 
 
 def _rows_of(owner: Ints, n_owners: int, wanted: Ints) -> tuple[Ints, Ints]:
-    """Return the rows of each wanted owner, and the place of the wish; ``owner`` is sorted."""
+    """Return the rows of each wanted owner, and the index into ``wanted``; ``owner`` is sorted."""
     counts = np.bincount(owner, minlength=n_owners)
     starts, lengths = np.cumsum(counts) - counts, counts[wanted]
     pair = np.repeat(np.arange(len(wanted)), lengths)
@@ -136,8 +136,7 @@ def _rows_of(owner: Ints, n_owners: int, wanted: Ints) -> tuple[Ints, Ints]:
 
 
 def _found(known: Ints, asked: Ints) -> tuple[Ints, Ints]:
-    """Return for sorted keys that are ``known``, once each, those that are asked for: the places of
-    each in the two."""
+    """Return the matches of ``asked`` in ``known``, sorted unique keys: the indices in both."""
     if not len(known):
         return np.zeros(0, np.intp), np.zeros(0, np.intp)
     at = np.minimum(np.searchsorted(known, asked), len(known) - 1)
@@ -148,7 +147,8 @@ def _found(known: Ints, asked: Ints) -> tuple[Ints, Ints]:
 def _covered(
     placed: PlacedMarks, left: Ints, of_left: Ints, width: int, keys: Ints, severity: Ints
 ) -> tuple[Sums, Sums]:
-    """Return credit, and number of characters, that the second gives to each error of the first."""
+    """Return the credit, and the number of characters, that the second gives each error of the
+    first."""
     lengths = (placed.end - placed.start)[left]
     error = np.repeat(np.arange(len(left)), lengths)
     before = np.cumsum(lengths) - lengths
@@ -164,7 +164,7 @@ Side = tuple[Ints, Ints]
 
 
 def _exact(placed: PlacedMarks, first: Side, second: Side, n: int) -> Sums:
-    """Return errors of both with one place and severity, as often as both have them, (n,)."""
+    """Return the number of errors of both with the same position and severity, (n,)."""
     columns = np.column_stack([placed.start, placed.end, placed.severity])
     kind = np.unique(columns, axis=0, return_inverse=True)[1].reshape(-1)
     n_kinds = int(kind.max(initial=0)) + 1
@@ -192,7 +192,7 @@ def _partial(placed: PlacedMarks, first: Side, second: Side, n: int) -> Sums:
     overlap = both / (length[p] + length[q] - both)
     pair = first[1][i]
     total = np.bincount(pair, overlap, n)
-    # Where no error meets two others there is nothing to choose.
+    # Where no error overlaps two others there is nothing to choose.
     twice = (np.bincount(i)[i] > 1) | (np.bincount(j)[j] > 1)
     for crowded in np.unique(pair[twice]).tolist():
         here = slice(*np.searchsorted(pair, [crowded, crowded + 1]))
@@ -204,8 +204,8 @@ def _partial(placed: PlacedMarks, first: Side, second: Side, n: int) -> Sums:
 
 
 def matthews(first: NDArray, second: NDArray) -> float:
-    """Return Matthews' (1975) coefficient of two columns (n,) of truth values; NaN where one of
-    them does not vary."""
+    """Return Matthews' (1975) coefficient of two columns (n,) of bool; NaN if one of them does not
+    vary."""
     a, b = np.asarray(first, bool).astype(float), np.asarray(second, bool).astype(float)
     spread = np.sqrt(a.var() * b.var()) if len(a) else 0.0
     return float((np.mean(a * b) - a.mean() * b.mean()) / spread) if spread else nan
@@ -213,7 +213,7 @@ def matthews(first: NDArray, second: NDArray) -> float:
 
 def area_under_curve(scores: Sums, positive: NDArray) -> float:
     """Return the chance that a positive (n,) has a higher score (n,) than a negative, ties counted
-    half (Hanley and McNeil 1982); NaN where one kind is missing."""
+    half (Hanley and McNeil 1982); NaN if one kind is missing."""
     truth = np.asarray(positive, bool)
     n, m = int(truth.sum()), int((~truth).sum())
     if not n or not m:

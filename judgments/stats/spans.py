@@ -1,4 +1,4 @@
-"""Agreement on marked errors: which characters are marked, how severe, and which spans match.
+"""Agreement on marked errors: which characters are marked, how severely, and which spans match.
 
 - Character F1 of two annotators, 2|A∩B| / (|A| + |B|) over the characters A and B that they marked:
   per pair of judgments (1 where neither marked anything) and, as "micro", with numerator and
@@ -8,10 +8,10 @@
   overlap, a character has the worst of their severities.
 - Match rates: the share of an annotator's spans that overlap one of the other's; one of the same
   severity; and one of the same severity and category (the scripts of Kocmi et al. 2024, "Error span
-  annotation"). A rate has a direction: one who marks more is matched less.
+  annotation"). A rate has a direction: an annotator who marks more is matched less.
 
-An omission, marked by a token of its own beside the text, overlaps omissions only and is as long
-as one character.
+An omission, marked by a separate token next to the text, overlaps only omissions and is as long as
+one character.
 """
 
 from __future__ import annotations
@@ -45,12 +45,12 @@ MATCHES = (
 
 @dataclass(frozen=True)
 class Marks:
-    """Marked errors, one a row, (n,) each.
+    """Marked errors, one per row, (n,) each.
 
     ``judgment`` is the row of the judgment that an error belongs to. ``start`` and ``end``
     (exclusive) are code points; an omission has the start -1, whatever its end. ``severity`` is a
-    number, the larger the worse; ``category`` and ``side`` (text of the source or of the target)
-    are any names, and the same for all if not given.
+    number, larger is worse; ``category`` and ``side`` (source or target text) are any names, and
+    equal for all if not given.
     """
 
     judgment: ArrayLike
@@ -65,8 +65,8 @@ class Marks:
 class SpanAgreement:
     """``f1`` is micro over the corpus, ``segment_f1`` the mean over pairs of judgments,
     ``weighted_f1`` micro with half credit; ``matches`` are the three rates of `MATCHES` over both
-    directions. ``annotators`` and ``directed`` (2, 3), the rates of the spans of each against
-    those of the other, and ``n_spans`` (2,) are there where the annotators are two.
+    directions. ``annotators`` and ``directed`` (2, 3), the rates of the spans of each against those
+    of the other, and ``n_spans`` (2,) are set if there are two annotators.
     """
 
     f1: Agreement
@@ -80,7 +80,7 @@ class SpanAgreement:
 
 @dataclass(frozen=True)
 class PlacedMarks:
-    """Checked marks (n,) each: source and target and omissions have places of their own."""
+    """Validated marks (n,) each: source, target and omissions have separate positions."""
 
     judgment: np.ndarray
     start: np.ndarray
@@ -99,13 +99,14 @@ def span_agreement(
     level: float = 0.95,
     clusters: ArrayLike | None = None,
 ) -> SpanAgreement:
-    """Return agreement of judgments (m,) of texts: ``item`` and ``annotator`` name them, ``marks``
-    their errors; a judgment without errors has none there.
+    """Return the agreement of judgments (m,) of texts: ``item`` and ``annotator`` name them,
+    ``marks`` holds their errors; a judgment without errors has none there.
 
-    Every two annotators of an item are compared. Intervals are bootstraps over items, or over
-    ``clusters`` (m,), the document of each row; an item's judgments travel together. Where two
-    annotators marked nothing they agree fully; rates of no spans at all are undefined. ValueError
-    for an annotator who judged an item twice and for a span that is empty or outside the text.
+    All pairs of annotators of an item are compared. Intervals are bootstraps over items, or over
+    ``clusters`` (m,), the document of each row; an item's judgments are drawn together. Two
+    annotators who marked nothing agree fully; rates without any spans are undefined. Raise
+    ValueError for an annotator who judged an item twice and for a span that is empty or outside the
+    text.
     """
     judged = np.zeros(len(np.asarray(item)))
     ratings = clean_ratings(item, annotator, judged, clusters, unique=True)
@@ -149,8 +150,8 @@ def span_agreement(
 
 
 def _ratio(name: str, stats: np.ndarray, empty: float, options: dict[str, Any]) -> Agreement:
-    """Return for sums of ``stats`` (n_items, 2), first by second; ``empty`` where the second is
-    0."""
+    """Return the ratio of the sums of ``stats`` (n_items, 2), first by second; ``empty`` if the
+    second is 0."""
 
     def statistic(sums: np.ndarray) -> np.ndarray:
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -171,7 +172,7 @@ def _nothing(reason: str) -> SpanAgreement:
 
 
 def placed_marks(marks: Marks, n_judgments: int) -> PlacedMarks:
-    """Return marks as whole numbers; places are shifted so that source and target do not meet."""
+    """Return marks as integers, with positions shifted so that source and target do not overlap."""
     judgment = np.asarray(marks.judgment, np.intp)
     start, end = np.asarray(marks.start, np.int64), np.asarray(marks.end, np.int64)
     severity = np.asarray(marks.severity)
@@ -204,7 +205,7 @@ def _characters(
     annotator = ratings.annotator[judgment]
     _, first, second = co_ratings(ratings.item[judgment] * width + place, annotator)
     n = len(ratings)
-    # co_ratings puts the smaller annotator first both times, so that the keys of pairs meet.
+    # co_ratings puts the smaller annotator first both times, so that the keys of pairs match.
     keys = left * n + right
     order = np.argsort(keys)
     pair = order[np.searchsorted(keys, judgment[first] * n + judgment[second], sorter=order)]
@@ -218,7 +219,7 @@ def _characters(
 
 
 def marked_characters(marks: PlacedMarks) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return judgment and place of each marked character, once, with the worst of its
+    """Return the judgment and position of each marked character, once, with the worst of its
     severities."""
     lengths = marks.end - marks.start
     row = np.repeat(np.arange(len(lengths)), lengths)
@@ -233,17 +234,18 @@ def marked_characters(marks: PlacedMarks) -> tuple[np.ndarray, np.ndarray, np.nd
 
 
 def _matches(ratings: Ratings, marks: PlacedMarks) -> tuple[np.ndarray, np.ndarray]:
-    """Return matched spans (n_items, 2, 3) and spans to be matched (n_items, 2), once per other
-    annotator.
+    """Return the numbers of matched spans (n_items, 2, 3) and of spans to match (n_items, 2), once
+    per other annotator.
 
-    The second axis tells an item's first of two annotators from the second, for the direction.
+    The second axis separates the first from the second of an item's two annotators, for the
+    direction.
     """
     n, n_items = len(ratings), len(ratings.items)
     item = ratings.item[marks.judgment]
     side = np.minimum(ratings.annotator[marks.judgment], 1)
     others = np.bincount(ratings.item, minlength=n_items)[item] - 1
     compared = np.bincount(item * 2 + side, weights=others, minlength=2 * n_items)
-    # Spans are told apart by their numbers, so that those of one annotator are listed as well.
+    # Spans are distinguished by number, so that those of one annotator are listed as well.
     _, a, b = co_ratings(item, np.arange(len(item)))
     meet = (marks.start[a] < marks.end[b]) & (marks.start[b] < marks.end[a])
     meet &= marks.judgment[a] != marks.judgment[b]

@@ -1,5 +1,5 @@
-"""What suggestions do to marks and to time: shares and means with them and without, and which
-suggestions are met by an error."""
+"""Effects of suggestions on marks and time: shares and means with and without suggestions, and
+which suggestions overlap an error."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ FEW = "an interval needs at least eight documents or segments in each arm"
 
 @dataclass(frozen=True)
 class ArmEstimate:
-    """A ratio of sums: of ``n`` (the sum below the line), in ``n_clusters`` of them; with its 95 %
-    interval, NaN where they are too few."""
+    """A ratio of sums: of ``n`` (the sum of the denominator), in ``n_clusters`` clusters; with its
+    95 % interval, NaN if there are too few."""
 
     value: float
     low: float
@@ -46,9 +46,9 @@ def compare_arms(
     rng: np.random.Generator,
     resamples: int = 1000,
 ) -> ArmsCompared:
-    """Compare Σ numerator / Σ denominator of the rows (n,) of both arms. ``clusters`` (n,): what is
-    drawn together, with the rows of both arms in it. Percentile bootstrap; an arm needs eight
-    clusters with something below the line. Raise ValueError for arrays that do not fit each other.
+    """Compare Σ numerator / Σ denominator of the rows (n,) of both arms. ``clusters`` (n,): units
+    that are drawn with their rows of both arms. Percentile bootstrap; an arm needs eight clusters
+    with a nonzero denominator. Raise ValueError for arrays that do not fit each other.
     """
     above, below = np.asarray(numerator, np.float64), np.asarray(denominator, np.float64)
     aided, group = np.asarray(is_aided, bool), np.asarray(clusters)
@@ -81,7 +81,8 @@ def compare_arms(
 
 
 def _ratios(sums: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return (b, 4) → (b, 3): with, without, difference; NaN where nothing is below the line."""
+    """Return the ratios (b, 3), with, without and difference, from sums (b, 4); NaN where the
+    denominator is 0."""
     with np.errstate(divide="ignore", invalid="ignore"):
         aided = np.where(sums[:, 1] > 0, sums[:, 0] / sums[:, 1], math.nan)
         unaided = np.where(sums[:, 3] > 0, sums[:, 2] / sums[:, 3], math.nan)
@@ -91,7 +92,7 @@ def _ratios(sums: NDArray[np.float64]) -> NDArray[np.float64]:
 def joined(
     owner: NDArray[np.int64], wanted: NDArray[np.int64]
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return all pairs of a row of ``wanted`` (m,) and a row of ``owner`` (k,) that have the same
+    """Return all pairs of a row of ``wanted`` (m,) and a row of ``owner`` (k,) with the same
     number: indices of both."""
     order = np.argsort(owner, kind="stable")
     first = np.searchsorted(owner[order], wanted, "left")
@@ -107,9 +108,9 @@ def overlapped(
     by_owner: NDArray[np.int64],
     by_places: NDArray[np.int64],
 ) -> NDArray[np.bool_]:
-    """Return whether each place (k, 2) from start to end is overlapped by one ``by_places`` (m, 2)
-    of the same owner (a text of a judgment). From 0 to 0 is no place: of two such each meets the
-    other."""
+    """Return whether each place (k, 2) from start to end overlaps one of ``by_places`` (m, 2) of
+    the same owner (a text of a judgment). Places from 0 to 0 have no position: any two of them
+    overlap."""
     left, right = joined(by_owner, owner)
     a, b = places[left], by_places[right]
     nowhere = (a == 0).all(axis=1) & (b == 0).all(axis=1)

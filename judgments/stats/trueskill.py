@@ -1,10 +1,10 @@
 """TrueSkill (Herbrich, Minka and Graepel 2007) of systems, with the settings of WMT13-16.
 
-Sakaguchi, Post and Van Durme (2014): comparisons are drawn with replacement, as many as there are
-(N), and rated one after the other with prior N(0, .5²), β = .5 · N/40, τ = 0 and a draw
+Sakaguchi, Post and Van Durme (2014): as many comparisons as there are (N) are drawn with
+replacement, and rated one after the other with prior N(0, .5²), β = .5 · N/40, τ = 0 and a draw
 probability of .25; scores are means over many such runs. β is then so large that a score is nearly
-the system's wins minus its losses on a scale: it depends on how often, and against whom, the system
-was compared.
+the system's wins minus its losses on a scale: it depends on how often, and with which systems, the
+system was compared.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ BLOCKS_TIMES_COMPARISONS = 250_000
 
 @dataclass(frozen=True)
 class TrueSkill:
-    """``mean`` (n,) over runs, and ``means`` (runs, n), what each run ended with; NaN with a
-    ``reason`` where the comparisons do not connect the systems."""
+    """``mean`` (n,) over runs, and ``means`` (runs, n), the results of each run; NaN with a
+    ``reason`` if the comparisons do not connect the systems."""
 
     mean: np.ndarray
     means: np.ndarray
@@ -50,8 +50,8 @@ def trueskill(
     campaigns.
 
     A run is cut into blocks, see `n_blocks`; comparisons of one block do not see one another's
-    changes. That changes means by about .1 % of their range: one block a comparison is the exact
-    order, and the larger N and so β, the less a mean moves within a block (the tests measure it).
+    changes. That changes means by about .1 % of their range: one block per comparison is the exact
+    order, and the larger N and so β, the less a mean moves within a block (measured by the tests).
     """
     wins, ties = np.asarray(wins, np.float64), np.asarray(ties, np.float64)
     n = len(wins)
@@ -71,14 +71,15 @@ def trueskill(
 
 
 def n_blocks(n_comparisons: int) -> int:
-    """Into how many blocks a run is cut: up to 200 comparisons one each, later fewer."""
+    """Return the number of blocks of a run: one comparison each up to 200 comparisons, fewer for
+    more."""
     enough = BLOCKS_TIMES_COMPARISONS // max(n_comparisons, 1)
     return min(n_comparisons, MOST_BLOCKS, max(FEWEST_BLOCKS, enough))
 
 
 class SkillRating:
-    """The update of means and variances by comparisons of ``first`` with ``second`` (c,), systems'
-    numbers: the first won, or ``is_tie``."""
+    """The update of means and variances by comparisons of ``first`` with ``second`` (c,), numbers
+    of systems: the first won, or ``is_tie``."""
 
     def __init__(
         self,
@@ -97,7 +98,7 @@ class SkillRating:
     def update(
         self, mu: np.ndarray, variance: np.ndarray, times: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Return new means and variances (r, n), after each comparison was made ``times`` (r,
+        """Return the new means and variances (r, n), after each comparison was made ``times`` (r,
         c)."""
         own, other = variance[:, self.first], variance[:, self.second]
         c = np.sqrt(2 * self.beta**2 + own + other)
@@ -112,7 +113,7 @@ class SkillRating:
         return new_mu, variance * np.exp(shrunk)
 
     def _moments(self, t: np.ndarray, margin: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return v and w of Herbrich et al., of wins and of ties."""
+        """Return v and w of Herbrich et al., for wins and for ties."""
         x = t - margin
         v = np.exp(-(x**2) / 2 - log_ndtr(x)) / math.sqrt(2 * math.pi)
         w = v * (v + x)
@@ -132,8 +133,8 @@ def _density(x: np.ndarray) -> np.ndarray:
 def _cells(
     wins: np.ndarray, ties: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Return the different comparisons: how many of each; winner and loser, or those who tied; a
-    tie?"""
+    """Return the distinct comparisons: their counts, winner and loser (or the tied systems), and
+    whether they are ties."""
     if wins.shape != ties.shape or wins.ndim != 2 or wins.shape[0] != wins.shape[1]:
         raise ValueError(f"wins and ties must be (n, n), not {wins.shape} and {ties.shape}")
     tied = np.triu(ties, 1)

@@ -1,7 +1,7 @@
-"""Files of scores: one module a format. `score_files` is the layout of mt-metrics-eval, read and
-written; `score_tables` are TSV and JSON lines; `entries` says what both give.
+"""Files of scores: one module per format. `score_files` is the layout of mt-metrics-eval, read and
+written; `score_tables` are TSV and JSON lines; `entries` are the results of both.
 
-Every reader streams, and raises `judgments.files.ImportProblem` at the first thing that is wrong.
+Every reader streams, and raises `judgments.files.ImportProblem` at the first error.
 """
 
 from collections.abc import Collection, Iterator
@@ -15,6 +15,6 @@ __all__ = ["Entry", "read"]
 
 
 def read(source: Source, known_references: Collection[str]) -> Iterator[Entry]:
-    """Return the scores of a file of either format, told apart by its name."""
+    """Return the scores of a file in either format, recognized by its name."""
     is_score_file = name_of(source).removesuffix(".gz").endswith(score_files.SUFFIX)
     return (score_files if is_score_file else score_tables).read(source, known_references)

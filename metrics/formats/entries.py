@@ -1,4 +1,4 @@
-"""What a line of any file of scores says, and how its score is written."""
+"""The content of a line in any file of scores, and the written form of its score."""
 
 import math
 from collections.abc import Sequence
@@ -8,20 +8,19 @@ from judgments.files.problem import ImportProblem, shortened
 from judgments.files.table import NUMBER
 
 LEVELS = ("segment", "document", "domain", "system")
-# How files write that a score is missing; mt-metrics-eval writes None.
+# Written forms of a missing score; mt-metrics-eval writes None.
 MISSING = {"none", "nan"}
 WITHOUT_REFERENCE = "src"
-# Squares of scores and their sums stay finite below.
+# Squares of scores and their sums stay finite below this.
 LARGEST = 1e100
 
 
 class Entry(NamedTuple):
-    """One score, and the place it came from.
+    """One score, and its location in a file.
 
-    metric: "" where the file does not name it. references: names, () for a metric that reads none,
-    None where the file does not say. key: of the segment, document or domain; "" where the file
-    lists them in the order of the test set. text: the score as it is written; value: NaN where it
-    is missing.
+    metric: "" if the file does not name it. references: names, () for a metric that reads none,
+    None if the file does not say. key: of the segment, document or domain; "" if the file lists
+    them in the order of the test set. text: the score as written; value: NaN if missing.
     """
 
     file: str
@@ -40,8 +39,8 @@ class Entry(NamedTuple):
 
 
 def parse_score(file: str, row: int, column: str, cell: str) -> float:
-    """Return a finite number, or NaN for a score that is missing; raises ImportProblem for anything
-    else, infinity included."""
+    """Return a finite number, or NaN for a missing score. Raise ImportProblem for anything else,
+    including infinity."""
     if cell.lower() in MISSING:
         return math.nan
     value = float(cell) if NUMBER.fullmatch(cell) else math.nan
@@ -55,15 +54,15 @@ def parse_score(file: str, row: int, column: str, cell: str) -> float:
 
 
 def parse_references(text: str, separator: str) -> tuple[str, ...]:
-    """`ref`, `refA+refB`, or `src` for none at all → names in alphabetical order."""
+    """Return names in alphabetical order from `ref`, `refA+refB`, or `src` for none at all."""
     if text == WITHOUT_REFERENCE:
         return ()
     return tuple(sorted(set(text.split(separator))))
 
 
 def parse_given(names: Sequence[str]) -> tuple[str, ...] | None:
-    """Return references as a person lists them: `src` alone is none at all, and no name means that
-    the files say it."""
+    """Return references as listed by a user: `src` alone means none at all, and an empty list means
+    that the files say it."""
     if not names:
         return None
     return () if list(names) == [WITHOUT_REFERENCE] else tuple(names)

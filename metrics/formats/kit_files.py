@@ -1,4 +1,4 @@
-"""Files of scores that `metrics.neural.kit` writes: a line about the metric, then one an output."""
+"""Files of scores written by `metrics.neural.kit`: a line about the metric, then one per output."""
 
 import itertools
 import json
@@ -21,12 +21,12 @@ MARK = "mteval_scores"
 VERSION = 1
 LONGEST_SIGNATURE = 200
 MOST_NAMES = 1_000
-BEGINNING = 200  # characters by which such a file is told from a table
+BEGINNING = 200  # characters by which such a file is distinguished from a table
 
 
 class KitEntry(NamedTuple):
-    """A score; the digest of the texts that it was computed from; the errors that are marked, None
-    where nobody looked."""
+    """A score; the digest of the texts it was computed from; the marked errors, None if not
+    checked."""
 
     entry: Entry
     texts: str
@@ -35,7 +35,7 @@ class KitEntry(NamedTuple):
 
 @dataclass(frozen=True)
 class KitHead:
-    """What the first line says. `systems`: those that the file has scores of, all of them."""
+    """The content of the first line. `systems`: all those with scores in the file."""
 
     metric: str
     higher_is_better: bool
@@ -45,7 +45,7 @@ class KitHead:
 
 
 def is_kit_file(source: Source) -> bool:
-    """Return whether the first line of a file says that it is one."""
+    """Return whether a file is a kit file, by its first line."""
     if not name_of(source).endswith(jsonl.SUFFIXES):
         return False
     first = next(read_lines(source), (0, ""))[1]
@@ -53,7 +53,8 @@ def is_kit_file(source: Source) -> bool:
 
 
 def read_head(source: Source) -> KitHead:
-    """Raise ImportProblem for a first line of another version or that lacks something."""
+    """Return the content of the first line. Raise ImportProblem if it has another version or is
+    incomplete."""
     file = name_of(source)
     line = next(read_lines(source), (0, ""))[1]
     found = jsonl.decoded(file, 1, line)

@@ -1,7 +1,7 @@
-"""Errors that a metric marks: in the lines of a kit's file, and as a table with a row for each.
+"""Errors marked by a metric: in the lines of a kit's file, and as a table with a row for each.
 
-Columns `segment`, `system`, `start`, `end`, `severity`, and if you like `category`, `confidence`,
-`metric` and `references`. A row without start, end and severity says that nothing is marked.
+Columns `segment`, `system`, `start`, `end`, `severity`, and optionally `category`, `confidence`,
+`metric` and `references`. A row without start, end and severity means that nothing is marked.
 """
 
 from collections.abc import Iterator
@@ -38,8 +38,8 @@ class ErrorOfMetric(NamedTuple):
 
 
 class ErrorRow(NamedTuple):
-    """A row of a table; error: None where it says that nothing is marked. references: None where
-    the file does not say."""
+    """A row of a table; error: None if nothing is marked. references: None if the file does not
+    say."""
 
     file: str
     row: int
@@ -57,12 +57,12 @@ def is_error_table(source: Source) -> bool:
     try:
         first = next(read_table(source, Columns(required=(), prefixes=("",))), None)
     except ImportProblem:
-        return False  # whoever reads it as scores says what is wrong
+        return False  # reported when the file is read as scores
     return first is not None and {"start", "end"} <= set(first.cells)
 
 
 def read_table_of_errors(source: Source) -> Iterator[ErrorRow]:
-    """Raise ImportProblem for a row that is no error of a segment."""
+    """Yield the rows. Raise ImportProblem for a row that is not an error of a segment."""
     for row in read_table(source, COLUMNS, exported=True):
         given = row.get("references")
         yield ErrorRow(
@@ -93,7 +93,7 @@ def _whole(row: Row, name: str) -> int:
 
 
 def in_line(file: str, row: int, found: dict[str, Any]) -> list[ErrorOfMetric] | None:
-    """`spans` of a line of JSON; None where it has none. Raise ImportProblem for other values."""
+    """Return `spans` of a line of JSON; None without it. Raise ImportProblem for invalid values."""
     spans = found.get("spans")
     if spans is None:
         return None
@@ -113,13 +113,13 @@ def _from_json(file: str, row: int, span: Any) -> ErrorOfMetric:
         reason = "an error has start and end (whole numbers), severity, and if you like category."
         raise ImportProblem(file, row, "spans", reason)
     assert isinstance(start, int) and isinstance(end, int)
-    check_confidence(file, row, confidence)  # a whole number may be too large for a float
+    check_confidence(file, row, confidence)  # an integer may be too large for a float
     told = None if confidence is None else float(confidence)
     return _checked(file, row, ErrorOfMetric(start, end, severity, category, told))
 
 
 def _checked(file: str, row: int, found: ErrorOfMetric) -> ErrorOfMetric:
-    """Return the error, its names without regard to letter case."""
+    """Return the error, with names in lower case."""
     if found.start >= found.end:
         reason = f"it goes from {found.start} to {found.end}; the end is after the last character."
         raise ImportProblem(file, row, "end", reason)
@@ -135,14 +135,14 @@ def _checked(file: str, row: int, found: ErrorOfMetric) -> ErrorOfMetric:
 
 
 def check_confidence(file: str, row: int, confidence: float | None) -> None:
-    """Raise ImportProblem for a confidence that is none, NaN among them."""
+    """Raise ImportProblem for an invalid confidence, including NaN."""
     if confidence is not None and not 0 <= confidence <= 1:
         raise ImportProblem(file, row, "confidence", "the value should be from 0 to 1.")
 
 
 def computed(span: Any, length: int) -> ErrorOfMetric | None:
-    """Return an error that a model marked in an output of so many characters, cut to it; None where
-    nothing of it is left, or it is no error. A confidence that is not from 0 to 1 is none."""
+    """Return an error marked by a model in an output of `length` characters, clipped to it; None if
+    nothing of it is left, or it is invalid. A confidence outside 0 to 1 becomes None."""
     known = span if isinstance(span, dict) else {}
     start, end, severity = (known.get(name) for name in PLACE)
     if not (type(start) is int and type(end) is int and isinstance(severity, str)):

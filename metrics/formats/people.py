@@ -1,4 +1,4 @@
-"""Files of people's scores, which have the layout of a metric's and are not one."""
+"""Files of people's scores, which have the layout of a metric's but are not one."""
 
 import os
 import re
@@ -8,7 +8,7 @@ from pathlib import PurePath
 from judgments.files.lines import Source, name_of
 
 FOLDER = "human-scores"
-# mt-metrics-eval's names of people's scores at WMT19 to WMT25, and of what they were made of.
+# mt-metrics-eval's names of people's scores at WMT19 to WMT25, and of their components.
 NAMES = frozenset(
     {
         "appraise",
@@ -42,9 +42,9 @@ REFUSAL = (
 def is_file_of_people(source: Source, metric: str, references: Collection[str] | None) -> bool:
     """Return whether a score file has people's scores, by its folder and its name.
 
-    `metric`, `references`: what the name says; a name with references is a metric's.
+    `metric`, `references`: from the name; a name with references is a metric's.
     """
-    # The folder itself, or one of a language pair in it; what is above is nobody's layout.
+    # The folder itself, or one of a language pair in it; folders above can have any name.
     if FOLDER in PurePath(path_of(source)).parts[-3:]:
         return True
     return references is None and (
@@ -58,7 +58,7 @@ def is_name_of_people(metric: str) -> bool:
 
 
 def path_of(source: Source) -> str:
-    """With its folders, as far as they are known."""
+    """Return the path with its folders, as far as they are known."""
     if isinstance(source, str | os.PathLike):
         return os.fspath(source)
     return str(getattr(source, "path", source.name))

@@ -1,4 +1,4 @@
-"""The score files of mt-metrics-eval: `METRIC-REF.LEVEL.score`, a system and a score a line.
+"""The score files of mt-metrics-eval: `METRIC-REF.LEVEL.score`, one system and score per line.
 
 LEVEL is sys, domain, doc or seg. A system has one score, one for each document or one for each
 segment, in the order of the test set; lines of domains begin with the domain's name. REF is the
@@ -22,8 +22,8 @@ ALL_REFERENCES = "all"
 def read(source: Source, known_references: Collection[str]) -> Iterator[Entry]:
     """Yield every line of a file.
 
-    Raises ImportProblem for a name without a level, a line that is not a system and a score, and
-    for scores of people, which are no metric's.
+    Raise ImportProblem for a name without a level, a line that is not a system and a score, and for
+    people's scores, which are not a metric's.
     """
     file = name_of(source)
     metric, references, level = parse_name(file, known_references)
@@ -42,7 +42,7 @@ def read(source: Source, known_references: Collection[str]) -> Iterator[Entry]:
 
 
 def stem_of(file: str) -> str:
-    """`COMET-22-refA.seg.score.gz` → `COMET-22-refA`; "" for a file of another kind."""
+    """Return `COMET-22-refA` for `COMET-22-refA.seg.score.gz`; "" for a file of another kind."""
     name = file.removesuffix(".gz")
     return name.removesuffix(SUFFIX).rpartition(".")[0] if name.endswith(SUFFIX) else ""
 
@@ -50,9 +50,9 @@ def stem_of(file: str) -> str:
 def parse_name(
     file: str, known_references: Collection[str]
 ) -> tuple[str, tuple[str, ...] | None, str]:
-    """`COMET-22-refA.seg.score` → ("COMET-22", ("refA",), "segment").
+    """Return ("COMET-22", ("refA",), "segment") for `COMET-22-refA.seg.score`.
 
-    A last part that names no reference of the test set belongs to the metric's name, and the
+    A last part that is not a reference of the test set belongs to the metric's name, and the
     references are then None.
     """
     stem, _, level = file.removesuffix(".gz").removesuffix(SUFFIX).rpartition(".")
@@ -82,7 +82,7 @@ def parse_domain(file: str, row: int, line: str) -> tuple[str, str]:
 
 
 def parse_line(file: str, row: int, line: str) -> tuple[str, str]:
-    """Return (system, score as it is written); white space stands between them, a tab if there is
+    """Return (system, score as written); they are separated by white space, a tab if there is
     one."""
     cells = line.split("\t") if "\t" in line else line.rsplit(None, 1)
     if len(cells) == 2:
@@ -98,7 +98,7 @@ def parse_line(file: str, row: int, line: str) -> tuple[str, str]:
 
 
 def write_line(system: str, score: str, domain: str = "") -> str:
-    """Return the line that `read` and mt-metrics-eval read back; `score` is written already."""
+    """Return the line that `read` and mt-metrics-eval read back; `score` is already formatted."""
     return f"{domain}\t{system}\t{score}\n" if domain else f"{system}\t{score}\n"
 
 

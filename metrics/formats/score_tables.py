@@ -1,6 +1,6 @@
 """Scores as tables, TSV or JSON lines, long or wide.
 
-Long: `system`, `segment` or `document` or neither, `score`, and if you like `metric` and
+Long: `system`, `segment` or `document` or neither, `score`, and optionally `metric` and
 `references`. Wide: without a column `score`; every other column is a metric of that name.
 """
 
@@ -17,15 +17,15 @@ LONG = Columns(
     required=("system", "score"), optional=("segment", "document", "metric", "references")
 )
 ABOUT = ("system", "segment", "document", "references")
-# Whatever a wide table's other columns are called, they are metrics.
+# All other columns of a wide table are metrics, whatever their names.
 WIDE = Columns(required=("system",), optional=ABOUT[1:], prefixes=("",))
 SEPARATOR = "+"
 
 
 def read(source: Source, known_references: Collection[str]) -> Iterator[Entry]:
-    """Yield every score of a table; the names of references are checked by whoever knows them.
+    """Yield every score of a table; the names of references are checked by the caller.
 
-    Raises ImportProblem for columns that do not fit together, and for whatever a table objects to.
+    Raise ImportProblem for columns that do not fit together, and for errors of the table.
     """
     for place, row in enumerate(in_one_shape(read_table(source, WIDE))):
         if not place:
@@ -65,7 +65,7 @@ def entries(file: str, row: Row) -> Iterator[Entry]:
     else:
         cells = {name: name for name in metrics_in(tuple(row.cells))}
     for column, metric in cells.items():
-        # In a table an empty cell is a score that is missing, as everywhere else.
+        # In a table an empty cell is a missing score, as everywhere else.
         text = row.get(column) or "None"
         value = parse_score(file, row.number, column, text)
         yield Entry(file, row.number, column, metric, references, level, system, key, text, value)

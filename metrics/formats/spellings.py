@@ -1,7 +1,8 @@
-"""How a file writes its numbers, kept by the name of a rule, so that they go out as they came in.
+"""The format of a file's numbers, stored as the name of a rule, so that they are exported
+unchanged.
 
-`shortest`: as few digits as give the same number, as Python writes it. `whole`: the same, but whole
-numbers without a point. `decimals:6`: always so many decimals.
+`shortest`: as few digits as give the same number, as in Python. `whole`: the same, but integers
+without a point. `decimals:6`: always that many decimals.
 """
 
 import math
@@ -13,13 +14,13 @@ MISSING = "None"
 
 
 class Spelling:
-    """Finds the rules by which all numbers of a file are written."""
+    """Finds the rules that reproduce all numbers of a file."""
 
     def __init__(self) -> None:
         self._rules: list[tuple[str, Callable[[float], str]]] | None = None
 
     def see(self, text: str, value: float) -> None:
-        """Passes over a score that is missing."""
+        """Check a number; a missing score is ignored."""
         if value != value:
             return
         if self._rules is None:
@@ -30,15 +31,15 @@ class Spelling:
 
     @property
     def name(self) -> str:
-        """The first rule that writes them all; `shortest` when none does, which keeps the number
-        and not its spelling."""
+        """The first rule that reproduces all of them; `shortest` if none does, which keeps the
+        number but not its format."""
         return self._rules[0][0] if self._rules else SHORTEST
 
 
 @cache
 def rule_of(name: str) -> Callable[[float], str]:
-    """Return the function that writes a number by a rule's name; `shortest` for a name that is
-    unknown."""
+    """Return the function that formats a number by a rule's name; `shortest` for an unknown
+    name."""
     if name == "whole":
         return _whole
     kind, _, n = name.partition(":")
@@ -48,13 +49,13 @@ def rule_of(name: str) -> Callable[[float], str]:
 
 
 def spelled(value: float, name: str = SHORTEST) -> str:
-    """Return a score by a rule; `None` for NaN, as mt-metrics-eval writes it."""
+    """Return a score formatted by a rule; `None` for NaN, as in mt-metrics-eval."""
     return MISSING if math.isnan(value) else rule_of(name)(value)
 
 
 def turned(text: str) -> str:
-    """Return a written score with its sign turned, every digit kept; zero and missing stay as they
-    are."""
+    """Return a written score with its sign reversed, with all its digits; zero and missing stay
+    unchanged."""
     if text == MISSING or not float(text):
         return text
     return text[1:] if text.startswith("-") else f"-{text.removeprefix('+')}"

@@ -1,4 +1,4 @@
-"""What people do with metrics, in the words of the audit log."""
+"""Actions on metrics, in the words of the audit log."""
 
 ACTS = {
     "baseline": "asked for a baseline system",

@@ -1,4 +1,4 @@
-"""Texts in two languages that somebody uploads: read, found and read again."""
+"""Uploaded texts in two languages: read, found and read again."""
 
 import gzip
 from collections.abc import Iterator
@@ -10,21 +10,21 @@ from judgments.files import ImportProblem
 from judgments.files.lines import Source, name_of, read_lines
 from metrics.models import Bitext
 
-# A worker takes less than 1 GB for the phrase table of so much text.
+# A worker uses less than 1 GB for the phrase table of this much text.
 MAX_BITEXT_BYTES = 4 * 1024 * 1024
 
 
 def bitexts_for(user) -> QuerySet[Bitext]:
-    """Return a person's own bitexts, without their texts."""
+    """Return a user's own bitexts, without their texts."""
     return Bitext.objects.filter(owner_id=user.pk).defer("data")
 
 
 def read_bitext(bitext: Bitext, first: Source, second: Source | None) -> None:
     """Fill an unsaved bitext from two plain text files, line n of the second translating line n of
-    the first, or from one of which each line is a text, a tab and its translation; `.gz` too.
+    the first, or from one in which each line is a text, a tab and its translation; also `.gz`.
 
-    A pair of which one text is empty is left out. Raise ImportProblem that names the row for what
-    is no text, is too much, or does not fit together.
+    A pair with an empty text is left out. Raise ImportProblem with the row if it is not text, is
+    too large, or does not fit together.
     """
     pairs = _pairs_of_table(first) if second is None else _pairs_of_files(first, second)
     digest, lines, size = sha256(), [], 0

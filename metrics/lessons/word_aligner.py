@@ -1,4 +1,4 @@
-"""The aligner as campaigns use it; brought to them by the configuration of the app."""
+"""The aligner for campaigns, registered by the app's configuration."""
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _

@@ -1,4 +1,4 @@
-"""``./run neural`` makes the environment; ``./run neural download NAME ...`` fetches models."""
+"""``./run neural`` creates the environment; ``./run neural download NAME ...`` downloads models."""
 
 import sys
 

@@ -13,8 +13,8 @@ VALUES = ("precision", "recall", "f1")
 
 
 class BERTScoreModel:
-    """``options``: ``layer`` (0: the one that the authors tuned), ``idf``, ``rescale``,
-    ``language`` of the baseline, ``value``."""
+    """``options``: ``layer`` (0: the one tuned by the authors), ``idf``, ``rescale``, ``language``
+    of the baseline, ``value``."""
 
     def __init__(self, name: str, folder: str, options: dict[str, Any]) -> None:
         known = _known_as(name)
@@ -36,9 +36,9 @@ class BERTScoreModel:
                 rescale_with_baseline=bool(options["rescale"]),
                 baseline_path=_baseline(known, options) if options["rescale"] else None,
             )
-        except AssertionError as error:  # how the library says that a layer does not exist
+        except AssertionError as error:  # the library's error for a layer that does not exist
             raise NoModel(f"BERTScore refuses this choice: {error}") from None
-        # The library finds the file of an explicit path to be custom; it is its own all the same.
+        # The library treats the file of an explicit path as custom; it is its own nevertheless.
         _limit_length(self.scorer)
 
     def prepare(self, references: list[str]) -> None:
@@ -55,7 +55,7 @@ class BERTScoreModel:
 
 
 def _known_as(name: str) -> str:
-    """Return the library's name of a model, also where it is a folder of that name."""
+    """Return the library's name of a model, also for a folder of that name."""
     parts = name.rstrip("/").split("/")
     names = [name, "/".join(parts[-2:]), parts[-1]]
     return next((each for each in names if each in model2layers), name)
@@ -78,10 +78,10 @@ def _baseline(known: str, options: dict[str, Any]) -> str:
 
 
 def _limit_length(scorer: BERTScorer) -> None:
-    """Texts are cut where the model ends; some tokenizers do not know where that is."""
+    """Truncate texts at the model's maximum length, which some tokenizers do not know."""
     configuration = scorer._model.config
     longest = getattr(configuration, "max_position_embeddings", 512)
     if configuration.model_type in ("roberta", "xlm-roberta", "camembert"):
-        longest -= configuration.pad_token_id + 1  # their positions begin behind that of padding
+        longest -= configuration.pad_token_id + 1  # their positions begin after that of padding
     tokenizer = scorer._tokenizer
     tokenizer.model_max_length = min(tokenizer.model_max_length, longest)

@@ -1,4 +1,4 @@
-"""BLEURT (Sellam et al. 2020; Pu et al. 2021), through the port to PyTorch by L. Di Liello."""
+"""BLEURT (Sellam et al. 2020; Pu et al. 2021), through the PyTorch port by L. Di Liello."""
 
 import os
 from typing import Any
@@ -23,7 +23,7 @@ class BLEURTModel:
             raise NoModel(
                 f"{name} is not a model of BLEURT for PyTorch: {str(error).splitlines()[0]}"
             ) from error
-        # What is missing would be filled with random numbers, and score all the same.
+        # Missing weights would be filled with random numbers, and the model would score anyway.
         if told["missing_keys"] or configuration.num_labels != 1:
             raise NoModel(f"{name} is not a model of BLEURT: it does not end in one number.")
         self.longest = configuration.max_position_embeddings

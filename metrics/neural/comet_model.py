@@ -10,13 +10,13 @@ from comet import load_from_checkpoint
 
 from metrics.neural.hub import COMET_CHECKPOINT, HOW, NoModel
 
-# One line a batch about devices that are not there.
+# One line per batch about missing devices.
 logging.getLogger("pytorch_lightning.utilities.rank_zero").setLevel(logging.ERROR)
 warnings.filterwarnings("ignore", message=".*num_workers.*")
 
 
 class CometModel:
-    """``options``: ``references`` says whether the metric that asks gives references."""
+    """``options``: ``references`` says whether the requesting metric uses references."""
 
     def __init__(self, name: str, folder: str, options: dict[str, Any]) -> None:
         file = Path(folder) / COMET_CHECKPOINT
@@ -25,7 +25,7 @@ class CometModel:
         try:
             self.model = load_from_checkpoint(str(file), local_files_only=True)
         except OSError as error:
-            # It holds the weights of its encoder, but not the tokenizer.
+            # It contains the weights of its encoder, but not the tokenizer.
             raise NoModel(
                 f"The tokenizer that {name} uses is not on this machine; fetch it with: "
                 f"{HOW} {name} ({str(error).splitlines()[0]})"
@@ -37,7 +37,7 @@ class CometModel:
         if options["references"] and not needs and not _unified(self.model):
             raise NoModel(f"{name} reads no references; take it with the metric CometKiwi.")
         self.gpus = int(torch.cuda.is_available())
-        # Of the last batch; None of models that mark no errors.
+        # Of the last batch; None for models that mark no errors.
         self.spans: list[list[dict[str, Any]]] | None = None
 
     def prepare(self, references: list[str]) -> None:
@@ -57,8 +57,8 @@ class CometModel:
 
 
 def _spans(predicted: Any) -> list[list[dict[str, Any]]] | None:
-    """Return the errors that xCOMET marks: characters of the output from `start` to before
-    `end`."""
+    """Return the errors that xCOMET marks: characters of the output from `start` up to `end`,
+    exclusive."""
     found = getattr(getattr(predicted, "metadata", None), "error_spans", None)
     if found is None:
         return None
@@ -71,12 +71,12 @@ def _spans(predicted: Any) -> list[list[dict[str, Any]]] | None:
                 "confidence": round(float(span["confidence"]), 4),
             }
             for span in spans
-            if span["end"] > span["start"]  # the others are of signs that no text has
+            if span["end"] > span["start"]  # the others are of characters that no text has
         ]
         for spans in found
     ]
 
 
 def _unified(model: Any) -> bool:
-    """Return models such as xCOMET score with references and without."""
+    """Return whether a model scores with references and without, like xCOMET."""
     return "ref" in getattr(model.hparams, "input_segments", ())

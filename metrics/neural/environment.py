@@ -1,4 +1,5 @@
-"""Where the neural metrics' environment is, and whether it can be used. Standard library only."""
+"""Location of the neural metrics' environment, and whether it can be used. Standard library
+only."""
 
 import hashlib
 import os
@@ -19,13 +20,13 @@ def python() -> Path:
 
 
 def is_elsewhere() -> bool:
-    """Return whether a queue of their own has neural metrics computed, perhaps on another machine,
-    so that this one can do without the environment. MTEVAL_NEURAL_QUEUE."""
+    """Return whether neural metrics are computed through a separate queue, perhaps on another
+    machine, so that this one does not need the environment. MTEVAL_NEURAL_QUEUE."""
     return os.environ.get("MTEVAL_NEURAL_QUEUE", "slow") not in ("", "slow")
 
 
 def unavailable() -> str:
-    """Return why the environment cannot be used, and what to do; nothing if it can."""
+    """Return why the environment cannot be used, and what to do; empty if it can."""
     if not python().exists():
         return f"Neural metrics need PyTorch and a few gigabytes: {HOW}."
     try:
@@ -38,14 +39,14 @@ def unavailable() -> str:
 
 
 def fingerprint() -> str:
-    """Return what bootstrap.py writes once the environment satisfies its lock file."""
+    """Return the text that bootstrap.py writes when the environment satisfies its lock file."""
     digest = hashlib.sha256(LOCK.read_bytes())
     digest.update(os.path.realpath(python()).encode())
     return digest.hexdigest()
 
 
 def version_of(package: str) -> str:
-    """Return the version of a package in that environment, "none" where it is not installed."""
+    """Return the version of a package in that environment, "none" if it is not installed."""
     places = [str(path) for path in folder().glob("lib/python3*/site-packages")]
     for found in distributions(name=package, path=places):
         return found.version

@@ -1,7 +1,7 @@
-"""Models that are folders on this machine, and which of the hub may be fetched. In the site.
+"""Models in folders on this machine, and which ones may be downloaded from the hub. In the site.
 
-People who score name a model in a form, so a path is taken only below the operator's folder of
-models, and only known models are fetched from the hub, unless the operator allows more.
+Users name a model in a form, so a path is accepted only below the operator's folder of models, and
+only known models are downloaded from the hub, unless the operator allows more.
 """
 
 import hashlib
@@ -18,9 +18,9 @@ def folder_of_models() -> Path:
 
 
 def local_model(name: str) -> Path | None:
-    """Return the folder that a model's name or path means, None where it means none."""
+    """Return the folder for a model's name or path, None if it is none."""
     top = folder_of_models()
-    # Links are followed, for it was the operator who put them there; ".." is not.
+    # Links are followed, because the operator created them; ".." is not.
     path = Path(os.path.normpath(top / name))
     try:
         return path if path != top and path.is_relative_to(top) and path.is_dir() else None
@@ -36,7 +36,7 @@ def not_a_model(name: str) -> str:
 
 
 def may_download(name: str, known: Collection[str]) -> bool:
-    """Return whether a worker may fetch a model by itself. MTEVAL_MODEL_DOWNLOADS: known, any,
+    """Return whether a worker may download a model by itself. MTEVAL_MODEL_DOWNLOADS: known, any,
     none."""
     allowed = os.environ.get("MTEVAL_MODEL_DOWNLOADS") or "known"
     if os.environ.get("HF_HUB_OFFLINE", "") not in ("", "0"):
@@ -45,8 +45,7 @@ def may_download(name: str, known: Collection[str]) -> bool:
 
 
 def digest(folder: Path) -> str:
-    """Return twelve digits that change with any file of a model, however it came to this
-    machine."""
+    """Return twelve digits that change with any file of a model, wherever it came from."""
     files = sorted(path for path in folder.rglob("*") if path.is_file())
     state = tuple((str(path), path.stat().st_size, path.stat().st_mtime_ns) for path in files)
     if state not in _digests:

@@ -1,7 +1,8 @@
-"""Finding a model on this machine, and fetching one from the model hub. In the other environment.
+"""Finding a model on this machine, and downloading one from the model hub. In the other
+environment.
 
 The worker itself is offline (``HF_HUB_OFFLINE``), so that nothing it loads waits for a network. A
-model that is missing is fetched by another process.
+missing model is downloaded by another process.
 """
 
 import os
@@ -18,14 +19,14 @@ HOW = "./run neural download"
 
 
 class NoModel(Exception):
-    """A model that is not to be had, with the reason in words."""
+    """A model that is not available; the message says why."""
 
 
 def find(name: str, *, may_download: bool, waiting: Callable[[], object]) -> str:
     """Return the folder of a model: ``name`` itself if it is an absolute path, or that of a hub's
     model.
 
-    ``waiting`` is called every few seconds while a model is fetched. Raise NoModel.
+    ``waiting`` is called every few seconds while a model is downloaded. Raise NoModel.
     """
     if os.path.isabs(name):
         if not os.path.isdir(name):
@@ -42,7 +43,7 @@ def find(name: str, *, may_download: bool, waiting: Callable[[], object]) -> str
 
 
 def _kept(name: str) -> str | None:
-    """Return the folder of a hub's model in the cache on this machine, if its weights are there."""
+    """Return the folder of a hub's model in this machine's cache, if its weights are there."""
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import LocalEntryNotFoundError
 
@@ -70,7 +71,7 @@ def _fetch(name: str, waiting: Callable[[], object]) -> None:
 
 
 def download(name: str) -> str:
-    """Fetch what scoring needs of a hub's model; its folder. Raise NoModel."""
+    """Download the files of a hub's model needed for scoring; return its folder. Raise NoModel."""
     if os.environ.get("HF_HUB_OFFLINE", "") not in ("", "0"):
         raise NoModel(f"The model {name} is not on this machine, and HF_HUB_OFFLINE is set.")
     from huggingface_hub import HfApi, snapshot_download
@@ -102,7 +103,7 @@ def download(name: str) -> str:
 
 
 def _wanted(files: list[str]) -> list[str]:
-    """Return for the formats in which a model is kept beside each other, one."""
+    """Return the patterns of the needed files, in one of several formats of a model."""
     if COMET_CHECKPOINT in files:
         return [COMET_CHECKPOINT, "*.yaml"]
     if any(each in files for each in WEIGHTS):
@@ -111,7 +112,7 @@ def _wanted(files: list[str]) -> list[str]:
 
 
 def _tokenizer_of_metricx(name: str) -> str | None:
-    """Return the model whose tokenizer MetricX uses, which comes without one."""
+    """Return the model whose tokenizer MetricX uses, which has none."""
     return METRICX_TOKENIZER if "metricx" in name.lower() else None
 
 

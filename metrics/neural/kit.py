@@ -1,14 +1,14 @@
-"""Scores the texts of a test set on any machine, without the site: what *Take the texts* gives.
+"""Scores the texts of a test set on any machine, without the site: the file from *Take the texts*.
 
     python texts-12.zip --metric comet
     python texts-12.zip --callable my_metric:score --name "My metric" --reference refA
 
-A callable is called once for each system as ``function(sources, outputs, references)``: lists of
-as many entries, those of `references` lists of texts, empty without --reference. It returns a list
-of numbers, None where it has none, or of ``{"score": ..., "spans": [{"start": ..., "end": ...,
+A callable is called once for each system as ``function(sources, outputs, references)``: lists of as
+many entries, those of `references` lists of texts, empty without --reference. It returns a list of
+numbers, None where it has none, or of ``{"score": ..., "spans": [{"start": ..., "end": ...,
 "severity": ...}]}`` with offsets in characters of the output.
 
-The file that comes out has a line about the whole (`mteval_scores`, `metric`, `higher_is_better`,
+The resulting file has a line about the whole (`mteval_scores`, `metric`, `higher_is_better`,
 `references`, `systems`, `signature`, `model`, `revision`), then one for each output: `system`,
 `segment`, `score`, `texts` (`row_hash` of what was read) and, where the metric marks errors,
 `spans`.
@@ -55,7 +55,7 @@ def parser() -> argparse.ArgumentParser:
 
 def main(arguments: list[str]) -> int:
     asked = parser().parse_args(arguments)
-    sys.path.insert(0, os.getcwd())  # where a callable is looked for
+    sys.path.insert(0, os.getcwd())  # where a callable is searched
     try:
         texts = read_texts(asked.texts)
         if asked.list:
@@ -73,7 +73,7 @@ def main(arguments: list[str]) -> int:
 
 
 def contents(texts: KitTexts) -> str:
-    """Return what a kit holds, in words."""
+    """Return a description of a kit's contents."""
     about = texts.about
     lines = [
         f"{about['test_set']} ({about['source_language']}-{about['target_language']}), "
@@ -91,14 +91,14 @@ def metrics(texts: KitTexts) -> list[tuple[str, dict[str, Any]]]:
 
 
 def chosen(asked: Sequence[str], known: Sequence[str], what: str) -> list[str]:
-    """Return the names that were asked for, or all. Raise KitProblem for one that is not there."""
+    """Return the requested names, or all. Raise KitProblem for one that does not exist."""
     if unknown := sorted(set(asked) - set(known)):
         raise KitProblem(f"There is no {what} {unknown[0]!r}; there is: {', '.join(known) or '-'}.")
     return [name for name in known if name in asked] if asked else list(known)
 
 
 def write(scorer: ScorerOfKit, texts: KitTexts, systems: list[str], out: str) -> None:
-    """Write the file of scores, under its name only once it is whole."""
+    """Write the file of scores, under its final name only when it is complete."""
     part = Path(f"{out}.part")
     with part.open("w", encoding="utf-8") as file:
         head = {"mteval_scores": 1, "test_set": texts.about["test_set"], **scorer.about()}

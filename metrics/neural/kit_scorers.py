@@ -1,4 +1,4 @@
-"""What a kit scores with: a neural metric of the site, or a function of somebody's own."""
+"""The scorer of a kit: a neural metric of the site, or a user's function."""
 
 import argparse
 import hashlib
@@ -21,29 +21,28 @@ Spans = list[dict[str, Any]]
 
 @dataclass(frozen=True)
 class Scored:
-    """A score, None where there is none, and the errors that were marked; None: nobody looked."""
+    """A score, None if there is none, and the marked errors; None: not checked."""
 
     score: float | None
     spans: Spans | None = None
 
 
 class ScorerOfKit(Protocol):
-    """`references`: the names of those it reads, none for a metric without."""
+    """``references``: the names of those it reads, empty for a metric without."""
 
     name: str
     references: list[str]
 
     def about(self) -> dict[str, Any]:
-        """Return what the first line of the file of scores says of it."""
+        """Return its fields in the first line of the file of scores."""
 
     def scored(self, rows: Sequence[ReadRow]) -> list[Scored]: ...
 
 
 def scorer_of(asked: argparse.Namespace, texts: KitTexts) -> ScorerOfKit:
-    """Return the scorer that was asked for. Raise KitProblem, or NoModel for a model that cannot
-    be had.
+    """Return the requested scorer. Raise KitProblem, or NoModel for an unavailable model.
 
-    Nothing is loaded yet but the module of a callable.
+    Nothing is loaded yet except the module of a callable.
     """
     known = texts.about["references"]
     if unknown := sorted(set(asked.reference) - set(known)):
@@ -63,7 +62,7 @@ def scorer_of(asked: argparse.Namespace, texts: KitTexts) -> ScorerOfKit:
 
 
 class NeuralMetric:
-    """A metric of the site, by the classes that load it there."""
+    """A metric of the site, through the classes that load it there."""
 
     def __init__(
         self, kind: dict[str, Any], asked: argparse.Namespace, references: list[str]
@@ -82,7 +81,7 @@ class NeuralMetric:
             self.told, self.revision = short, folders.digest(Path(folder))
         else:
             folder = self._fetched()
-            # The hub's library keeps each state of a model in a folder of the commit's name.
+            # The hub's library stores each version of a model in a folder named after the commit.
             self.told, self.revision = self.model, Path(folder).name[:12]
         self.models = Models()
 
@@ -134,7 +133,7 @@ class NeuralMetric:
         scores: list[list[float]] = [[] for _ in rows]
         for place, score in zip(places, found, strict=True):
             scores[place].append(score)
-        # What is wrong in one output differs by reference; no one knows how to join such marks.
+        # Errors in one output differ by reference; there is no known way to join the marks.
         marked: Sequence[Spans | None] = [None] * len(rows)
         if spans is not None and len(places) == len(rows):
             marked = spans
@@ -143,8 +142,7 @@ class NeuralMetric:
 
 
 def joined_score(scores: list[float], of_references: str) -> float | None:
-    """Return one score of those with each reference, as the site takes it; None for one without
-    value."""
+    """Return one score from those with each reference, like the site; None without any value."""
     score = max(scores) if of_references == "max" else math.fsum(scores) / len(scores)
     return score if math.isfinite(score) and all(map(math.isfinite, scores)) else None
 
@@ -154,7 +152,7 @@ def told(done: int, total: int) -> None:
 
 
 def options_of(asked: Sequence[str], known: dict[str, Any]) -> dict[str, Any]:
-    """`layer=2` → {"layer": 2}, with the types of the options that there are."""
+    """Return {"layer": 2} from `layer=2`, with the types of the known options."""
     found: dict[str, Any] = {}
     for each in asked:
         name, _, value = each.partition("=")
@@ -170,7 +168,7 @@ def options_of(asked: Sequence[str], known: dict[str, Any]) -> dict[str, Any]:
 
 
 class OwnFunction:
-    """A function that scores, named as MODULE:FUNCTION, in a module that Python finds."""
+    """A scoring function, named as MODULE:FUNCTION, in a module that Python finds."""
 
     def __init__(self, path: str, asked: argparse.Namespace, references: list[str]) -> None:
         module, colon, name = path.partition(":")

@@ -1,9 +1,8 @@
-"""The texts that a kit holds, as the kit reads them. Standard library only.
+"""The texts in a kit, as the kit reads them. Standard library only.
 
 `texts.jsonl` begins with a line about the whole: `mteval_texts` (1), `test_set`, the languages,
-`systems`, `references`, `metrics` (by slug what scoring needs to know) and `sha256` of all other
-lines. Each of these is a segment: `segment`, `document`, `source`, `references` and `outputs` by
-name.
+`systems`, `references`, `metrics` (data for scoring, by slug) and `sha256` of all other lines. Each
+of these is a segment: `segment`, `document`, `source`, `references` and `outputs` by name.
 """
 
 import hashlib
@@ -20,12 +19,12 @@ TOP = Path(__file__).resolve().parents[2]
 
 
 class KitProblem(Exception):
-    """Why the kit cannot score, in words."""
+    """The kit cannot score; the message says why."""
 
 
 @dataclass(frozen=True)
 class ReadRow:
-    """What a metric reads of one output. `references`: those that there are, in the order of their
+    """Input of a metric for one output. `references`: the existing ones, in the order of their
     names."""
 
     segment: str
@@ -40,8 +39,7 @@ class KitTexts:
     segments: list[dict[str, Any]]
 
     def rows_of(self, system: str, references: Sequence[str]) -> list[ReadRow]:
-        """Return what there is to score of a system; with references only segments that have
-        one."""
+        """Return the rows to score of a system; with references only segments that have one."""
         rows = []
         for each in self.segments:
             output = each["outputs"].get(system)
@@ -52,7 +50,8 @@ class KitTexts:
 
 
 def read_texts(file: str = "") -> KitTexts:
-    """Return the texts of a file, or those beside this program. Raise KitProblem for others."""
+    """Return the texts of a file, or those next to this program. Raise KitProblem if they are
+    invalid."""
     data = Path(file).read_bytes() if file else _own()
     head, _, rest = data.partition(b"\n")
     try:
@@ -65,8 +64,8 @@ def read_texts(file: str = "") -> KitTexts:
 
 
 def _own() -> bytes:
-    """Return the texts in the archive that this program runs from, or in the folder it was unpacked
-    to."""
+    """Return the texts in the archive that this program runs from, or in the folder it was
+    extracted to."""
     try:
         if TOP.is_file():
             with zipfile.ZipFile(TOP) as packed:

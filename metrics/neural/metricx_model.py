@@ -1,8 +1,8 @@
 """MetricX-23 and MetricX-24 (Juraska et al. 2023, 2024): an mT5 that predicts the weight of errors.
 
-Its authors publish models and a program, but no package. The score is what the decoder's first step
-says for the piece <extra_id_10>, within 0 and 25; the input is one text with its parts named, and
-without the piece that ends a text.
+Its authors publish models and a program, but no package. The score is the value of the decoder's
+first step for the token <extra_id_10>, limited to 0 to 25; the input is one text with labeled
+parts, and without the end-of-text token.
 """
 
 import os
@@ -15,13 +15,13 @@ from metrics.neural.hub import HOW, METRICX_TOKENIZER, NoModel
 
 PIECE = 250089  # <extra_id_10>
 HIGHEST = 25.0
-# How many pieces its authors read.
+# Number of tokens that its authors read.
 LONGEST_23, LONGEST = 1024, 1536
 
 
 class MetricXModel:
-    """``options``: ``references`` says whether the metric that asks gives references. A model whose
-    name holds "metricx-23" is told the texts in that version's way."""
+    """``options``: ``references`` says whether the requesting metric uses references. A model whose
+    name contains "metricx-23" gets the texts in that version's format."""
 
     def __init__(self, name: str, folder: str, options: dict[str, Any]) -> None:
         self.is_of_23 = "metricx-23" in name.lower()
@@ -35,7 +35,7 @@ class MetricXModel:
             raise NoModel(
                 f"{name} is not a model of MetricX: {str(error).splitlines()[0]}"
             ) from error
-        # What is missing would be filled with random numbers, and score all the same.
+        # Missing weights would be filled with random numbers, and the model would score anyway.
         if told["missing_keys"] or model.config.vocab_size <= PIECE:
             raise NoModel(f"{name} is not a model of MetricX: it has not all weights of one.")
         self.device = "cuda" if torch.cuda.is_available() else "cpu"
@@ -77,7 +77,7 @@ class MetricXModel:
 
 
 def _tokenizer(name: str, folder: str) -> Any:
-    """Return the model's own; the published ones come without, and use that of mT5."""
+    """Return the model's own tokenizer; the published models come without, and use that of mT5."""
     has_own = any(
         os.path.exists(os.path.join(folder, file)) for file in ("spiece.model", "tokenizer.json")
     )

@@ -12,16 +12,16 @@ from metrics.neural import hub
 Progress = Callable[[int, int], object]
 
 KEPT = 2
-"""How many models stay loaded, the latest used. MTEVAL_NEURAL_KEEP."""
+"""Number of models that stay loaded, the most recently used. MTEVAL_NEURAL_KEEP."""
 BATCHES_BETWEEN_REPORTS = 4
 
 
 class Model(Protocol):
-    """A loaded model. ``sources`` and ``references`` are as long as ``hypotheses``, or empty where
-    the metric does not read them."""
+    """A loaded model. ``sources`` and ``references`` are as long as ``hypotheses``, or empty if the
+    metric does not read them."""
 
     def prepare(self, references: list[str]) -> None:
-        """Told all references before the first batch."""
+        """Receive all references before the first batch."""
 
     def scores(
         self, sources: list[str], hypotheses: list[str], references: list[str], batch_size: int
@@ -41,7 +41,7 @@ class Models:
         self, request: dict[str, Any], progress: Progress
     ) -> tuple[list[float], list[Spans] | None]:
         """Return the scores of a request's segments, and the errors that the model marks in each;
-        None of a model that marks none. Raises hub.NoModel and others."""
+        None for a model that marks none. Raise hub.NoModel and others."""
         hypotheses, sources, references = (
             _texts(request, field) for field in ("hypotheses", "sources", "references")
         )
@@ -51,7 +51,8 @@ class Models:
         model = self._model(request, lambda: progress(0, len(hypotheses)))
         model.prepare(references)
         size = max(1, int(request.get("batch_size", 8)))
-        # Texts of like length together: less padding, and no word hangs on the order of the texts.
+        # Texts of similar length together: less padding, and results that do not depend on the
+        # order of the texts.
         order = sorted(
             range(len(hypotheses)),
             key=lambda i: sum(

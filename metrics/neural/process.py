@@ -1,11 +1,11 @@
-"""The long-lived process that scores with neural metrics, and the talk with it.
+"""The long-lived process that scores with neural metrics, and its protocol.
 
-One JSON object a line each way. A request holds ``id``, ``metric``, ``model`` (a folder or a
-hub's name), ``name`` (what people call it), ``options``, ``batch_size``, ``download`` (whether a
-missing model may be fetched), ``hypotheses``, and as many ``sources`` or ``references``. Replies
-repeat the ``id``: ``{"progress": [done, total]}`` any number of times, then ``{"scores": [...],
-"spans": [[{"start": …, "end": …, "severity": …}, …], …] or null}`` or ``{"error": "..."}``.
-``{"bye": true}`` says that the process was idle for long and ends.
+One JSON object per line in each direction. A request has ``id``, ``metric``, ``model`` (a folder or
+a hub's name), ``name`` (for users), ``options``, ``batch_size``, ``download`` (whether a missing
+model may be downloaded), ``hypotheses``, and as many ``sources`` or ``references``. Replies repeat
+the ``id``: ``{"progress": [done, total]}`` any number of times, then ``{"scores": [...], "spans":
+[[{"start": …, "end": …, "severity": …}, …], …] or null}`` or ``{"error": "..."}``. ``{"bye":
+true}`` means that the process ends after a long idle time.
 """
 
 import atexit
@@ -28,9 +28,9 @@ from metrics.neural import environment
 Progress = Callable[[int, int], object]
 
 SILENCE = 1800.0
-"""Seconds without a word after which the process is taken for stuck. MTEVAL_NEURAL_TIMEOUT."""
+"""Seconds without a reply after which the process counts as stuck. MTEVAL_NEURAL_TIMEOUT."""
 KEPT_LINES = 40
-# The process runs other people's models; it has no business with the site's secrets.
+# The process runs third-party models; it must not have the site's secrets.
 KEPT_BACK = (
     "SECRET_KEY", "DATABASE_URL", "DATABASE_WEB_URL", "PGPASSWORD", "EMAIL_URL",
     "EMAIL_HOST_PASSWORD",
@@ -40,21 +40,22 @@ _progress: ContextVar[Progress | None] = ContextVar("progress", default=None)
 
 
 class NeuralAnswer(NamedTuple):
-    """Scores, and the errors that the model marks in each output; None of one that marks none."""
+    """Scores, and the errors that the model marks in each output; None for one that marks none."""
 
     scores: list[float]
     spans: list[list[dict[str, Any]]] | None = None
 
 
 class NeuralError(ValueError):
-    """A neural metric could not be computed, with the reason in words."""
+    """A neural metric could not be computed; the message says why."""
 
 
 @contextmanager
 def watched(progress: Progress) -> Iterator[None]:
-    """Have ``progress(done, total)`` called about every second while a neural metric is computed.
+    """Call ``progress(done, total)`` about every second while a neural metric is computed.
 
-    What it raises ends the computing: the process is killed, and the next request starts another.
+    An exception from it ends the computation: the process is killed, and the next request starts
+    another.
     """
     token = _progress.set(progress)
     try:
@@ -64,8 +65,8 @@ def watched(progress: Progress) -> Iterator[None]:
 
 
 class NeuralProcess:
-    """One process, started when it is first needed and again when it has ended. For one thread at
-    a time."""
+    """One process, started when it is first needed and restarted when it has ended. For one thread
+    at a time."""
 
     def __init__(self, command: Sequence[str], *, silence: float = SILENCE) -> None:
         self.command = list(command)
@@ -81,13 +82,13 @@ class NeuralProcess:
         return self._process.pid if self._process else None
 
     def scores(self, request: dict[str, Any]) -> list[float]:
-        """Return the scores of what the process answers to a request."""
+        """Return the scores in the process's answer to a request."""
         return self.answer(request).scores
 
     def answer(self, request: dict[str, Any]) -> NeuralAnswer:
-        """Return what the process answers to a request.
+        """Return the process's answer to a request.
 
-        Raises NeuralError with the process's own reason, or when it died or said nothing for long.
+        Raise NeuralError with the process's own reason, or if it died or was silent for too long.
         """
         request = {**request, "id": next(self._ids)}
         try:
@@ -96,21 +97,21 @@ class NeuralProcess:
                 reply = self._await(request["id"])
                 if "bye" not in reply:
                     return _answer_of(reply, len(request["hypotheses"]))
-                self.stop()  # it had been idle, and ended while the request was under way
+                self.stop()  # it had been idle, and ended while the request was on its way
         except NeuralError:
             raise
-        except BaseException:  # whoever waited does so no longer: do not compute on
+        except BaseException:  # nobody waits any more: stop computing
             self.stop()
             raise
         raise NeuralError("The program of the neural metrics ended twice before it began.")
 
     def stop(self) -> None:
-        """End the process and what it has started, at once."""
+        """End the process and its children at once."""
         process, self._process = self._process, None
         if process is None:
             return
         with suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL)  # it leads a session of its own
+            os.killpg(process.pid, signal.SIGKILL)  # it leads its own session
         process.wait()
         with suppress(OSError):
             process.stdin.close()  # type: ignore[union-attr]
@@ -121,7 +122,7 @@ class NeuralProcess:
             self._start()
         assert self._process and self._process.stdin
         pipe, line = self._process.stdin, json.dumps(request) + "\n"
-        # A thread of its own, for a process that does not read would hold up this one for good.
+        # In a separate thread, because a process that does not read would block this one for ever.
         threading.Thread(target=_write, args=(pipe, line), daemon=True).start()
 
     def _start(self) -> None:
@@ -154,7 +155,7 @@ class NeuralProcess:
         return thread
 
     def _await(self, number: int) -> dict[str, Any]:
-        """Return the last reply to a request; progress is handed on meanwhile."""
+        """Return the last reply to a request, reporting progress meanwhile."""
         progress = _progress.get()
         done, total = 0, 0
         last_word = time.monotonic()
@@ -211,7 +212,7 @@ def _variables() -> dict[str, str]:
     """Return its environment variables: no secrets of the site, no network, no code from models."""
     kept = {name: value for name, value in os.environ.items() if name not in KEPT_BACK}
     kept |= {
-        # A missing model is fetched by a process of its own, see metrics/neural/hub.py.
+        # A missing model is downloaded by a separate process, see metrics/neural/hub.py.
         "HF_HUB_OFFLINE": "1",
         "HF_HUB_DISABLE_TELEMETRY": "1",
         "TOKENIZERS_PARALLELISM": "false",
@@ -223,7 +224,7 @@ def _variables() -> dict[str, str]:
 
 
 def _write(pipe: Any, line: str) -> None:
-    with suppress(OSError, ValueError):  # it has ended, which the reader of its replies tells
+    with suppress(OSError, ValueError):  # it has ended, which the reader of its replies reports
         pipe.write(line)
         pipe.flush()
 
@@ -252,7 +253,7 @@ _lock = threading.Lock()
 
 
 def shared_answer(request: dict[str, Any]) -> NeuralAnswer:
-    """Return the answer of the one process that this process has, which keeps its models loaded."""
+    """Return the answer of this process's single shared process, which keeps its models loaded."""
     global _shared, _owner
     with _lock:
         if _shared is None or _owner != os.getpid():  # after a fork it is the parent's

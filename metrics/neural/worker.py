@@ -1,5 +1,5 @@
 """The program that scores with neural metrics: requests on standard input, replies on standard
-output, as ``metrics.neural.process`` says. Run in the other environment:
+output, as described in ``metrics.neural.process``. Run in the other environment:
 
     python -m metrics.neural.worker
 
@@ -19,7 +19,7 @@ from metrics.neural.hub import NoModel
 from metrics.neural.models import Models
 
 IDLE = 900.0
-"""Seconds without a request after which it ends and gives its memory back. MTEVAL_NEURAL_IDLE."""
+"""Seconds without a request after which it ends and frees its memory. MTEVAL_NEURAL_IDLE."""
 
 
 def main() -> None:
@@ -43,8 +43,7 @@ def main() -> None:
 
 
 def _own_output() -> TextIO:
-    """Return the standard output, for the replies alone: what libraries print goes to standard
-    error."""
+    """Return the standard output, only for replies: libraries print to standard error."""
     output = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     sys.stdout = sys.stderr
@@ -54,11 +53,11 @@ def _own_output() -> TextIO:
 def _read(requests: "queue.SimpleQueue[str]") -> None:
     for line in sys.stdin:
         requests.put(line)
-    os._exit(0)  # nobody is left to read an answer, not even one that is being computed
+    os._exit(0)  # nobody is left to read an answer, not even one being computed
 
 
 def answer(line: str, models: Models, reply: Callable[[dict[str, Any]], None]) -> None:
-    """Reply to one request; whatever goes wrong is a reply too."""
+    """Reply to one request; errors are replies too."""
     number, request = None, {}
     try:
         request = json.loads(line)
@@ -77,12 +76,12 @@ def answer(line: str, models: Models, reply: Callable[[dict[str, Any]], None]) -
 
 
 def _finite(score: float) -> float | None:
-    """Return JSON has no NaN."""
+    """Return the score, or None if JSON cannot represent it, like NaN."""
     return score if score == score and abs(score) != float("inf") else None
 
 
 def _named(words: str, request: Any) -> str:
-    """Return the model as people have named it, not where it is on this machine."""
+    """Return a message with the user's name of the model, not its path on this machine."""
     if isinstance(request, dict) and request.get("model") and request.get("name"):
         return words.replace(str(request["model"]), str(request["name"]))
     return words

@@ -1,6 +1,6 @@
 """The automatic metrics. To add one, write a module and add one line to ``METRICS``.
 
-Metrics of other packages join them (see ``plugins``); ``PLUGIN_PROBLEMS`` holds those left out.
+Metrics of other packages are added (see ``plugins``); ``PLUGIN_PROBLEMS`` lists those left out.
 """
 
 from importlib import import_module
@@ -11,7 +11,7 @@ from .plugins import find_plugins
 
 __all__ = ["PLUGIN_PROBLEMS", "SCORERS", "Scorer", "count_references", "get_scorer"]
 
-# Module and class, in the order of pages.
+# Module and class, in the order used on pages.
 METRICS = (
     "bleu:BLEU",
     "nist:NIST",
@@ -59,7 +59,7 @@ SCORERS |= _plugins
 def get_scorer(slug: str, **options: Any) -> Scorer:
     """Return the metric ``slug`` with ``options``.
 
-    Raises ValueError, naming what is known, for an unknown slug, option or value of an option.
+    Raise ValueError, listing the known ones, for an unknown slug, option or value of an option.
     """
     if slug not in SCORERS:
         raise ValueError(f"Unknown metric {slug!r}; known metrics: {', '.join(SCORERS)}.")

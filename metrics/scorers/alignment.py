@@ -1,4 +1,4 @@
-"""Alignment error: how far the word links of an aligner are from those that people drew.
+"""Alignment error: the difference between the word links of an aligner and those drawn by people.
 
 An output is a line of links between the words of a source and its translation, ``0-0 1-2``
 (Pharaoh's format); a reference is a line of sure links ``i-j`` and possible links ``ipj`` or
@@ -27,13 +27,13 @@ _NULL = -1
 
 
 def read_links(line: str, base: int) -> tuple[Links, Links]:
-    """Return the sure links of a line, and all its links, as pairs of word numbers from 0, each
-    once.
+    """Return the sure links of a line, and all its links, as pairs of word numbers from 0, without
+    repeats.
 
-    ``base`` is the number of the first word in the line, 0 or 1. A link whose one end is -1, or 0
-    where words count from 1, goes to no word at all (NULL) and is left out.
+    ``base`` is the number of the first word in the line, 0 or 1. A link with one end at -1, or at 0
+    if words count from 1, goes to no word (NULL) and is left out.
 
-    Raises ValueError that names the token that is no link.
+    Raise ValueError that names the token that is not a link.
     """
     sure, every = set(), set()
     for token in line.split():
@@ -49,7 +49,7 @@ def read_links(line: str, base: int) -> tuple[Links, Links]:
 
 
 def read_output(line: str, base: int) -> Links:
-    """Return the links of an aligner, which knows no merely possible ones. Raises as
+    """Return the links of an aligner, which has no possible links. Raise errors as
     ``read_links``."""
     sure, every = read_links(line, base)
     if sure != every:
@@ -69,7 +69,7 @@ def _read_all(what: str, lines: Iterable[str], read: Callable[[str], Read]) -> l
 
 @dataclass(kw_only=True)
 class LinkScorer(Scorer):
-    """What the two errors share. Subclasses write ``_counts`` and ``_ratios``.
+    """Common base of the two error rates. Subclasses write ``_counts`` and ``_ratios``.
 
     ``output_base``, ``reference_base``: the number of the first word in the lines, 0 or 1.
     ``reverse``: the outputs name the word of the translation first.
@@ -111,7 +111,7 @@ class LinkScorer(Scorer):
         return _read_all("Reference", lines, lambda line: read_links(line, self.reference_base))
 
     def _counts(self, links: Links, references: list[tuple[Links, Links]]) -> tuple[int, ...]:
-        """Return statistics of one segment from its links and (sure, all) links of each
+        """Return the statistics of one segment from its links and the (sure, all) links of each
         reference."""
         raise NotImplementedError
 
@@ -124,10 +124,10 @@ class LinkScorer(Scorer):
 class AER(LinkScorer):
     """Alignment error rate, 100 · (1 − (|A∩S| + |A∩P|) / (|A| + |S|)), from 0 to 100, with the
     links A of the output, the sure links S and the possible links P of the reference, S within P
-    (Och and Ney 2003). Undefined where neither A nor S has a link.
+    (Och and Ney 2003). Undefined if neither A nor S has a link.
 
-    Statistics: |A|, |S|, |A∩S|, |A∩P|; a corpus pools them. Of several references, sure is what is
-    sure in all of them, and possible what is in any (Och and Ney 2003).
+    Statistics: |A|, |S|, |A∩S|, |A∩P|; a corpus pools them. With several references, links are sure
+    if they are sure in all of them, and possible if they are in any (Och and Ney 2003).
     """
 
     slug = "aer"
@@ -157,10 +157,10 @@ class AER(LinkScorer):
 class AlignmentError(LinkScorer):
     """Alignment error, 100 · (|B| + |B′| − 2|B∩B′|) / (|B| + |B′|), from 0 to 100, with the links B
     of the output and B′ of the reference: the links that only one of them has, in percent of all
-    (Byrne 2005). Undefined where neither has a link.
+    (Byrne 2005). Undefined if neither has a link.
 
-    Statistics: |B|, |B′|, |B∩B′|; a corpus pools them. Of several references, the one with the
-    smallest error counts. ``possible``: whether the possible links of a reference are links too.
+    Statistics: |B|, |B′|, |B∩B′|; a corpus pools them. With several references, the one with the
+    smallest error counts. ``possible``: whether the possible links of a reference count as links.
     """
 
     slug = "alignment_error"
@@ -178,7 +178,7 @@ class AlignmentError(LinkScorer):
         return 100 * alignment_error(*np.moveaxis(stats, -1, 0))
 
     def details(self, stats: ArrayLike) -> list[tuple[str, float]]:
-        """Return precision and recall, and how many links there are."""
+        """Return precision and recall, and the numbers of links."""
         ours, theirs, shared = np.asarray(stats, dtype=np.float64)
         return [
             ("Precision (%)", float(_percent(shared, ours))),
@@ -197,6 +197,6 @@ def _error(counts: tuple[int, int, int]) -> float:
 
 
 def _percent(part: Floats, whole: Floats) -> Floats:
-    """Return 100 · part / whole; undefined, nan, where the whole is 0."""
+    """Return 100 · part / whole; nan if the whole is 0."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return 100 * np.divide(part, whole)

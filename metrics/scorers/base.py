@@ -1,9 +1,9 @@
-"""The contract that every automatic metric keeps.
+"""The contract of every automatic metric.
 
-A scorer turns texts into sufficient statistics, one row per segment, and sums of rows into
-scores. The score of a system is ``score(stats.sum(axis=0))``, of a document
+A scorer turns texts into sufficient statistics, one row per segment, and sums of rows into scores.
+The score of a system is ``score(stats.sum(axis=0))``, of a document
 ``score(stats[rows].sum(axis=0))``, of a thousand bootstrap resamples ``score(weights @ stats)``:
-one representation serves every level and every test.
+one representation serves all levels and tests.
 """
 
 from collections.abc import Iterable, Sequence
@@ -46,25 +46,25 @@ class Scorer:
     """One sentence for the pages that list metrics."""
     higher_is_better: ClassVar[bool]
     score_range: ClassVar[tuple[float, float]]
-    """Lowest and highest possible score; ``inf`` where there is no bound."""
+    """Lowest and highest possible score; ``inf`` without a bound."""
     needs_references: ClassVar[bool] = True
     needs_sources: ClassVar[bool] = False
     targeted: ClassVar[bool] = False
     """Its references were made from the very output that is scored: post-edits."""
     needs_corpus: ClassVar[bool] = False
-    """It has to be given the lines of a text by ``train`` before it can score."""
+    """It needs the lines of a text from ``train`` before it can score."""
     same_as: ClassVar[str] = ""
-    """The package whose figures it gives; its version then stands in the signature."""
+    """The package with the same figures; its version is then in the signature."""
     revision: ClassVar[int] = 1
-    """Raised whenever the figures of a metric of our own change; stands in the signature."""
+    """Increased whenever the figures of one of our own metrics change; part of the signature."""
     option_values: ClassVar[dict[str, tuple[str, ...]]] = {}
-    """The values that an option of text may take, where they can be listed."""
+    """The values of a text option, if they can be listed."""
     in_label: ClassVar[tuple[str, ...]] = ()
-    """The options that the label tells already, so that pages do not tell them twice."""
+    """The options included in the label, so that pages do not repeat them."""
 
     @property
     def label(self) -> str:
-        """The name of the metric with these options, such as ``chrF2++``."""
+        """Name of the metric with these options, such as ``chrF2++``."""
         return self.name
 
     @classmethod
@@ -72,17 +72,16 @@ class Scorer:
         return tuple(field.name for field in fields(cls) if field.init)
 
     def options(self) -> dict[str, Any]:
-        """Return the options in force, defaults included."""
+        """Return the options in force, including defaults."""
         return {name: getattr(self, name) for name in self.option_names()}
 
     @classmethod
     def unavailable(cls) -> str:
-        """Return why the metric cannot be used on this machine, and what to do; nothing if it
-        can."""
+        """Return why the metric cannot be used on this machine, and what to do; empty if it can."""
         return ""
 
     def train(self, lines: Iterable[str]) -> None:
-        """Learn from the lines of a text; for the metrics that need a corpus."""
+        """Learn from the lines of a text; for metrics that need a corpus."""
         raise NotImplementedError
 
     def statistics(
@@ -95,9 +94,9 @@ class Scorer:
 
         ``references`` is a list of reference streams, each as long as ``hypotheses``. A stream may
         hold None where that reference is missing, as long as another stream has one. ``sources``
-        are needed by the metrics that say so, and passed over by the others.
+        are needed by the metrics that say so, and ignored by the others.
 
-        Raises ValueError where the streams do not fit together.
+        Raise ValueError if the streams do not fit together.
         """
         check_hypotheses(hypotheses)
         if self.needs_references:
@@ -111,28 +110,27 @@ class Scorer:
         return self._statistics(hypotheses, references, sources or ())
 
     def score(self, stats: ArrayLike) -> Floats:
-        """Return scores of summed statistics: shape (..., k) → (...); a 0-d result is a NumPy
+        """Return the scores of summed statistics: shape (..., k) → (...); a 0-d result is a NumPy
         float."""
         return self._score(np.asarray(stats, dtype=np.float64))[()]
 
     def segment_scores(self, stats: ArrayLike) -> Floats:
-        """Return the score of every segment by itself: (n_segments, k) → (n_segments,)."""
+        """Return the score of each single segment: (n_segments, k) → (n_segments,)."""
         return self.score(stats)
 
     def details(self, stats: ArrayLike) -> list[tuple[str, float]]:
         """Return the figures behind the score of summed statistics, (k,), in order, each with a
-        label for people. A figure may be nan, where it is undefined, or infinite, as the log of 0
-        is.
+        label. A figure may be nan, if it is undefined, or infinite, as the log of 0.
         """
         return []
 
     def signature(self, n_references: int | str, *, level: str = "corpus") -> str:
-        """Return what another needs to get the same score, written as sacreBLEU writes it.
+        """Return the information needed to reproduce the score, in sacreBLEU's format.
 
-        ``n_references`` is a number, or "var" where it differs between segments (see
+        ``n_references`` is a number, or "var" if it differs between segments (see
         ``count_references``). ``level`` is "corpus" or "segment". ``version`` is that of the
-        package that gives the same figures, or else the metric's own ``revision``; ``impl`` says
-        that it was not that package that ran.
+        package with the same figures, or else the metric's own ``revision``; ``impl`` says that the
+        package itself was not used.
         """
         if level not in ("corpus", "segment"):
             raise ValueError(f"level must be 'corpus' or 'segment', not {level!r}.")
@@ -155,10 +153,9 @@ class Scorer:
 
 @dataclass(kw_only=True)
 class MeanScorer(Scorer):
-    """A metric that gives every segment a score and a corpus their mean.
+    """A metric that scores every segment, and a corpus by their mean.
 
-    Statistics: the score, and a 1 to count it. Subclasses write ``_values`` and not
-    ``_statistics``.
+    Statistics: the score, and a 1 to count it. Subclasses write ``_values``, not ``_statistics``.
     """
 
     def _statistics(
@@ -170,7 +167,7 @@ class MeanScorer(Scorer):
     def _values(
         self, hypotheses: Sequence[str], references: Sequence[Stream], sources: Sequence[str]
     ) -> Floats:
-        """Return one score a segment, (n_segments,)."""
+        """Return one score per segment, (n_segments,)."""
         raise NotImplementedError
 
     def _score(self, stats: Floats) -> Floats:
@@ -179,7 +176,7 @@ class MeanScorer(Scorer):
 
 
 def yes_no(value: bool) -> str:
-    """Return a truth value as signatures write it."""
+    """Return a bool as written in signatures."""
     return "yes" if value else "no"
 
 
@@ -190,18 +187,18 @@ def check_integer(name: str, value: object, lowest: int) -> None:
 
 
 def prepared(texts: Stream, lowercase: bool) -> list[str]:
-    """Return the texts, in lower case if asked for, a missing one empty."""
+    """Return the texts, in lower case if requested, with missing ones empty."""
     return [(text or "").lower() if lowercase else text or "" for text in texts]
 
 
 def count_references(references: Sequence[Stream]) -> int | str:
-    """Return how many references each segment has, "var" where the segments differ."""
+    """Return the number of references per segment, "var" if the segments differ."""
     counts = {sum(text is not None for text in texts) for texts in zip(*references, strict=True)}
     return counts.pop() if len(counts) == 1 else "var"
 
 
 def check_hypotheses(hypotheses: Sequence[str]) -> None:
-    """Raise ValueError, naming the segment, unless these are texts to score."""
+    """Raise ValueError, naming the segment, unless all are texts."""
     if isinstance(hypotheses, str):
         raise ValueError("Hypotheses and references must be lists, not one string.")
     if not len(hypotheses):
@@ -243,7 +240,7 @@ def check_stream(what: str, stream: Stream, may_miss: bool) -> None:
 
 
 def why_not_text(text: str) -> str:
-    """Return what in a text tokenizers cannot take; nothing if they can take it."""
+    """Return what in a text tokenizers cannot handle; empty if they can."""
     if "\0" in text:
         return "a NUL character (U+0000) cannot be tokenized"
     try:

@@ -10,7 +10,7 @@ from .base import Floats, Scorer, Stream, check_integer, prepared, yes_no
 from .ngrams import clipped_matches, ngram_totals
 from .tokenizers import TOKENIZERS, get_tokenizer
 
-# Chen and Cherry 2014 give 0.1 for floor and 1 for add-k; the other two take no value.
+# Defaults of Chen and Cherry 2014: 0.1 for floor, 1 for add-k; the other two take no value.
 SMOOTHING: dict[str, float | None] = {"none": None, "floor": 0.1, "add-k": 1.0, "exp": None}
 REFERENCE_LENGTHS = ("closest", "shortest", "average")
 
@@ -22,8 +22,8 @@ class BLEU(Scorer):
     Statistics: hypothesis length, reference length, ``max_order`` match counts, ``max_order``
     n-gram counts.
 
-    ``effective_order``: leave out the orders a text is too short for, in the scores of whole
-    corpora too; scores of single segments always do, as sacreBLEU's ``sentence_bleu`` does.
+    ``effective_order``: leave out the orders for which a text is too short, also in the scores of
+    whole corpora; scores of single segments always do, like sacreBLEU's ``sentence_bleu``.
     ``reference_length``: with several references, the one closest to the hypothesis (ties: the
     shorter; Papineni), the shortest, or their average. ``smoothing_value``: ε of floor, k of add-k.
     """
@@ -78,7 +78,7 @@ class BLEU(Scorer):
     def _reference_lengths(
         self, hypothesis: Floats, lengths: np.ndarray, references: Sequence[Stream]
     ) -> Floats:
-        """Return one reference length a segment; ``lengths`` has shape (n_references,
+        """Return one reference length per segment; ``lengths`` has shape (n_references,
         n_segments)."""
         if len(references) == 1:
             return lengths[0].astype(np.float64)
@@ -86,7 +86,7 @@ class BLEU(Scorer):
         lengths = np.where(missing, np.nan, lengths)
         if self.reference_length == "average":
             return np.nanmean(lengths, axis=0)
-        lengths = np.sort(lengths, axis=0)  # shorter first, missing last: a tie goes to the shorter
+        lengths = np.sort(lengths, axis=0)  # shorter first, missing last: ties go to the shorter
         if self.reference_length == "shortest":
             return lengths[0]
         closest = np.nanargmin(np.abs(lengths - hypothesis), axis=0)
@@ -119,8 +119,8 @@ class BLEU(Scorer):
             return log_sum / n_orders
 
     def _precisions(self, stats: Floats) -> Iterator[Floats]:
-        """Yield the smoothed precision of each order, from 0 to 1; nan from the first order on that
-        the output is too short for."""
+        """Yield the smoothed precision of each order, from 0 to 1; nan from the first order for
+        which the output is too short."""
         correct, total = self._correct(stats), stats[..., 2 + self.max_order :]
         reached = np.ones(stats.shape[:-1], dtype=bool)
         zeros = np.zeros(stats.shape[:-1])
@@ -134,12 +134,12 @@ class BLEU(Scorer):
                 yield np.where(reached, matched / possible, np.nan)
 
     def _correct(self, stats: Floats) -> Floats:
-        """Return match counts of each order."""
+        """Return the match counts of each order."""
         return stats[..., 2 : 2 + self.max_order]
 
     def details(self, stats: ArrayLike) -> list[tuple[str, float]]:
         """Return lengths in tokens, brevity penalty, smoothed precisions in percent (all 0 without
-        any match, as sacreBLEU has it), and the logarithms: of the penalty, the mean one of the
+        any match, as in sacreBLEU), and the logarithms: of the penalty, the mean one of the
         precisions, and their sum, which is log(BLEU / 100)."""
         sums = np.asarray(stats, dtype=np.float64)
         matched = bool(self._correct(sums).any())
@@ -151,7 +151,7 @@ class BLEU(Scorer):
             log_precision = float(self._mean_log_precision(sums, self.effective_order))
         precisions = np.array(list(self._precisions(sums)))
         if not matched:
-            precisions *= 0  # not what smoothing makes of it; and nan stays nan
+            precisions *= 0  # ignore smoothing; nan stays nan
         return [
             ("Output length in tokens", float(sums[0])),
             ("Reference length in tokens", float(sums[1])),
@@ -166,7 +166,7 @@ class BLEU(Scorer):
         ]
 
     def _smooth(self, matched: Floats, possible: Floats, n: int) -> tuple[Floats, Floats]:
-        """Match and n-gram counts of order n + 1 after smoothing (Chen and Cherry 2014)."""
+        """Return match and n-gram counts of order n + 1 after smoothing (Chen and Cherry 2014)."""
         value = self._value()
         if self.smoothing == "floor":
             return np.where(matched == 0, value, matched), possible
@@ -197,6 +197,6 @@ class BLEU(Scorer):
 
 
 def _brevity_penalty(stats: Floats) -> Floats:
-    """Return 1 where the output is at least as long as the reference, else exp(1 - r/c)."""
+    """Return 1 if the output is at least as long as the reference, else exp(1 - r/c)."""
     ours, theirs = stats[..., 0], stats[..., 1]
     return np.where(ours < theirs, np.exp(1 - theirs / ours), 1.0)

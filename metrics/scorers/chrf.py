@@ -21,7 +21,7 @@ def _separate_punctuation(words: list[str]) -> list[list[str]]:
 
 
 def _separate_mark(word: str) -> list[str]:
-    """Return one punctuation mark split off the end, or else the start, of a word."""
+    """Return the word with one punctuation mark split off its end, or else its start."""
     if len(word) > 1 and word[-1] in _PUNCTUATION:
         return [word[:-1], word[-1]]
     if len(word) > 1 and word[0] in _PUNCTUATION:
@@ -34,10 +34,12 @@ class CHRF(Scorer):
     """F-score of character n-grams (and word n-grams), from 0 to 100.
 
     Statistics: for each order, characters first, the n-grams of the hypothesis, those of the
-    reference, and the matches. With several references a segment takes the one with the best score.
+    reference, and the matches. With several references, each segment uses the one with the best
+    score.
 
-    ``whitespace``: let character n-grams hold white space. ``eps_smoothing``: average the F-scores
-    of all orders as chrF++.py does, rather than precision and recall of the orders that occur.
+    ``whitespace``: let character n-grams contain white space. ``eps_smoothing``: average the
+    F-scores of all orders like chrF++.py, rather than precision and recall of the orders that
+    occur.
     """
 
     slug = "chrf"
@@ -106,7 +108,7 @@ class CHRF(Scorer):
         columns = []
         for (ours, order), (theirs, _) in zip(hypothesis, reference, strict=True):
             in_reference = ngram_totals(theirs.lengths, order)
-            # sacreBLEU does not count n-grams of orders that the reference has none of.
+            # sacreBLEU does not count n-grams of orders missing from the reference.
             in_hypothesis = np.where(in_reference > 0, ngram_totals(ours.lengths, order), 0)
             matches = clipped_matches(ours, [theirs], order)
             columns.append(np.stack([in_hypothesis, in_reference, matches], axis=2))
@@ -138,7 +140,7 @@ class CHRF(Scorer):
 
     def details(self, stats: ArrayLike) -> list[tuple[str, float]]:
         """Return precision and recall in percent, averaged over the orders that both sides have;
-        nan where they have none in common."""
+        nan if they have none in common."""
         sums = np.asarray(stats, dtype=np.float64)
         means = np.array(self._means(sums))
         if not ((sums[0::3] > 0) & (sums[1::3] > 0)).any():
@@ -178,17 +180,17 @@ class CHRFPlusPlus(CHRF):
 
 
 def _sum_in_order(values: Floats) -> Floats:
-    """Return sums over the last axis from left to right: the choice between references hangs on the
-    last digit, so it has to be added up as sacreBLEU adds it up."""
+    """Return sums over the last axis from left to right: the choice between references depends on
+    the last digit, so the order of addition has to be sacreBLEU's."""
     return np.add.accumulate(values, axis=-1)[..., -1]
 
 
-# What str.split takes for white space.
+# White space as in str.split.
 _WHITE_SPACE = [code for code in range(0x3001) if chr(code).isspace()]
 
 
 class _Alphabet:
-    """Characters as small numbers, from 1 in the order in which they were first seen."""
+    """Characters as small numbers, from 1 in order of first occurrence."""
 
     def __init__(self, whitespace: bool) -> None:
         self._numbers = np.zeros(0x110000, dtype=np.int64)
@@ -198,7 +200,7 @@ class _Alphabet:
         self.encode_kept = Kept(self.encode)
 
     def encode(self, texts: Sequence[str]) -> Encoded:
-        """Return the characters of each text, without white space unless that is wanted."""
+        """Return the characters of each text, without white space unless requested."""
         together = "\n".join([*texts, ""]).encode("utf-32-le", "surrogatepass")
         codes = np.frombuffer(together, dtype="<u4").astype(np.intp)
         lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))

@@ -1,8 +1,8 @@
 """N-grams that one output uses, or gets right, more often than another.
 
-For every n-gram of two sets of outputs: how often either has it, and in how many of these cases a
-reference has it, too (clipped as for BLEU). What tells the outputs apart is the smoothed share
-(a + 1)/(a + b + 2) of compare-mt (Neubig et al. 2019), which needs a few cases to be far from ½.
+For every n-gram of two sets of outputs: how often each has it, and in how many of these cases a
+reference has it, too (clipped as for BLEU). N-grams are ranked by the smoothed share (a + 1)/(a + b
++ 2) of compare-mt (Neubig et al. 2019), which needs a few cases to be far from ½.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ ORDER = 4
 
 @dataclass(frozen=True)
 class NgramContrast:
-    """N-grams (m,): their tokens as ``text``, ``order``, how often the first and the second have
-    them (``first``, ``second``), and how many of these a reference has (``matched_first``,
+    """N-grams (m,): their tokens as ``text``, ``order``, their counts in the first and the second
+    (``first``, ``second``), and how many of these a reference has (``matched_first``,
     ``matched_second``; None without references). ``example_first`` and ``example_second``: a
-    segment in which that one has it, -1 for none."""
+    segment of each with the n-gram, -1 for none."""
 
     text: list[str]
     order: Integers
@@ -37,7 +37,7 @@ class NgramContrast:
 
     @property
     def share(self) -> NDArray[np.float64]:
-        """(a + 1)/(a + b + 2) of matches, or of all where there are no references."""
+        """(a + 1)/(a + b + 2) of matches, or of all occurrences without references."""
         if self.matched_first is None or self.matched_second is None:
             return smoothed_share(self.first, self.second)
         return smoothed_share(self.matched_first, self.matched_second)
@@ -54,8 +54,8 @@ def ngram_contrast(
     vocabulary: Sequence[str],
     most: int = 200,
 ) -> NgramContrast:
-    """Return for outputs and references of the same segments, encoded together: the ``most``
-    n-grams of every order and either side whose smoothed share is furthest from ½."""
+    """Return the contrast of outputs and references of the same segments, encoded together: the
+    ``most`` n-grams of every order and either side whose smoothed share is furthest from ½."""
     streams = [first, second, *references]
     codes = _token_codes(streams)
     parts = []
@@ -97,7 +97,7 @@ def _longer(streams: Sequence[Encoded], codes: Sequence[Integers], order: int) -
         keys.append(np.where((code >= 0) & (last > 0), code * highest + last, -1))
     _, found = np.unique(np.concatenate([[-1], *keys]), return_inverse=True)
     ends = np.cumsum([len(each) for each in keys])[:-1]
-    return np.split(found[1:] - 1, ends)  # what is no n-gram is the lowest: -1
+    return np.split(found[1:] - 1, ends)  # missing n-grams are the lowest: -1
 
 
 def _of_order(
@@ -140,7 +140,7 @@ def _of_order(
 
 
 def _matched(streams: Sequence[Encoded], codes: Sequence[Integers], n_codes: int) -> list[Integers]:
-    """Return how many occurrences of each n-gram a reference of the segment has, by output: the
+    """Return how many occurrences of each n-gram are in a reference of the segment, by output: the
     smaller of the counts in the output and in the reference that has it most often."""
     cells = [
         np.unique((stream.segments * n_codes + code)[code >= 0], return_counts=True)

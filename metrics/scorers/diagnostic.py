@@ -1,11 +1,10 @@
-"""What is wrong with one output, as far as words can tell (Forsbom 2003).
+"""Diagnosis of one output, as far as words can tell (Forsbom 2003).
 
 Edit distance and n-grams err differently. A word in the wrong place costs many edits but few
 n-grams, a wrong word in the middle costs one edit but many n-grams; so their difference, with the
-difference in length, hints at the kind of error. It is a heuristic and not a theorem.
+difference in length, hints at the kind of error. This is a heuristic, not a theorem.
 
-``word_edits`` aligns the words; ``substitutions`` counts over a test set which words stand for
-which.
+``word_edits`` aligns the words; ``substitutions`` counts over a test set which words replace which.
 """
 
 from collections import Counter
@@ -37,7 +36,7 @@ CAVEAT = (
 
 @dataclass(frozen=True)
 class Ngram:
-    """A run of words, and how often it is meant."""
+    """A run of words, and its count."""
 
     words: Words
     count: int
@@ -47,9 +46,8 @@ class Ngram:
 class NgramComparison:
     """The n-grams of one order, output against one reference, in the order of the texts.
 
-    ``reference``: index of the reference. ``found``: n-grams of the output that the reference has,
-    as often as the text has them that has them less often; ``not_found``: what is left of the
-    output's; ``missing``: what is left of the reference's.
+    ``reference``: index of the reference. ``found``: n-grams of both, as often as in the text with
+    fewer; ``not_found``: the rest of the output's; ``missing``: the rest of the reference's.
     """
 
     reference: int
@@ -61,15 +59,15 @@ class NgramComparison:
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """One output beside its references.
+    """One output compared with its references.
 
     ``output``, ``references``: their words, None for a missing reference. ``nearest``: index of the
-    reference with the highest WAFT (ties: the shorter), against which ``operations`` and
-    ``length_difference`` (words of the output − words of that reference) are; ``shifted``: the
-    edits that are left after the shifts of TER, ``ngrams`` up to ``max_order``: both are computed
-    when they are asked for. ``neva``, ``waft``: over all references, 0 to 100. ``displaced``: how
-    many words both texts have that no edit keeps in place. ``label``: a key of ``LABELS``;
-    ``reason``: a sentence with the figures behind it.
+    reference with the highest WAFT (ties: the shorter), to which ``operations`` and
+    ``length_difference`` (words of the output − words of that reference) refer; ``shifted``: the
+    edits left after the shifts of TER, ``ngrams`` up to ``max_order``: both are computed on demand.
+    ``neva``, ``waft``: over all references, 0 to 100. ``displaced``: number of words in both texts
+    that no edit keeps in place. ``label``: a key of ``LABELS``; ``reason``: a sentence with the
+    figures behind it.
     """
 
     output: Words
@@ -104,7 +102,7 @@ class Diagnosis:
 
     @property
     def explanation(self) -> str:
-        """The label in sentences, with the caveat that it needs."""
+        """The label in sentences, with the necessary caveat."""
         if self.output in self.references:
             return SAME
         return f"{LABELS[self.label]} {self.reason} {CAVEAT}"
@@ -120,8 +118,8 @@ def diagnose(
 ) -> Diagnosis:
     """Compare the words of one output with those of its references, None where one is missing.
 
-    ``lowercase``: capitals do not count, so that a word that was moved to the start of a sentence
-    is still the same. Raise ValueError for an unknown tokenizer, or without any reference.
+    ``lowercase``: capitals do not count, so that a word moved to the start of a sentence stays the
+    same. Raise ValueError for an unknown tokenizer, or without any reference.
     """
     return diagnose_all(
         [output], references, tokenize=tokenize, lowercase=lowercase, max_order=max_order
@@ -136,7 +134,7 @@ def diagnose_all(
     lowercase: bool = True,
     max_order: int = 4,
 ) -> list[Diagnosis]:
-    """`diagnose` of several outputs with the same references, which are cut once."""
+    """Return `diagnose` of several outputs with the same references, which are tokenized once."""
     check_hypotheses(outputs)
     check_references(outputs, [[text] * len(outputs) for text in references])
     encoder = _encoder(tokenize)
@@ -178,12 +176,13 @@ def _diagnosis(
 
 @lru_cache(maxsize=8)
 def _encoder(tokenize: str) -> ChunkEncoder:
-    """Return for its ``tokens`` alone, which remembers nothing, so that threads may share it."""
+    """Return an encoder, used only for its ``tokens``, which is stateless, so that threads may
+    share it."""
     return get_tokenizer(tokenize).encoder
 
 
 def _nearest(ours: Words, theirs: Sequence[Words | None]) -> int:
-    """Return the reference with the highest WAFT; of equals the shorter, of those the first."""
+    """Return the reference with the highest WAFT; among ties the shorter, then the first."""
     rates = []
     for number, words in enumerate(theirs):
         if words is not None:
@@ -194,7 +193,7 @@ def _nearest(ours: Words, theirs: Sequence[Words | None]) -> int:
 
 
 def _scores(every: Sequence[Words], theirs: Sequence[Words | None]) -> list[tuple[float, float]]:
-    """Return NEVA and WAFT of outputs whose words are cut already."""
+    """Return NEVA and WAFT of tokenized outputs."""
     texts = [" ".join(words) for words in every]
     streams = [[None if words is None else " ".join(words)] * len(every) for words in theirs]
     neva, waft = (
@@ -238,9 +237,9 @@ def _label(
 ) -> str:
     """Return a key of ``LABELS``.
 
-    NEVA above WAFT is Forsbom's sign of another order; it counts only where words are displaced,
-    for with several references NEVA may pass WAFT without. Otherwise what is more common decides:
-    words replaced, or the difference in length.
+    NEVA above WAFT is Forsbom's sign of a different order; it counts only if words are displaced,
+    because with several references NEVA may exceed WAFT without that. Otherwise the larger decides:
+    the number of replaced words, or the difference in length.
     """
     if displaced and (difference > 0 or Counter(ours) == Counter(wanted)):
         return "order suspected"

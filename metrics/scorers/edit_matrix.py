@@ -1,13 +1,13 @@
 """The edit operations between two sentences, as sacreBLEU finds them for TER.
 
 The distance matrix has a row for each word of the output and a column for each word of the
-reference. A row is a handful of integers with one bit a column, as in Hyyrö (2003), so that it
-takes about as many operations as a cell would by itself.
+reference. A row is a few integers with one bit per column, as in Hyyrö (2003), so that it takes
+about as many operations as a single cell would.
 
-sacreBLEU looks only at a beam of columns around the diagonal, as if all other cells were infinite.
-The same integers serve, if the cells outside the beam hold numbers that are never chosen: to the
-left of it each cell is one larger than the next; to the right each is one larger than the one
-before, and a cell that has such a one for a diagonal neighbor must not use it.
+sacreBLEU uses only a beam of columns around the diagonal, as if all other cells were infinite. The
+same integers work if the cells outside the beam hold numbers that are never chosen: to the left of
+it each cell is one larger than the next; to the right each is one larger than the previous one, and
+a cell must not use such a diagonal neighbor.
 """
 
 import math
@@ -21,17 +21,17 @@ class _Window(NamedTuple):
     """Columns of a row, as bits."""
 
     inside_or_right: int
-    left_edge: int  # the first column of the beam and those before it
+    left_edge: int  # the first column of the beam and the previous ones
     right: int
-    diagonal: int  # those with a diagonal neighbor in the beam
+    diagonal: int  # columns with a diagonal neighbor in the beam
 
 
 class Alignment(NamedTuple):
     """The edits that turn an output into a reference, ``cost`` of them.
 
-    ``position[r]``: the last word of the output that stands before or at reference word r.
-    ``next_output_error[p]``, ``next_reference_error[p]``: the first position from p on where the
-    output (the reference) is wrong, or its length.
+    ``position[r]``: the last word of the output at or before reference word r.
+    ``next_output_error[p]``, ``next_reference_error[p]``: the first error in the output (the
+    reference) from position p on, or its length.
     """
 
     cost: int
@@ -44,7 +44,7 @@ class EditMatrix:
     """Alignments of outputs of one length with one reference.
 
     ``masks``: for each word, by its number, the positions in the reference as bits. Outputs are
-    given as numbers of words.
+    given as word numbers.
     """
 
     def __init__(self, masks: Sequence[int], n_reference: int, n_hypothesis: int) -> None:
@@ -64,10 +64,10 @@ class EditMatrix:
         return self._n_reference >= _BEAM_WIDTH and strays > 2 * _BEAM_WIDTH - 4
 
     def align(self, hypothesis: Iterable[int]) -> Alignment:
-        """Return the cheapest edits. Where several are cheapest, sacreBLEU keeps or substitutes,
-        else deletes, else inserts, from the end on."""
+        """Return the cheapest edits. Among equally cheap ones, sacreBLEU keeps or substitutes, else
+        deletes, else inserts, starting at the end."""
         masks, everything = self._masks, self._everything
-        up, down = everything, 0  # where the cost grows, falls along the reference
+        up, down = everything, 0  # where the cost grows, and falls, along the reference
         rows = []
         for word in hypothesis:
             same = masks[word]
@@ -82,7 +82,7 @@ class EditMatrix:
         return self._trace(rows)
 
     def align_in_beam(self, hypothesis: Iterable[int]) -> Alignment:
-        """Return the cheapest edits that the cells of the beam allow."""
+        """Return the cheapest edits allowed by the cells of the beam."""
         masks, everything = self._masks, self._everything
         up, down = everything, 0
         rows = []
@@ -127,15 +127,16 @@ class EditMatrix:
         return self._windows
 
     def _columns(self, start: int, stop: int) -> int:
-        """Return the columns from ``start`` to before ``stop``; the first word has column 1, bit
-        0."""
+        """Return the columns from ``start`` up to ``stop``, exclusive; the first word has column 1,
+        bit 0."""
         start = max(start, 1)
         return ((1 << (stop - 1)) - 1) & ~((1 << (start - 1)) - 1) & self._everything
 
     def _trace(self, rows: list[tuple[int, int, int]]) -> Alignment:
-        """From rows that say where a word can be kept, kept or substituted, or else deleted."""
+        """Return the alignment from rows that say where a word can be kept, kept or substituted, or
+        else deleted."""
         i, j = self._n_hypothesis, self._n_reference
-        cost, position = 0, [-1] * j  # what stands before all words of the output is inserted
+        cost, position = 0, [-1] * j  # words before all words of the output are inserted
         output_error, reference_error = [i] * (i + 1), [j] * (j + 1)
         while i and j:
             same, kept_or_substituted, deleted = rows[i - 1]

@@ -1,7 +1,7 @@
 """Edit operations with shifts, as sacreBLEU counts them for TER.
 
 Words are numbers here, and the numbers are the characters of a string: shifting is slicing, and
-distances come from rapidfuzz. Three facts make the search short and leave its result as it is:
+distances come from rapidfuzz. Three facts make the search shorter without changing its result:
 
 - No order of the words of the output is closer to the reference than their multisets are.
 - Moving a block of k words changes a distance by at most 2k.
@@ -24,7 +24,7 @@ _INFINITY = 10**16
 
 
 Shift = tuple[int, int, int]
-"""Where a block of words starts, how long it is, and before which word it is moved."""
+"""Start of a block of words, its length, and the word before which it is moved."""
 
 
 class _Characters(dict[str, str]):
@@ -34,15 +34,15 @@ class _Characters(dict[str, str]):
 
 
 def as_characters(*sentences: Sequence[str]) -> list[str]:
-    """Return each sentence as a string with one character a word, equal words by equal
+    """Return each sentence as a string with one character per word, equal words as equal
     characters."""
     character = _Characters()
     return ["".join([character[word] for word in sentence]) for sentence in sentences]
 
 
 class EncodedReference:
-    """A reference as outputs are compared with it: its words numbered from 1, and where they are.
-    All words that it does not have are the number 0."""
+    """A reference prepared for comparing outputs: its words numbered from 1, and their positions.
+    All words missing from it have the number 0."""
 
     def __init__(self, words: Sequence[str]) -> None:
         self._numbers: dict[str, int] = {}
@@ -70,8 +70,8 @@ def count_edits(words: Sequence[str], reference: EncodedReference) -> int:
 
 
 def find_shifts(words: Sequence[str], reference: EncodedReference) -> tuple[list[Shift], int]:
-    """Return the shifts that `count_edits` counts, each of the words as shifted so far, and the
-    edits that are left after them."""
+    """Return the shifts counted by `count_edits`, each relative to the words shifted so far, and
+    the number of remaining edits."""
     hypothesis = reference.read(words)
     shifts: list[Shift] = []
     if not reference.text or not hypothesis:
@@ -104,13 +104,13 @@ class _Search:
         self._checked = 0
 
     def lowest_distance(self, hypothesis: str) -> int:
-        """Return the distance that no order of the words can get below."""
+        """Return a lower bound of the distance for any order of the words."""
         counts = Counter(map(ord, hypothesis))
         common = sum(min(n, len(self._occurrences[word])) for word, n in counts.items())
         return max(len(hypothesis), len(self._reference)) - common
 
     def distances(self, hypothesis: str, below: int) -> tuple[int, int]:
-        """Return distance within the beam, and without it; anything from ``below`` on is
+        """Return the distance within the beam, and without it; values from ``below`` on become
         ``below``."""
         plain = Levenshtein.distance(hypothesis, self._reference, score_cutoff=below - 1)
         if plain < below and self._matrix.beam_matters(plain):
@@ -135,7 +135,7 @@ class _Search:
         plain: int,
         lowest: int,
     ) -> tuple[Shift | None, int, int]:
-        """Return the shift that shortens the distance most, the first among equals, or None."""
+        """Return the shift that shortens the distance most, the first among ties, or None."""
         best: Shift | None = None
         best_plain = plain
         tried = {hypothesis}
@@ -153,14 +153,14 @@ class _Search:
         return best, distance, best_plain
 
     def candidates(self, hypothesis: str, plain: int) -> list[tuple[int, int, int]]:
-        """Return shifts worth trying, as (-length, start, target), best first where distances are
-        equal; none at all when the limit of candidates is reached, for then the search is over."""
+        """Return shifts worth trying, as (-length, start, target), the best first if distances are
+        equal; none if the limit of candidates is reached, because the search is over then."""
         _, position, next_output_error, next_reference_error = self._align(hypothesis, plain)
         reference, occurrences = self._reference, self._occurrences
         numbers = [*map(ord, hypothesis)]
         found: list[tuple[int, int, int]] = []
         for start, error in enumerate(next_output_error[:-1]):
-            # A block must hold an error, so that word must be one of the reference.
+            # A block must contain an error, so that word must be in the reference.
             if error - start >= _MAX_SHIFT_SIZE or error == len(numbers) or not numbers[error]:
                 continue
             for at in occurrences[numbers[start]]:
@@ -168,7 +168,8 @@ class _Search:
                     reference
                 ):
                     continue
-                # It must hold an error of the reference as well, and must not span its own place.
+                # It must contain an error of the reference as well, and must not overlap its own
+                # place.
                 shortest = 1 + max(error - start, next_reference_error[at] - at)
                 longest = _MAX_SHIFT_SIZE
                 if position[at] >= start:
@@ -184,7 +185,7 @@ class _Search:
         return sorted(set(found))
 
     def _run_length(self, hypothesis: str, start: int, at: int, length: int, longest: int) -> int:
-        """Return how many words from ``start`` are those from ``at``; the first ``length`` are."""
+        """Return how many words from ``start`` equal those from ``at``; the first ``length`` do."""
         reference = self._reference
         longest = min(longest, len(hypothesis) - start, len(reference) - at)
         while length < longest and hypothesis[start + length] == reference[at + length]:
@@ -194,7 +195,8 @@ class _Search:
     def _shifts(
         self, position: list[int], start: int, at: int, shortest: int, longest: int
     ) -> list[tuple[int, int, int]]:
-        """Return shifts of the blocks at ``start`` to each place next to the words they match."""
+        """Return shifts of the blocks at ``start`` to each position next to the words they
+        match."""
         found = []
         targets = [position[at - 1] + 1 if at else 0]
         for length in range(1, longest + 1):

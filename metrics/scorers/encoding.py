@@ -1,4 +1,4 @@
-"""Texts as arrays of token ids, and a memory for texts that come again."""
+"""Texts as arrays of token ids, and a cache for repeated texts."""
 
 from collections.abc import Callable, Hashable
 from functools import cached_property
@@ -12,8 +12,7 @@ Result = TypeVar("Result")
 
 
 def distinct(values: Integers) -> Integers:
-    """Return the different values in order. (NumPy's ``unique`` begins by importing masked
-    arrays.)"""
+    """Return the distinct values in order. (NumPy's ``unique`` first imports masked arrays.)"""
     ordered = np.sort(values)
     return ordered[np.diff(ordered, prepend=ordered[:1] - 1) != 0]
 
@@ -32,7 +31,7 @@ class Encoded:
 
     @cached_property
     def edges(self) -> Integers:
-        """Where each segment starts in ``ids``, and where the last one ends."""
+        """Start of each segment in ``ids``, and the end of the last one."""
         return np.concatenate([[0], np.cumsum(self.lengths + 1)])
 
     @cached_property
@@ -51,7 +50,7 @@ class Encoded:
         return Encoded(ids, self.lengths[start:stop])
 
     def kept(self, compute: Callable[..., Result], *arguments: Hashable) -> Result:
-        """``compute(self, *arguments)``, kept until asked for with other arguments."""
+        """Cache ``compute(self, *arguments)`` until it is called with other arguments."""
         name = (compute, arguments)
         if self._kept[0] != name:
             self._kept = (name, compute(self, *arguments))
@@ -59,8 +58,8 @@ class Encoded:
 
 
 class Kept(Generic[Result]):
-    """Keeps what was computed for the lists that were asked for last: references come again with
-    every system, and a system's outputs with every choice of references."""
+    """Cache of results for the last requested lists: references recur with every system, and a
+    system's outputs with every choice of references."""
 
     def __init__(self, compute: Callable[[list[str]], Result], size: int = 8) -> None:
         self._compute = compute
@@ -70,7 +69,7 @@ class Kept(Generic[Result]):
     def __call__(self, texts: list[str]) -> Result:
         for known, result in self._results:
             if known == texts:
-                # A new list, for another thread may be reading the old one.
+                # A new list, because another thread may be reading the old one.
                 others = [each for each in self._results if each[1] is not result]
                 self._results = [*others, (known, result)]
                 return result

@@ -13,13 +13,12 @@ from .words import WordScorer
 
 @dataclass(kw_only=True)
 class GLEU(WordScorer):
-    """Of all runs of one to four words, those in both texts in percent of those of the text that
-    has more: the lower of precision and recall, "Google BLEU" (Wu et al. 2016, section 4.5).
+    """Runs of one to four words in both texts, in percent of those of the text that has more: the
+    lower of precision and recall, "Google BLEU" (Wu et al. 2016, section 4.5).
 
-    Statistics: runs in both, each as often as the text has it that has it less often; runs of the
-    text that has more. A corpus pools them, as NLTK's ``corpus_gleu`` does. Of several references a
-    segment takes the one that scores highest. Without a run in either text the score is 0, as in
-    NLTK.
+    Statistics: runs in both, each as often as in the text with fewer; runs of the text that has
+    more. A corpus pools them, like NLTK's ``corpus_gleu``. With several references, each segment
+    uses the one that scores highest. Without a run in either text the score is 0, as in NLTK.
     """
 
     slug = "gleu"

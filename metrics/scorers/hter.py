@@ -13,14 +13,14 @@ from .words import error_rate
 
 @dataclass(kw_only=True)
 class HTER(Scorer):
-    """TER of an output against its own post-edits: the edits of a person who mended it, in percent
-    of the words of the post-edit; 0 is best, no upper bound unless ``capped``.
+    """TER of an output against its own post-edits: the edits of a person who corrected it, in
+    percent of the words of the post-edit; 0 is best, no upper bound unless ``capped``.
 
-    Statistics: edits and words of the post-edit that was reached with the lowest rate (ties: the
-    shorter). A corpus pools them.
+    Statistics: edits and words of the post-edit with the lowest rate (ties: the shorter). A corpus
+    pools them.
 
     ``capped``: count at most as many edits as the post-edit has words, segment by segment, so that
-    no segment passes 100. The published figures of the data for quality estimation (Fomicheva et
+    no segment exceeds 100. The published figures of the data for quality estimation (Fomicheva et
     al. 2022) are capped; Snover et al. did not cap. The other options are those of TER.
     """
 
@@ -72,7 +72,7 @@ class HTER(Scorer):
 
 
 def _better(rows: Floats, others: Floats) -> Floats:
-    """Return for each pair of rows the one with the lower rate, of equal rates the shorter."""
+    """Return the row with the lower rate of each pair, among ties the shorter."""
     rate, other_rate = (error_rate(*stats.T) for stats in (rows, others))
     rate[np.isnan(rows[:, 0])] = np.inf
     shorter = (other_rate == rate) & (others[:, 1] < rows[:, 1])

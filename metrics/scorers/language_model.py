@@ -1,12 +1,12 @@
 """N-gram language models in sorted arrays.
 
-An n-gram is known by a number, its rank among all n-grams of its length: the key of an n-gram is
-the rank of its first n - 1 words and its last word packed into one integer, and its rank is the
-place of the key in the sorted keys. So counting and looking up are sorting and searching, order
-after order, for all places of a text at once.
+An n-gram is identified by a number, its rank among all n-grams of its length: the key of an n-gram
+is the rank of its first n - 1 words and its last word packed into one integer, and its rank is the
+index of the key in the sorted keys. So counting and lookup are sorting and searching, order by
+order, for all positions of a text at once.
 
 Sentences begin with one <s>, which is never predicted, and end with </s>, which is. An n-gram that
-would reach back over the beginning of a sentence is cut short there.
+would extend beyond the beginning of a sentence is truncated there.
 """
 
 from collections.abc import Sequence
@@ -21,13 +21,14 @@ Floats = NDArray[np.float64]
 
 UNKNOWN, END, START = 0, 1, 2
 FIRST_WORD = 3
-# What KenLM takes where a corpus is too small to estimate discounts (Heafield et al. 2013).
+# KenLM's fallback if a corpus is too small to estimate discounts (Heafield et al. 2013).
 FALLBACK_DISCOUNTS = (0.5, 1.0, 1.5)
 
 
 class Text(NamedTuple):
-    """Sentences in a row. ``words``: the number of every word, <s> and </s> included; ``places``:
-    where each stands in its sentence, 0 for <s>; ``sentences``: which sentence it belongs to."""
+    """Consecutive sentences. ``words``: the number of every word, including <s> and </s>;
+    ``places``: the position of each in its sentence, 0 for <s>; ``sentences``: the index of its
+    sentence."""
 
     words: Integers
     places: Integers
@@ -35,8 +36,8 @@ class Text(NamedTuple):
 
 
 def with_edges(encoded: Encoded, number_of: Integers) -> Text:
-    """Return a text with <s> before and </s> after each sentence; ``number_of`` maps the tokens of
-    ``encoded`` to words, 0 (the end) to END."""
+    """Return the text with <s> before and </s> after each sentence; ``number_of`` maps the tokens
+    of ``encoded`` to words, 0 (the end) to END."""
     sizes = encoded.lengths + 2
     starts = np.cumsum(sizes) - sizes
     words = np.full(int(sizes.sum()), START, dtype=np.int64)
@@ -58,8 +59,8 @@ class Counted(NamedTuple):
 
 
 def count_ngrams(text: Text, order: int, n_words: int) -> list[Counted]:
-    """Return the n-grams of a text for n = 1 ... ``order``; those of one word are all words there
-    are."""
+    """Return the n-grams of a text for n = 1 ... ``order``; those of one word are the whole
+    vocabulary."""
     counts = np.bincount(text.words, minlength=n_words)
     none = np.zeros(n_words, dtype=np.int64)
     levels = [Counted(np.arange(n_words), counts, none, none)]
@@ -79,8 +80,8 @@ def count_ngrams(text: Text, order: int, n_words: int) -> list[Counted]:
 
 
 class NgramLevel(NamedTuple):
-    """N-grams of one length in a model: their keys, their scores, and the factor with which the
-    score of a shorter one is taken when they are the context of a word they never preceded."""
+    """N-grams of one length in a model: their keys, their scores, and the factor applied to the
+    score of a shorter one when they are the context of a word they never preceded."""
 
     keys: Integers
     scores: Floats
@@ -88,7 +89,7 @@ class NgramLevel(NamedTuple):
 
 
 class NgramModel(NamedTuple):
-    """``unseen``: the factor for a context that itself was never seen."""
+    """``unseen``: the factor for a context that was never seen."""
 
     n_words: int
     levels: Sequence[NgramLevel]
@@ -115,7 +116,7 @@ class NgramModel(NamedTuple):
 
 
 def _find(keys: Integers, wanted: Integers) -> Integers:
-    """Return the rank of every wanted key, -1 where there is none."""
+    """Return the rank of every wanted key, -1 if it is missing."""
     if not len(keys):
         return np.full(len(wanted), -1)
     places = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
@@ -126,7 +127,7 @@ def stupid_backoff(levels: Sequence[Counted], factor: float) -> NgramModel:
     """Return S(w|h) = count(hw) / count(h) if hw was seen, else factor · S(w|h without its first
     word); S(w) = count(w) / number of words (Brants et al. 2007). These are not probabilities.
 
-    A word that was never seen, of which the publication does not speak, gets factor / number of
+    A word that was never seen, which the publication does not mention, gets factor / number of
     words: less than any that was seen.
     """
     made = []
@@ -146,15 +147,16 @@ def kneser_ney(
     """Return interpolated modified Kneser–Ney smoothing (Chen and Goodman 1999, equations 26 ff.).
 
     p(w|h) = (a(hw) - D(a(hw))) / Σ a(h·) + γ(h) p(w|h without its first word), with the adjusted
-    counts a; γ(h) is what the discounts took; below one word stands the uniform distribution over
-    all words, </s> and the unknown word. ``discounts``: D(1), D(2) and D(3 or more) for every
-    order; estimated from the text if not given. Every context's probabilities sum to 1.
+    counts a; γ(h) is the mass taken by the discounts; the order below one word is the uniform
+    distribution over all words, </s> and the unknown word. ``discounts``: D(1), D(2) and D(3 or
+    more) for every order; by default estimated from the text. Every context's probabilities sum to
+    1.
     """
     adjusted = adjusted_counts(levels)
     if discounts is None:
         discounts = [estimate_discounts(counts) for counts in adjusted]
     n_words = len(levels[0].keys)
-    # <s> is no word that could follow.
+    # <s> is not a word that could follow.
     shorter = np.where(levels[0].keys == START, 0.0, 1 / (n_words - 1))
     contexts = 1
     made: list[NgramLevel] = []
@@ -175,9 +177,9 @@ def kneser_ney(
 
 
 def adjusted_counts(levels: Sequence[Counted]) -> list[Integers]:
-    """Return Kneser and Ney's counts: of n-grams of the highest order how often they occur, of
-    shorter ones how many different words precede them; of those that begin with <s>, which nothing
-    can precede, how often they occur (as in KenLM)."""
+    """Return Kneser and Ney's counts: for n-grams of the highest order their number of occurrences,
+    for shorter ones the number of different preceding words; for those that begin with <s>, which
+    nothing can precede, their number of occurrences (as in KenLM)."""
     adjusted = []
     for n, level in enumerate(levels):
         counts = level.counts
@@ -191,8 +193,8 @@ def adjusted_counts(levels: Sequence[Counted]) -> list[Integers]:
 
 
 def estimate_discounts(counts: Integers) -> Sequence[float]:
-    """Return D(1), D(2), D(3 or more) from how many n-grams have the adjusted counts 1 to 4 (Chen
-    and Goodman 1999, equation 27); fixed ones where the text is too small to tell."""
+    """Return D(1), D(2), D(3 or more) from the numbers of n-grams with the adjusted counts 1 to 4
+    (Chen and Goodman 1999, equation 27); fixed ones if the text is too small."""
     ones, twos, threes, fours = (int(np.count_nonzero(counts == k)) for k in range(1, 5))
     if not (ones and twos and threes):
         return FALLBACK_DISCOUNTS

@@ -21,9 +21,9 @@ Integers = NDArray[np.int64]
 
 
 class Parameters(NamedTuple):
-    """``alpha``: how much recall counts in the mean; ``beta``, ``gamma``: exponent and weight of
-    the fragmentation; ``delta``: weight of content words, function words having the rest;
-    ``stem``, ``synonym``: what such a match counts, an exact one being 1; 0 for no such stage."""
+    """``alpha``: weight of recall in the mean; ``beta``, ``gamma``: exponent and weight of the
+    fragmentation; ``delta``: weight of content words, function words having the rest; ``stem``,
+    ``synonym``: weight of such a match, an exact one being 1; 0 skips the stage."""
 
     alpha: float
     beta: float
@@ -33,8 +33,8 @@ class Parameters(NamedTuple):
     synonym: float
 
 
-# Those of the program METEOR 1.5 for its ranking task, the default, by language; it takes the last
-# ones for every other language.
+# Defaults of the program METEOR 1.5 for its ranking task, by language; the last ones apply to every
+# other language.
 PARAMETERS_1_5 = {
     "en": Parameters(0.85, 0.2, 0.6, 0.75, 0.6, 0.8),
     "cs": Parameters(0.95, 0.2, 0.6, 0.8, 0, 0),
@@ -61,20 +61,20 @@ _STAGES = 3
 
 @dataclass(kw_only=True)
 class METEOR(Scorer):
-    """Mean of precision and recall of words, stems and synonyms, less a penalty for every break in
+    """Mean of precision and recall of words, stems and synonyms, minus a penalty for every break in
     their order; from 0 to 1.
 
     Statistics of the best-scoring reference of a segment: words of the output, of the reference,
-    words linked exactly, by stem, by synonym, and chunks. With ``function_words`` also: how many
-    of the words are such, of the output and of the reference, and of the linked words, by stage,
+    words linked exactly, by stem, by synonym, and chunks. With ``function_words`` also: the numbers
+    of function words in the output and in the reference, and among the linked words, by stage,
     those of the output and those of the reference.
 
     ``parameters``: of METEOR 1.5 for the ``language``, or of 2005; ``alpha``, ``beta``, ``gamma``
-    and ``delta`` take the place of single ones. ``language``: of the stemmer ("" for none) and, if
-    it is English, of the synonyms. ``synonyms``: "shared", words with a synset of WordNet in
-    common; "listed", as NLTK has it; "none". ``function_words``: words that count 1 - ``delta``,
-    separated by white space; without any, all words count alike. ``corpus_score``: of the
-    "pooled" statistics (Denkowski and Lavie), or the "mean" of the scores of segments.
+    and ``delta`` replace single ones. ``language``: of the stemmer ("" for none) and, if it is
+    English, of the synonyms. ``synonyms``: "shared", words with a common synset in WordNet;
+    "listed", as in NLTK; "none". ``function_words``: words that count 1 - ``delta``, separated by
+    white space; without any, all words count alike. ``corpus_score``: of the "pooled" statistics
+    (Denkowski and Lavie), or the "mean" of the scores of segments.
     """
 
     slug = "meteor"
@@ -153,8 +153,8 @@ class METEOR(Scorer):
         return rows[best, np.arange(len(hypotheses))]
 
     def links(self, output: str, reference: str) -> list[tuple[int, int, str]]:
-        """Return the links of two texts: the place of the word in the output, from 0, its place in
-        the reference, and "exact", "stem" or "synonym"."""
+        """Return the links of two texts: the position of the word in the output, from 0, its
+        position in the reference, and "exact", "stem" or "synonym"."""
         encoder = self._tokenizer.encoder
         self._statistics([output], [[reference]], ())
         ours = encoder.encode(prepared([output], self.lowercase))
@@ -171,7 +171,7 @@ class METEOR(Scorer):
     def _rows(
         self, hypothesis: Encoded, reference: Encoded, functional: NDArray[np.bool_]
     ) -> Floats:
-        """Return statistics of all segments against one reference."""
+        """Return the statistics of all segments against one reference."""
         known = self._words
         links = ALIGNMENTS[self.alignment](hypothesis, reference, known)
         linked = _Linked(hypothesis, reference, links)
@@ -207,13 +207,13 @@ class METEOR(Scorer):
         return np.where(stats[..., 2:5].any(axis=-1), np.nan_to_num(score), 0.0)
 
     def _precision_and_recall(self, stats: Floats) -> tuple[Floats, Floats]:
-        """Return for the weighted words; nan where there is no word."""
+        """Return precision and recall of the weighted words; nan if there is no word."""
         linked = stats[..., 2:5]
         ours, theirs = stats[..., 0], stats[..., 1]
         of_ours, of_theirs = linked @ self._weights, linked @ self._weights
         if self._function_words:
             delta = self._values.delta
-            # delta for every word, and what function words have too much or too little
+            # delta for every word, and the correction for function words
             ours = delta * ours + (1 - 2 * delta) * stats[..., 6]
             theirs = delta * theirs + (1 - 2 * delta) * stats[..., 7]
             extra_ours, extra_theirs = stats[..., 8:11], stats[..., 11:14]
@@ -223,7 +223,7 @@ class METEOR(Scorer):
             return of_ours / ours, of_theirs / theirs
 
     def _penalty(self, stats: Floats) -> Floats:
-        """Return gamma (chunks / links)^beta; in METEOR 1.5 none for a text that is all one
+        """Return gamma (chunks / links)^beta; in METEOR 1.5, 0 for a text that is a single
         chunk."""
         links, chunks = stats[..., 2:5].sum(axis=-1), stats[..., 5]
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -234,7 +234,7 @@ class METEOR(Scorer):
         return self._values.gamma * fragmentation**self._values.beta
 
     def details(self, stats: ArrayLike) -> list[tuple[str, float]]:
-        """Return links of each stage, chunks, precision, recall and penalty; of a mean, nothing."""
+        """Return links of each stage, chunks, precision, recall and penalty; empty for a mean."""
         if self.corpus_score == "mean":
             return []
         sums = np.asarray(stats, dtype=np.float64)
@@ -274,7 +274,7 @@ class METEOR(Scorer):
         return pairs
 
     def _parameters_name(self) -> str:
-        """Such as "1.5-en", with those that were given instead: "1.5-en[alpha=0.5]"."""
+        """Return a name such as "1.5-en", with replaced parameters: "1.5-en[alpha=0.5]"."""
         name = self.parameters
         if name == "1.5":
             name += f"-{self.language if self.language in PARAMETERS_1_5 else 'other'}"
@@ -284,8 +284,8 @@ class METEOR(Scorer):
 
 
 class _Linked:
-    """The links of all segments against one reference: for every word of the outputs, and for the
-    0 after every text, the place in the reference's segment or -1."""
+    """The links of all segments against one reference: for every word of the outputs, and for the 0
+    after every text, the position in the reference's segment or -1."""
 
     def __init__(self, hypothesis: Encoded, reference: Encoded, links: Integers) -> None:
         self._hypothesis = hypothesis
@@ -304,7 +304,7 @@ class _Linked:
         return stages
 
     def chunk_starts(self) -> NDArray[np.bool_]:
-        """Return which links do not continue the link of the word before."""
+        """Return which links do not continue the link of the previous word."""
         continues = self._linked.copy()
         continues[0] = False
         continues[1:] &= self._linked[:-1] & (self._links[1:] == self._links[:-1] + 1)
@@ -315,5 +315,5 @@ class _Linked:
 
 
 def _sums(which: NDArray[np.bool_], edges: Integers) -> Integers:
-    """Return how many are true in each segment."""
+    """Return the number of true values in each segment."""
     return np.add.reduceat(which.astype(np.int64), edges[:-1])

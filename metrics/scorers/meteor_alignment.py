@@ -1,4 +1,4 @@
-"""Which words of an output stand for which words of a reference, as METEOR sees it.
+"""Correspondence between words of an output and of a reference in METEOR.
 
 An alignment links each word with at most one of the other text; words may be linked if they are
 equal, have the same stem, or are synonyms. Three ways of choosing among all such alignments:
@@ -11,8 +11,8 @@ equal, have the same stem, or are synonyms. Three ways of choosing among all suc
 - ``greedy``, as NLTK's ``meteor_score`` does: equal words first, from the end of the output to
   its beginning, each with the last word of the reference that is left; then stems, then synonyms.
 
-All take the outputs and the references of all segments, and give for every token of the outputs,
-the 0 after each of them included, the place of its word in the reference of its segment, or -1.
+All take the outputs and the references of all segments, and return for every token of the outputs,
+including the 0 after each, the position of its word in the reference of its segment, or -1.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -30,12 +30,12 @@ from .meteor_words import Words
 
 Integers = NDArray[np.int64]
 
-_MOST_OPTIONS = 200_000  # for texts with more of them time would grow with their square
+_MOST_OPTIONS = 200_000  # for longer texts the time would grow quadratically
 
 
 class MeteorReference(dict[int, list[Option]]):
-    """A reference, and for every word that was looked for in it the possible links: by stem, the
-    exact ones worth more, and as synonyms. Outputs of other systems look for the same words."""
+    """A reference, and the possible links of every word searched in it: by stem, with exact ones
+    worth more, and as synonyms. Outputs of other systems search for the same words."""
 
     def __init__(self, words: list[int], known: Words) -> None:
         self.words = words
@@ -86,10 +86,10 @@ def _read_references(reference: Encoded, known: Words) -> list[MeteorReference]:
 
 
 def align(words: Sequence[int], reference: MeteorReference, known: Words) -> list[int]:
-    """``fewest_chunks`` of one segment.
+    """Return ``fewest_chunks`` of one segment.
 
-    Texts with very many possible links, of thousands of words, are aligned greedily, and so are
-    large groups of words that can be linked with each other in many ways, at different worth.
+    Texts of thousands of words with very many possible links are aligned greedily, and so are large
+    groups of words that can be linked with each other in many ways, with different weights.
     """
     if words == reference.words:
         return list(range(len(words)))
@@ -135,7 +135,7 @@ def greedy(hypothesis: Encoded, reference: Encoded, known: Words) -> Integers:
 
 
 def longest_runs(hypothesis: Encoded, reference: Encoded, known: Words) -> Integers:
-    """Where a segment has very many possible links, they are made greedily."""
+    """Return ``longest_runs``; greedily in segments with very many possible links."""
     links = np.full(len(hypothesis.ids), -1)
     free = reference.ids > 0
     texts = hypothesis, reference
@@ -166,8 +166,8 @@ def _exact_before_stems(
     by_stem: Sequence[Integers],
     stems: Integers,
 ) -> list[Integers]:
-    """Return numbers by which tokens may be linked first: those of their stems, but where a segment
-    has several words of one stem, so that inexact links could prevent exact ones, those of the
+    """Return numbers by which tokens may be linked first: those of their stems, or, if a segment
+    has several words with one stem, so that inexact links could prevent exact ones, those of the
     words.
     """
     has_others = np.bincount(stems)[stems] > 1
@@ -188,7 +188,7 @@ def _exact_before_stems(
 
 
 def _places_in_segments(links: Integers, hypothesis: Encoded, reference: Encoded) -> Integers:
-    """Return the links to tokens of the references as places in their segments."""
+    """Return the links to tokens of the references as positions in their segments."""
     return np.where(links >= 0, links - reference.edges[hypothesis.segments], -1)
 
 
@@ -199,8 +199,8 @@ def _link_equal(
     reference: Encoded,
     numbers: Integers,
 ) -> None:
-    """Link what is left of either text and has equal ``numbers``: in each segment the last with
-    the last, the last but one with the last but one, and so on."""
+    """Link the remaining words of both texts with equal ``numbers``: in each segment the last with
+    the last, the second to last with the second to last, and so on."""
     ours = np.flatnonzero((links < 0) & (hypothesis.ids > 0))
     theirs = np.flatnonzero(free)
     ours, our_keys = _ranked_from_the_end(ours, hypothesis, numbers)
@@ -235,13 +235,13 @@ def _synonyms(
     reference: Encoded,
     known: Words,
 ) -> Iterator[tuple[int, list[list[int]]]]:
-    """Yield each word that is left and has synonyms, from the end of its segment, with the places
-    of each synonym that are left: lists that all words of the segment share."""
+    """Yield each remaining word that has synonyms, from the end of its segment, with the remaining
+    places of each synonym: lists shared by all words of the segment."""
     if not known.has_synonyms:
         return
     tokens = np.flatnonzero((links < 0) & (hypothesis.ids > 0))[::-1]
     left = np.flatnonzero(free)
-    # Only words that have synonyms anywhere are worth a look.
+    # Only words that have synonyms anywhere need checking.
     keys = np.array(known.sense_keys)
     synonyms = {key: known.related[key] for key in np.unique(keys[hypothesis.ids[tokens]]).tolist()}
     tokens = tokens[

@@ -1,9 +1,10 @@
 """The words of an output that can be linked in more than one way, in groups.
 
-Groups share no place of the reference, so how many words can be linked is decided in each group by
-itself; only the chunks tie them together. There are two kinds:
+Groups share no place of the reference, so the number of links is decided in each group separately;
+only chunks connect them. There are two kinds:
 
-- Simple: all of its words can be linked with all of its places, at the same worth (the *the*'s of
+- Simple: all of its words can be linked with all of its places, with the same weight (the *the*'s
+  of
   two texts). Whatever is chosen for some of them, as many as possible can still be linked.
 - Mixed (*is*, *was* and *are*): what can be linked then depends on what is chosen first.
 """
@@ -13,29 +14,30 @@ from collections.abc import Iterator, Mapping
 from math import comb
 
 Option = tuple[int, int]
-"""A word of the reference, by its place, and what a link with it is worth: 2 exact, 1 inexact."""
+"""A word of the reference, by its position, and the weight of a link with it: 2 exact, 1
+inexact."""
 
-# Of the places of a mixed group, all are looked at for its best links; a group that has more is
-# linked greedily. Ten times as many take paragraphs twice the time for one chunk in a hundred less,
-# and mend nothing in sentences.
+# Up to this number of places of a mixed group, all are considered for its best links; a larger
+# group is linked greedily. With ten times as many, paragraphs take twice the time for one chunk in
+# a hundred less, and sentences do not improve.
 _MOST_SUBSETS = 500
 
 
 class Simple:
-    """Words that can be linked with all of ``places``, at the same worth."""
+    """Words that can be linked with all of ``places``, with the same weight."""
 
     def __init__(self, words: list[int], places: tuple[int, ...]) -> None:
         self.words = words
         self.places = dict.fromkeys(places)  # an ordered set
 
     def pair(self, words: list[int]) -> Iterator[tuple[int, int]]:
-        """Return some of the words with places that are left, -1 where there are none."""
+        """Return some of the words with remaining places, -1 if there are none."""
         places = iter(list(self.places))
         return ((word, next(places, -1)) for word in words)
 
 
 class Mixed:
-    """Words of which some share some places, at different worth."""
+    """Words of which some share some places, with different weights."""
 
     def __init__(self, words: list[int], options: Mapping[int, list[Option]]) -> None:
         self.words = words
@@ -47,8 +49,8 @@ class Mixed:
         self.too_large = sum(comb(n_places, size) for size in range(most)) > _MOST_SUBSETS
 
     def allowed(self, word: int, used: int) -> tuple[list[int], bool]:
-        """Return the places that the word may be linked with, and whether it may be left out, such
-        that the links of the group can still be worth as much as possible."""
+        """Return the places to which the word may be linked, and whether it may be left out, such
+        that the links of the group can still reach the maximum weight."""
         number, used = self._number[word], used & self.mask
         best = self._worth(number, used)
         places = [
@@ -59,8 +61,7 @@ class Mixed:
         return places, self._worth(number + 1, used) == best
 
     def choices(self) -> list[set[int]]:
-        """Return for each word the places that it has where all links are worth most; -1 for
-        none."""
+        """Return for each word its places in links of maximum weight; -1 for none."""
         states: set[int] = {0}
         found: list[set[int]] = []
         for word in self.words:
@@ -78,7 +79,7 @@ class Mixed:
         return found
 
     def _worth(self, number: int, used: int) -> int:
-        """Return the most that links of the words from this one on can be worth."""
+        """Return the maximum weight of links of the words from this one on."""
         if number == len(self.words):
             return 0
         key = (number, used)
@@ -96,7 +97,7 @@ class MatchProblem:
     """The contested words of an output, given the links of the others.
 
     ``links``: for every word its place, or -1. ``options``: for every word its possible links.
-    ``wanted``: how many words can be linked with each place.
+    ``wanted``: the number of words that can be linked with each place.
     """
 
     def __init__(
@@ -141,11 +142,11 @@ class MatchProblem:
 
     @property
     def too_large(self) -> bool:
-        """Whether a group has too many possible links to look at all of them."""
+        """Whether a group has too many possible links to consider all of them."""
         return any(isinstance(group, Mixed) and group.too_large for group in self.groups)
 
     def settle(self, links: list[int]) -> None:
-        """Take the links of the mixed groups that are too large from another alignment."""
+        """Take the links of mixed groups that are too large from another alignment."""
         for group in self.groups:
             if isinstance(group, Mixed) and group.too_large:
                 for word in group.words:
@@ -159,16 +160,16 @@ class MatchProblem:
         return following < len(self.links) and self.links[following] == place + 1
 
     def leads_here(self, word: int, place: int) -> bool:
-        """Return whether the word before may be linked with the place before."""
+        """Return whether the previous word may be linked with the previous place."""
         before = word - 1
         if before in self.group_of:
             return place - 1 in self._places[before]
         return before >= 0 and self.links[before] == place - 1 >= 0
 
     def reduce(self) -> None:
-        """Make the links that cannot be the wrong ones: in mixed groups those that all best links
-        have in common; in simple ones those beside a link that is made, where no other choice
-        could join more words to their neighbors, and all where no choice can."""
+        """Make the links that cannot be wrong: in mixed groups those common to all best links; in
+        simple ones those next to an existing link, if no other choice could join more words to
+        their neighbors, and all if no choice can."""
         for group in self.groups:
             if isinstance(group, Mixed):
                 self._reduce_mixed(group)
@@ -217,7 +218,7 @@ class MatchProblem:
                 self._fix(word, -1)
 
     def _ties(self, word: int, place: int) -> int:
-        """Return how many links beside this one may continue it."""
+        """Return how many adjacent links this one may continue or be continued by."""
         return self.leads_here(word, place) + self.leads_on(word, place)
 
     def _fix(self, word: int, place: int) -> None:
@@ -226,7 +227,7 @@ class MatchProblem:
 
 
 def _add(groups: list[tuple[int, list[int]]], mask: int, word: int) -> list[tuple[int, list[int]]]:
-    """Return the groups with one word more, which joins those that share a place with it."""
+    """Return the groups with one more word, which joins those that share a place with it."""
     apart: list[tuple[int, list[int]]] = []
     words: list[int] = []
     for other, members in groups:

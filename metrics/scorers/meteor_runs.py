@@ -1,10 +1,10 @@
 """Linking the longest runs of words first, in all segments at once.
 
 The words that two texts have in common can be linked in many ways, and METEOR wants as few chunks
-as possible. Taking the longest common run, then the longest of what is left, and so on, comes near
+as possible. Taking the longest common run, then the longest remaining one, and so on, comes close
 to that at little cost; GTM does the same (Turian, Shen and Melamed 2003; string tiling: Wise 1993).
-The number of links does not suffer, since words that may be linked at all may all be linked with
-each other.
+This does not reduce the number of links, because words that may be linked at all may all be linked
+with each other.
 """
 
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 Integers = NDArray[np.int64]
 Pairs = tuple[Integers, Integers]
-"""Tokens of the outputs, and of the references, that may be linked, place by place."""
+"""Tokens of the outputs, and of the references, that may be linked, position by position."""
 
 MOST_PAIRS = 200_000  # of a segment: texts of thousands of words have more
 _AT_ONCE = 500_000
@@ -24,8 +24,8 @@ _AT_ONCE = 500_000
 def equal_pairs(
     ours: Integers, theirs: Integers, our_segments: Integers, their_segments: Integers
 ) -> Iterator[Pairs]:
-    """Yield all pairs of tokens of equal numbers and equal segments, -1 being equal to nothing;
-    many segments at a time, and none of a segment that has more than ``MOST_PAIRS``."""
+    """Yield all pairs of tokens with equal numbers and segments, where -1 equals nothing; many
+    segments at a time, and none of a segment with more than ``MOST_PAIRS``."""
     highest = max(ours.max(initial=0), theirs.max(initial=0)) + 1
     tokens, places = np.flatnonzero(ours >= 0), np.flatnonzero(theirs >= 0)
     keys = their_segments[places] * highest + theirs[places]
@@ -47,11 +47,11 @@ def equal_pairs(
 
 
 def link_runs(links: Integers, free: NDArray[np.bool_], pairs: Pairs) -> None:
-    """Make links of the pairs: in ``links`` (of every token of the outputs its token of the
-    references, or -1), and in what is ``free`` of the references.
+    """Make links from the pairs: in ``links`` (for every token of the outputs its token of the
+    references, or -1), and in ``free``, the unlinked tokens of the references.
 
-    A run stands on a diagonal of the table of both texts. In each round all runs are taken that no
-    longer one crosses.
+    A run is on a diagonal of the table of both texts. Each round takes all runs that no longer run
+    crosses.
     """
     tokens, places = pairs
     order = np.lexsort((tokens, tokens - places))
@@ -71,14 +71,14 @@ def link_runs(links: Integers, free: NDArray[np.bool_], pairs: Pairs) -> None:
 
 
 def _runs(tokens: Integers, places: Integers) -> Pairs:
-    """Where runs begin among the pairs of sorted diagonals, and the run of every pair."""
+    """Return where runs begin among the pairs of sorted diagonals, and the run of every pair."""
     begins = np.ones(len(tokens), np.bool_)
     begins[1:] = (np.diff(tokens - places) != 0) | (np.diff(tokens) != 1)
     return np.flatnonzero(begins), np.cumsum(begins) - 1
 
 
 def _ranks(links: Integers, tokens: Integers, places: Integers, first: Integers) -> Integers:
-    """Return the order of runs by how many links they make or join, no two alike."""
+    """Return the order of runs by how many links they make or join, without ties."""
     last = np.append(first[1:], len(tokens)) - 1
     length = last - first + 1
     before = links[tokens[first] - 1]  # the first of all follows the 0 at the end: not linked

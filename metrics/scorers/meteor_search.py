@@ -1,10 +1,10 @@
-"""Of all alignments with the most linked words one with the fewest chunks.
+"""Among all alignments with the most linked words, one with the fewest chunks.
 
-From left to right over the contested words, a state is all that what follows can depend on: the
-place that the last word is linked with, and which contested places are in use. Of equal states the
-better is kept. In simple groups only links that may continue or begin a chunk are tried by name;
-any other is left open until the end. In mixed groups every link is tried, as long as the words
-still to come in the group can be linked as well as before.
+From left to right over the contested words, a state is everything that the rest can depend on: the
+place to which the last word is linked, and which contested places are in use. Of equal states the
+better is kept. In simple groups only links that may continue or begin a chunk are tried explicitly;
+any other is left open until the end. In mixed groups every link is tried, as long as the remaining
+words of the group can be linked as well as before.
 """
 
 from heapq import nlargest
@@ -22,7 +22,7 @@ The places in use are a mask of bits, above which the groups with too few places
 
 _NONE, _OPEN = -2, -3
 _COUNTER_BITS = 20
-_BEAM = 64  # states kept at a word; more of them mend one chunk in ten thousand
+_BEAM = 64  # states kept per word; more of them save one chunk in ten thousand
 
 
 def search(problem: MatchProblem, n_places: int) -> list[int]:
@@ -56,7 +56,7 @@ def search(problem: MatchProblem, n_places: int) -> list[int]:
 
 
 class _Counter:
-    """Counts the links of a simple group that has more words than places, in bits of the state."""
+    """Counts the links of a simple group with more words than places, in bits of the state."""
 
     def __init__(self, group: Simple, shift: int) -> None:
         self.one = 1 << shift
@@ -66,17 +66,17 @@ class _Counter:
         self._coming = {word: number for number, word in enumerate(reversed(group.words))}
 
     def left(self, used: int) -> int:
-        """Return how many places are left."""
+        """Return the number of remaining places."""
         return self._n_places - ((used & self.mask) >> self._shift)
 
     def may_skip(self, word: int, left: int) -> bool:
-        """Return whether enough words are to come for the places that are left."""
+        """Return whether enough words remain for the remaining places."""
         return self._coming[word] >= left
 
 
 def _pass(states: States, first: int, last: int) -> States:
-    """Return states behind some words whose links are given, of which the first and the last
-    matter; the chunks that begin between them are the same for all states."""
+    """Return the states after some words with given links, of which the first and the last matter;
+    the chunks that begin between them are the same for all states."""
     passed: States = {}
     end = last if last >= 0 else _NONE
     for (link, used), (value, chain) in states.items():
@@ -134,7 +134,7 @@ def _keep(states: States, key: tuple[int, int], value: int, chain: Chain) -> Non
 def _used_later(
     problem: MatchProblem, contested: list[int], counters: dict[Simple, _Counter]
 ) -> list[int]:
-    """Return for every contested word the bits of a state that words after it depend on."""
+    """Return for every contested word the bits of a state on which later words depend."""
     mask, masks = 0, []
     for word in reversed(contested):
         masks.append(mask)
@@ -151,7 +151,7 @@ def _used_later(
 
 
 def _fill(problem: MatchProblem, contested: list[int], chain: Chain) -> None:
-    """Make the links that were chosen, and give those left open what is left of their group."""
+    """Make the chosen links, and give those left open the remaining places of their group."""
     links, opened = problem.links, []
     for word in reversed(contested):
         assert chain is not None

@@ -1,4 +1,4 @@
-"""What METEOR knows about single words: their stems, their synonyms, and where they stand."""
+"""METEOR's knowledge of single words: their stems, their synonyms, and their positions."""
 
 from array import array
 from collections.abc import Callable, Iterable, Sequence
@@ -20,7 +20,7 @@ STEMMERS = {
 
 
 class _Related(dict[int, set[int]]):
-    """What was found for a key, found when first asked for."""
+    """Results by key, computed on first use."""
 
     def __init__(self, find: Callable[[int], set[int]]) -> None:
         self._find = find
@@ -34,9 +34,9 @@ class Words:
     """The stems and synonyms of a growing vocabulary, known by the numbers of its words.
 
     ``language``: of the stemmer, "" for none: every word is then its own stem. ``wordnet``: None
-    for no synonyms. ``shared``: synonyms are words with a synset in common. Without it they are
-    what NLTK's ``meteor_score`` takes: the stem of the reference's word stands in a synset of the
-    stem of the output's word.
+    for no synonyms. ``shared``: synonyms are words with a synset in common. Otherwise synonyms are
+    as in NLTK's ``meteor_score``: the stem of the reference's word is in a synset of the stem of
+    the output's word.
     """
 
     def __init__(self, language: str, wordnet: WordNet | None, shared: bool) -> None:
@@ -52,10 +52,10 @@ class Words:
         self._keys_of_synset: dict[Synset, set[int]] = {}
         self._reference_keys: set[int] = set()
         self.related = _Related(self._find_related)
-        """For the key of an output's word the keys of its synonyms in the references."""
+        """For the key of an output's word, the keys of its synonyms in the references."""
 
     def learn(self, vocabulary: Sequence[str]) -> None:
-        """Take in the words that have been added to the vocabulary."""
+        """Process the words that were added to the vocabulary."""
         new = list(vocabulary[len(self._texts) :])
         stems = self._stemmer.stemWords(new) if self._stemmer else new
         self._texts += new
@@ -71,7 +71,7 @@ class Words:
 
     @property
     def sense_keys(self) -> Sequence[int]:
-        """For every word the number under which synonyms are looked up."""
+        """The number of every word under which its synonyms are looked up."""
         return range(len(self.stems)) if self._shared else self.stems
 
     def read_references(self, words: Iterable[int]) -> None:

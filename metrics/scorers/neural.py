@@ -1,4 +1,5 @@
-"""Neural metrics, from COMET to MetricX, computed by ``metrics.neural`` in another environment."""
+"""Neural metrics, from COMET to MetricX, computed by ``metrics.neural`` in a separate
+environment."""
 
 import re
 from collections.abc import Sequence
@@ -16,8 +17,8 @@ _HUB_NAME = re.compile(r"\w[\w.-]*(/\w[\w.-]*)?")
 
 @dataclass(kw_only=True)
 class Neural(MeanScorer):
-    """A metric that is a model. ``model`` is the name of a folder below the folder of models, the
-    path of such a folder, or a name on the model hub."""
+    """A metric computed by a model. ``model`` is the name of a folder below the folder of models,
+    the path of such a folder, or a name on the model hub."""
 
     model: str = ""
     batch_size: int = 8
@@ -27,12 +28,12 @@ class Neural(MeanScorer):
     higher_is_better: ClassVar[bool] = True
     score_range: ClassVar[tuple[float, float]] = (-np.inf, np.inf)
     package: ClassVar[str]
-    """Whose figures it gives."""
+    """The package whose figures it has."""
     default_model: ClassVar[str] = ""
     downloads: ClassVar[tuple[str, ...]]
-    """The models that anybody may have fetched from the hub; an operator can allow more."""
+    """The models that every user may have downloaded from the hub; an operator can allow more."""
     of_references: ClassVar[str] = ""
-    """What is taken of the scores with several references, "mean" or "max"."""
+    """The statistic of the scores with several references, "mean" or "max"."""
 
     def __post_init__(self) -> None:
         self.model = self.model.strip()
@@ -44,12 +45,13 @@ class Neural(MeanScorer):
 
     @classmethod
     def unavailable(cls) -> str:
-        """Nothing where another machine may compute it: that one says what it lacks."""
+        """Return why the metric is unavailable; empty if another machine may compute it, which
+        reports what it lacks."""
         return "" if environment.is_elsewhere() else environment.unavailable()
 
     @property
     def model_name(self) -> str:
-        """The model in force."""
+        """The model in use."""
         return self.model or self.default_model
 
     @property
@@ -64,21 +66,21 @@ class Neural(MeanScorer):
             raise ValueError(why)
         request, places = self._request(hypotheses, references, sources)
         found = process.shared_answer(request)
-        # What is wrong in one output differs by reference; no one knows how to join such marks.
+        # Errors in one output differ by reference; there is no known way to join the marks.
         self._marks = found.spans if len(places) == len(hypotheses) else None
         scores = np.array(found.scores, dtype=np.float64)
         return self._of_pairs(scores, places, len(hypotheses))
 
     @property
     def marks(self) -> list[list[dict[str, Any]]] | None:
-        """The errors that were marked in each of the outputs scored last; None of a model that
-        marks none, and with several references."""
+        """The errors marked in each of the outputs scored last; None for a model that marks none,
+        and with several references."""
         return getattr(self, "_marks", None)
 
     def _request(
         self, hypotheses: Sequence[str], references: Sequence[Stream], sources: Sequence[str]
     ) -> tuple[dict[str, Any], list[int]]:
-        """Return what is asked, one entry for each output and reference; the segment of each
+        """Return the request, with one entry for each output and reference, and the segment of each
         entry."""
         if self.needs_references:
             pairs = [
@@ -115,11 +117,11 @@ class Neural(MeanScorer):
         return np.bincount(places, scores, n_segments) / np.bincount(places, minlength=n_segments)
 
     def _model_options(self) -> dict[str, Any]:
-        """Return what the model has to be loaded with."""
+        """Return the options for loading the model."""
         return {}
 
     def as_told_to_kits(self) -> dict[str, Any]:
-        """Return what a program elsewhere has to know to score with this metric
+        """Return the data a program elsewhere needs to score with this metric
         (metrics.neural.kit)."""
         return {
             "slug": self.slug,
@@ -138,7 +140,7 @@ class Neural(MeanScorer):
         if folder:
             name = f"{folder.name}@{folders.digest(folder)}"
         fields: dict[str, object] = {"refs": self.of_references} if self.of_references else {}
-        # A drive letter or a port would be read as a field of its own.
+        # A drive letter or a port would be read as a separate field.
         fields |= {"model": name.replace(":", "_"), **self._own_fields()}
         return fields | {"lib": f"{self.package}-{environment.version_of(self.package)}"}
 
@@ -148,7 +150,7 @@ class Neural(MeanScorer):
 
 @dataclass(kw_only=True)
 class OfUnbabel(Neural):
-    """The models of unbabel-comet, with a reference or without."""
+    """The models of unbabel-comet, with or without a reference."""
 
     needs_sources: ClassVar[bool] = True
     package: ClassVar[str] = "unbabel-comet"
@@ -161,8 +163,8 @@ class OfUnbabel(Neural):
 class COMET(OfUnbabel):
     """Rei, Stewart, Farinha and Lavie 2020; the default model is of Rei et al. 2022.
 
-    With several references, the mean of the scores with each of them, which Rei et al. 2020
-    (WMT, section 10.4) found to be as good as any other way.
+    With several references, the mean of the scores with each of them, which Rei et al. 2020 (WMT,
+    section 10.4) found to be as good as any other method.
     """
 
     slug: ClassVar[str] = "comet"
@@ -274,7 +276,7 @@ class BERTScore(Neural):
 class BLEURT(Neural):
     """Sellam, Das and Parikh 2020; the default model is of Pu et al. 2021.
 
-    Its authors say nothing of several references; the mean is taken, as for COMET.
+    Its authors do not mention several references; the mean is taken, as for COMET.
     """
 
     slug: ClassVar[str] = "bleurt"

@@ -19,11 +19,11 @@ class NEVA(WordScorer):
 
     Statistics: words of the output, words of the reference closest in length (ties: the shorter),
     ``max_order`` match counts, ``max_order`` n-gram counts; matches are clipped over all references
-    together, as BLEU's.
+    together, as in BLEU.
 
-    The mean runs over the orders that have n-grams at all: for a segment of c words the first
-    min(4, c), as Forsbom defines it; for a corpus as many as its longest output. Precisions of a
-    corpus are pooled, as in her definition of them. An output without words scores 0.
+    The mean is over the orders that have n-grams: for a segment of c words the first min(4, c), as
+    defined by Forsbom; for a corpus as many as its longest output has. Precisions of a corpus are
+    pooled, as in her definition of them. An output without words scores 0.
     """
 
     slug = "neva"
@@ -44,7 +44,7 @@ class NEVA(WordScorer):
     ) -> Floats:
         lengths = np.array([reference.lengths for reference in references], dtype=np.float64)
         lengths[missing] = np.inf
-        lengths.sort(axis=0)  # so that a tie goes to the shorter
+        lengths.sort(axis=0)  # so that ties go to the shorter
         closest = np.abs(lengths - hypothesis.lengths).argmin(axis=0)
         n_segments = len(hypothesis.lengths)
         stats = np.empty((n_segments, 2 + 2 * self.max_order))
@@ -62,8 +62,8 @@ class NEVA(WordScorer):
         return np.where(stats[..., 0] > 0, 100 * _penalty(stats) * mean, 0.0)
 
     def details(self, stats: ArrayLike) -> list[tuple[str, float]]:
-        """Return lengths, the precision of each order, NaN where the output is too short for it,
-        and the brevity penalty."""
+        """Return lengths, the precision of each order, NaN if the output is too short for it, and
+        the brevity penalty."""
         sums = np.asarray(stats, dtype=np.float64)
         precisions = enumerate(100 * self._precisions(sums), start=1)
         return [
@@ -74,7 +74,8 @@ class NEVA(WordScorer):
         ]
 
     def _precisions(self, stats: Floats) -> Floats:
-        """Return for each order, NaN where there are no n-grams: (..., k) → (..., max_order)."""
+        """Return the precision of each order, NaN where there are no n-grams: (..., k) → (...,
+        max_order)."""
         return ratio(stats[..., 2 : 2 + self.max_order], stats[..., 2 + self.max_order :])
 
     def _signature_fields(self, level: str) -> dict[str, object]:
@@ -85,7 +86,7 @@ class NEVA(WordScorer):
 
 
 def _penalty(stats: Floats) -> Floats:
-    """Return BLEU's brevity penalty: 1, or exp(1 - r/c) where the output is shorter than the
+    """Return BLEU's brevity penalty: 1, or exp(1 - r/c) if the output is shorter than the
     reference."""
     ours, theirs = stats[..., 0], stats[..., 1]
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -1,4 +1,4 @@
-"""Fluency by an n-gram language model, which looks at the output alone."""
+"""Fluency by an n-gram language model, which reads only the output."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ from .tokenizers import TOKENIZERS, get_tokenizer
 
 SMOOTHINGS = ("kneser-ney", "stupid-backoff")
 HIGHEST_ORDER = 10
-# Cut into words together: few enough that the words of a large text are never all there at once.
+# Tokenized together: few enough that the words of a large text are never all in memory at once.
 _BLOCK_LINES = 20_000
 
 
@@ -34,11 +34,11 @@ class NgramLM(Scorer):
     """Mean log10 probability of a word of the output, given the words before it; at most 0.
 
     Statistics: the sum of the log10 probabilities of all words and of the end of the segment, and
-    how many these are; a corpus pools them. 10 to the power of minus the score is the perplexity.
+    their number; a corpus pools them. 10 to the power of minus the score is the perplexity.
 
     ``corpus``: the name of the text that the model is trained on (see ``train``). ``order``: the
     longest n-grams. ``smoothing``: interpolated modified Kneser–Ney (Chen and Goodman 1999), or
-    stupid backoff (Brants et al. 2007), whose scores are no probabilities, with the factor
+    stupid backoff (Brants et al. 2007), whose scores are not probabilities, with the factor
     ``backoff``. ``min_count``: rarer words of the corpus count as unknown.
     """
 
@@ -75,9 +75,9 @@ class NgramLM(Scorer):
         self._digest = "none"
 
     def train(self, lines: Iterable[str]) -> None:
-        """Learn from a text, one sentence a line; lines without a word are passed over.
+        """Learn from a text, one sentence per line; lines without a word are ignored.
 
-        Raises ValueError if no line has a word.
+        Raise ValueError if no line has a word.
         """
         digest = sha256()
         encoder = get_tokenizer(self.tokenize).encoder
@@ -115,14 +115,14 @@ class NgramLM(Scorer):
 
     @property
     def vocabulary(self) -> list[str]:
-        """The words that the model knows."""
+        """Words that the model knows."""
         return list(self._words)
 
     def word_scores(self, texts: Sequence[str]) -> tuple[Floats, Integers]:
-        """Return the score of every word of the texts after those before it, and of each end, in a
-        row; and the number of the text that each belongs to.
+        """Return the score of every word of the texts after the preceding ones, and of each end,
+        consecutively; and the index of the text of each.
 
-        Raises ValueError without a text to learn from.
+        Raise ValueError without a training text.
         """
         if self._model is None:
             raise ValueError(f"{self.name} has no text to learn from: choose a corpus.")
@@ -141,7 +141,7 @@ class NgramLM(Scorer):
             return stats[..., 0] / stats[..., 1]
 
     def details(self, stats: ArrayLike) -> list[tuple[str, float]]:
-        """Return perplexity, or what stands for it with stupid backoff, and the number of words."""
+        """Return perplexity, or its equivalent with stupid backoff, and the number of words."""
         log_sum, words = np.asarray(stats, dtype=np.float64)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             perplexity = np.power(10.0, -np.divide(log_sum, words))
@@ -162,7 +162,7 @@ class NgramLM(Scorer):
 
 
 def _blocks(lines: Iterable[str], seen) -> Iterator[list[str]]:
-    """Yield the lines in blocks; ``seen`` is given the bytes of each."""
+    """Yield the lines in blocks; ``seen`` receives the bytes of each."""
     left = iter(lines)
     while block := list(islice(left, _BLOCK_LINES)):
         seen("".join(f"{line}\n" for line in block).encode("utf-8", "surrogatepass"))
@@ -170,7 +170,7 @@ def _blocks(lines: Iterable[str], seen) -> Iterator[list[str]]:
 
 
 def _number(counts: Integers, min_count: int) -> Integers:
-    """Return the number of each token as a word: by how often it occurs, rare ones unknown."""
+    """Return the number of each token as a word: by frequency, with rare ones unknown."""
     kept = np.flatnonzero(counts >= min_count)
     numbers = np.full(len(counts), UNKNOWN)
     kept = kept[kept > 0]

@@ -2,11 +2,11 @@
 
 A segment number, the n tokens that start at a position, and the number of the text (0 for the
 hypothesis, 1, 2, ... for references) are packed into one 64-bit key. The keys of all positions of
-all texts are sorted once, and equal n-grams of every order up to n then lie side by side, because
+all texts are sorted once, and equal n-grams of every order up to n are then adjacent, because
 sorting by n tokens also sorts by the first n - 1 of them.
 
-A text ends with a token that the texts it is compared with do not have, so that n-grams that are
-cut short by the end, and run on into the next segment, never match.
+A text ends with a token that is not in the texts it is compared with, so that n-grams that run over
+the end into the next segment never match.
 """
 
 from collections.abc import Sequence
@@ -25,15 +25,15 @@ _BLOCK_TOKENS = 50_000  # sorted together: enough to fill arrays, few enough to 
 
 
 class _Layout(NamedTuple):
-    """How a key is divided: tokens in an n-gram, bits a token takes, bits of the text's number;
-    what is left is the segment's."""
+    """The bits of a key: tokens per n-gram, bits per token, bits of the text's number; the rest is
+    the segment's."""
 
     order: int
     token_bits: int
     stream_bits: int
 
     def below(self, n: int) -> int:
-        """Return bits below the n-th token."""
+        """Return the number of bits below the n-th token."""
         return self.stream_bits + (self.order - n) * self.token_bits
 
     def fits(self, n_segments: int) -> bool:
@@ -41,14 +41,15 @@ class _Layout(NamedTuple):
 
 
 def ngram_totals(lengths: Integers, order: int) -> Integers:
-    """Return how many n-grams texts of these lengths have: (n_segments, order), for n = 1 ...
+    """Return the number of n-grams in texts of these lengths: (n_segments, order), for n = 1 ...
     order."""
     return np.maximum(lengths[:, None] - np.arange(order), 0)
 
 
 def clipped_matches(hypothesis: Encoded, references: Sequence[Encoded], order: int) -> Integers:
-    """Return matched n-grams, (n_segments, order): for every n-gram of the hypothesis the smaller
-    of its count there and its highest count in one reference, summed (Papineni et al. 2002)."""
+    """Return the matched n-grams, (n_segments, order): for every n-gram of the hypothesis the
+    smaller of its count there and its highest count in one reference, summed (Papineni et al.
+    2002)."""
     streams = [hypothesis, *references]
     n_segments = len(hypothesis.lengths)
     block = _block_size(streams)
@@ -63,7 +64,7 @@ def clipped_matches(hypothesis: Encoded, references: Sequence[Encoded], order: i
 
 
 def _block_size(streams: Sequence[Encoded]) -> int:
-    """Return how many segments to sort together."""
+    """Return the number of segments to sort together."""
     n_segments = len(streams[0].lengths)
     n_tokens = sum(len(stream.ids) for stream in streams)
     return min(max(_BLOCK_TOKENS * n_segments // n_tokens, 1), n_segments)
@@ -110,9 +111,9 @@ def _pack(stream: Encoded, layout: _Layout, number: int) -> Keys:
 
 
 def _common_tokens(keys: Keys, layout: _Layout) -> NDArray[np.uint8]:
-    """Return 1 + how many tokens each sorted key has in common with the one before it, or 0 if it
-    is the first of a segment; a 0 at the end. A run of equal n-grams starts where this is at most
-    n."""
+    """Return 1 + the number of tokens that each sorted key has in common with the previous one, or
+    0 if it is the first of a segment; a 0 at the end. A run of equal n-grams starts where this is
+    at most n."""
     common = np.zeros(len(keys) + 1, dtype=np.uint8)
     difference = keys[1:] ^ keys[:-1]
     for n in range(layout.order + 1):
@@ -121,7 +122,7 @@ def _common_tokens(keys: Keys, layout: _Layout) -> NDArray[np.uint8]:
 
 
 def _match_one(stream_of: Keys, common: NDArray[np.uint8], order: int) -> Integers:
-    """Return matches with one reference. A run with h n-grams of the hypothesis and r of the
+    """Return the matches with one reference. A run with h n-grams of the hypothesis and r of the
     reference has min(h, r) = (h + r - |h - r|) / 2 of them."""
     balance = _counts_before(1 - 2 * stream_of.astype(np.int8))  # h - r of all runs so far
     sizes = np.diff(np.flatnonzero(common == 0))
@@ -138,7 +139,7 @@ def _match_one(stream_of: Keys, common: NDArray[np.uint8], order: int) -> Intege
 def _match_several(
     stream_of: Keys, common: NDArray[np.uint8], order: int, n_streams: int
 ) -> Integers:
-    """Return matches with the reference that has an n-gram most often."""
+    """Return the matches with the reference that has an n-gram most often."""
     before = [_counts_before(stream_of == number) for number in range(n_streams)]
     matches = np.empty((np.count_nonzero(common == 0) - 1, order), dtype=np.int64)
     for n in range(order, 0, -1):
@@ -158,21 +159,21 @@ def _counts_before(values: NDArray) -> NDArray[np.int32]:
 
 
 def _sum_segments(values: NDArray[np.int32], common: NDArray[np.uint8]) -> NDArray[np.int32]:
-    """Return sums of the values of runs over the segments."""
+    """Return the sums of the values of runs over the segments."""
     return np.add.reduceat(values, np.flatnonzero(common == 0)[:-1], dtype=np.int32)
 
 
 def _numbered_within_segments(
     hypothesis: Encoded, references: tuple[Encoded, ...]
 ) -> list[Encoded]:
-    """Return tokens numbered anew within each segment, which takes fewer bits: those of the
-    references from 1, and 0 for all others of the hypothesis, for they match nothing."""
+    """Return tokens renumbered within each segment, which takes fewer bits: those of the references
+    from 1, and 0 for all others of the hypothesis, because they match nothing."""
     known = references[0].kept(_ReferenceTokens, references)
     return [Encoded(known.number(hypothesis), hypothesis.lengths), *known.references]
 
 
 class _ReferenceTokens:
-    """The different tokens that the references of each segment have."""
+    """The distinct tokens of the references of each segment."""
 
     def __init__(self, _first: Encoded, references: tuple[Encoded, ...]) -> None:
         self._highest = max(reference.highest for reference in references)
@@ -183,7 +184,7 @@ class _ReferenceTokens:
         self.references = [Encoded(self.number(text), text.lengths) for text in references]
 
     def number(self, texts: Encoded) -> Integers:
-        """Return the place of each token among those of its segment; 0 if it is not one of them."""
+        """Return the index of each token among those of its segment; 0 if it is not among them."""
         keys = self._keys(texts)
         places = self._tokens.searchsorted(keys)
         known = self._tokens.take(places, mode="clip") == keys
@@ -192,21 +193,21 @@ class _ReferenceTokens:
         return places
 
     def _keys(self, texts: Encoded) -> Integers:
-        # Tokens above the highest of the references are all unknown, and all the same.
+        # Tokens above the highest of the references are all unknown, and all equal.
         tokens = np.minimum(texts.ids, self._highest + 1)
         tokens += np.repeat(np.arange(len(texts.lengths)) * (self._highest + 2), texts.lengths + 1)
         return tokens
 
 
 def _segments_of(streams: Sequence[Encoded]) -> Integers:
-    """Return the segment of every token of all streams in a row."""
+    """Return the segment of every token of all streams, consecutively."""
     lengths = [stream.lengths + 1 for stream in streams]
     return np.concatenate([np.repeat(np.arange(len(part)), part) for part in lengths])
 
 
 def _count_by_ranks(streams: Sequence[Encoded], order: int) -> Integers:
-    """Return the same for segments with too many different tokens to be packed at all: n-grams are
-    ranked, order after order."""
+    """Return the same for segments with too many distinct tokens to be packed: n-grams are ranked,
+    order by order."""
     tokens = np.concatenate([stream.ids for stream in streams])
     stream_of = np.repeat(np.arange(len(streams)), [len(stream.ids) for stream in streams])
     segments = _segments_of(streams)

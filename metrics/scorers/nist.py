@@ -1,4 +1,4 @@
-"""NIST, BLEU's n-grams weighted by their information (Doddington 2002), as mteval-v13a has it."""
+"""NIST, BLEU's n-grams weighted by their information (Doddington 2002), as in mteval-v13a."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,25 +15,25 @@ from .tokenizers import TOKENIZERS, get_tokenizer
 
 Integers = NDArray[np.int64]
 
-# The length penalty is 1/2 where the output has two thirds of the reference's words.
+# The length penalty is 1/2 if the output has two thirds of the reference's words.
 BETA = np.log(0.5) / np.log(1.5) ** 2
 REFERENCE_MATCHING = ("joint", "best")
 
 
 @dataclass(kw_only=True)
 class NIST(Scorer):
-    """Sum of the n-gram precisions, each match worth its information in bits, times a length
-    penalty; from 0, without an upper end.
+    """Sum of the n-gram precisions, each match weighted by its information in bits, times a length
+    penalty; from 0, without upper bound.
 
     The information of an n-gram is log2(count of its first n - 1 words / its own count), over the
     references of all segments that are scored together; that of a word is log2(words / count).
 
-    Statistics: information matched, for orders 1 ... ``max_order``; n-grams of the output, for
-    the same orders; the length of the reference.
+    Statistics: information matched, for orders 1 ... ``max_order``; n-grams of the output, for the
+    same orders; the length of the reference.
 
     ``reference_matching``: with several references, "joint" clips a match at its highest count in
-    one of them, and takes their mean length, as mteval-v13a does. "best" takes for every order
-    the one with the most information, and its length, as NLTK's ``corpus_nist`` does.
+    one of them, and takes their mean length, as in mteval-v13a. "best" takes for every order the
+    one with the most information, and its length, as in NLTK's ``corpus_nist``.
     """
 
     slug = "nist"
@@ -81,7 +81,7 @@ class NIST(Scorer):
         return np.concatenate([information, totals, length[:, None]], axis=1)
 
     def _references(self, encoded: list[Encoded]) -> "_References":
-        """Return what is known about the references, kept until others come."""
+        """Return the tables of the references, cached until others are used."""
         if self._known:
             last, known = self._known
             if len(last) == len(encoded) and all(map(lambda a, b: a is b, last, encoded)):
@@ -94,7 +94,7 @@ class NIST(Scorer):
         return self._gains(stats).sum(axis=-1) * self._penalty(stats)
 
     def _gains(self, stats: Floats) -> Floats:
-        """Return information matched for each n-gram of the output: (..., max_order)."""
+        """Return the information matched per n-gram of the output: (..., max_order)."""
         information = stats[..., : self.max_order]
         totals = stats[..., self.max_order : 2 * self.max_order]
         return information / np.where(totals > 0, totals, 1)
@@ -106,7 +106,8 @@ class NIST(Scorer):
             return np.exp(BETA * np.log(ratio) ** 2)
 
     def details(self, stats: ArrayLike) -> list[tuple[str, float]]:
-        """Return information gained for each order, in bits an n-gram, and the length penalty."""
+        """Return the information gained for each order, in bits per n-gram, and the length
+        penalty."""
         sums = np.asarray(stats, dtype=np.float64)
         gains = enumerate(self._gains(sums), start=1)
         return [
@@ -131,9 +132,9 @@ class NIST(Scorer):
 class _Order(NamedTuple):
     """The n-grams of one order in the references, sorted by segment.
 
-    An n-gram of a segment is known by its key: the number of its first n - 1 words in the table
-    of the order below (the number of the segment, for a word) and its last word. Its own number
-    is its place in this table.
+    An n-gram of a segment is identified by its key: the number of its first n - 1 words in the
+    table of the order below (the number of the segment, for a word) and its last word. Its own
+    number is its index in this table.
     """
 
     keys: Integers
@@ -157,7 +158,7 @@ def _read_references(streams: Sequence[Encoded], max_order: int) -> _References:
     vocabulary = int(tokens.max()) + 1
     starts = np.flatnonzero(tokens)  # a 0 follows every text
     in_segment, in_corpus = segments[starts], np.zeros(len(starts), dtype=np.int64)
-    shorter = np.array([len(starts)])  # how often the first n - 1 words of an n-gram occur
+    shorter = np.array([len(starts)])  # counts of the first n - 1 words of an n-gram
     orders = []
     for n in range(1, max_order + 1):
         last = tokens[starts + n - 1]
@@ -190,11 +191,11 @@ def _read_references(streams: Sequence[Encoded], max_order: int) -> _References:
 def _matched_information(
     hypothesis: Encoded, references: _References, limits: int | None
 ) -> Floats:
-    """Return information of the clipped matches, (n_segments, n_orders); ``limits`` is the number
-    of the reference that clips them, None for all of them together."""
+    """Return the information of the clipped matches, (n_segments, n_orders); ``limits`` is the
+    index of the reference that clips them, None for all of them together."""
     n_segments = len(hypothesis.lengths)
     result = np.zeros((n_segments, len(references.orders)))
-    # A word that no reference has becomes 0, which ends n-grams as the end of a text does.
+    # A word missing from all references becomes 0, which ends n-grams like the end of a text.
     tokens = np.where(hypothesis.ids < references.vocabulary, hypothesis.ids, 0)
     starts = np.flatnonzero(tokens)
     numbers = _segment_of(hypothesis)[starts]
@@ -205,7 +206,7 @@ def _matched_information(
         places = np.searchsorted(order.keys, keys)
         np.minimum(places, len(order.keys) - 1, out=places)
         found = order.keys[places] == keys
-        # Only what has matched so far can match with one word more.
+        # Only matches so far can match with one more word.
         starts, numbers = starts[found], places[found]
         counts = np.bincount(numbers, minlength=len(order.keys))
         allowed = order.counts.max(axis=0) if limits is None else order.counts[limits]
@@ -220,8 +221,8 @@ def _segment_of(stream: Encoded) -> Integers:
 
 
 def _best_references(matched: Floats, lengths: Floats) -> tuple[Floats, Floats]:
-    """Return for every segment and order the reference with the most information matched, of equal
-    ones the longest: that information, (n_segments, n_orders), and the mean of their lengths.
+    """Return, for every segment and order, the reference with the most information matched, among
+    ties the longest: that information, (n_segments, n_orders), and the mean of their lengths.
 
     ``matched``: (n_references, n_segments, n_orders); ``lengths``: (n_references, n_segments), nan
     for a missing reference.

@@ -1,7 +1,7 @@
 """Metrics of other packages: entry points of the group ``mteval.metrics``.
 
 An entry point's name is the metric's slug, and its object a subclass of ``Scorer``. A plug-in that
-cannot be used is left out with a reason; it never keeps the others from working.
+cannot be used is left out with a reason; it never prevents the others from working.
 """
 
 import logging
@@ -45,7 +45,7 @@ def find_plugins(
 ) -> tuple[dict[str, type[Scorer]], list[PluginProblem]]:
     """Return the usable metrics of installed packages by slug, and those that were left out.
 
-    ``known``: the metrics of the house, whose slugs nobody else may take.
+    ``known``: the built-in metrics, whose slugs are reserved.
     """
     found: dict[str, type[Scorer]] = {}
     problems = []
@@ -60,11 +60,10 @@ def find_plugins(
 
 
 def load(point: EntryPoint) -> Any:
-    """Return the object of an entry point; Raise ValueError when its module fails, however it
-    fails."""
+    """Return the object of an entry point. Raise ValueError if its module fails in any way."""
     try:
         return point.load()
-    except (Exception, SystemExit) as error:  # it is somebody else's program
+    except (Exception, SystemExit) as error:  # third-party code
         raise ValueError(f"{point.value} failed with {describe(error)}") from error
 
 
@@ -73,9 +72,9 @@ def describe(error: BaseException) -> str:
 
 
 def checked(slug: str, scorer: Any, known: Mapping[str, type[Scorer]]) -> type[Scorer]:
-    """Return the class, if it keeps the contract as far as that can be seen without texts.
+    """Return the class, if it fulfills the contract as far as can be checked without texts.
 
-    Raises ValueError that says what is missing.
+    Raise ValueError that says what is missing.
     """
     if not isinstance(scorer, type) or not issubclass(scorer, Scorer):
         raise ValueError(f"{scorer!r} is no subclass of metrics.scorers.Scorer.")
@@ -105,7 +104,7 @@ def check_attributes(scorer: type[Scorer]) -> None:
 
 
 def check_options(scorer: type[Scorer]) -> None:
-    """Raise ValueError unless every option has a default and a type that forms can ask for."""
+    """Raise ValueError unless every option has a default and a type that forms support."""
     if not is_dataclass(scorer) or "__dataclass_params__" not in vars(scorer):
         raise ValueError("its class needs the decorator @dataclass(kw_only=True).")
     for field in fields(scorer):
@@ -117,6 +116,6 @@ def check_options(scorer: type[Scorer]) -> None:
             )
     try:
         scorer().signature(1)
-    except Exception as error:  # it is somebody else's program
+    except Exception as error:  # third-party code
         reason = f"it cannot be made with its defaults and sign: {describe(error)}"
         raise ValueError(reason) from error

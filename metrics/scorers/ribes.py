@@ -15,20 +15,20 @@ from .tokenizers import TOKENIZERS, get_tokenizer
 
 @dataclass(kw_only=True)
 class RIBES(MeanScorer):
-    """NKT · P^alpha · BP^beta, from 0 to 100: NKT is Kendall's τ of the places in the reference of
-    the output's words, as the share of pairs in the same order; P the share of the output's words
-    that have such a place; BP the brevity penalty of BLEU for one segment (Isozaki et al. 2010).
+    """NKT · P^alpha · BP^beta, from 0 to 100: NKT is Kendall's τ of the output words' positions in
+    the reference, as the share of pairs in the same order; P the share of the output's words that
+    have such a position; BP the brevity penalty of BLEU for one segment (Isozaki et al. 2010).
 
-    A word has a place if it occurs once in both texts, or else if the words around it tell which
-    one it is (``context``). Fewer than two places: 0, but for a reference of one word. Of several
-    references a segment takes the best. A corpus has the mean of its segments.
+    A word has a position if it occurs once in both texts, or else if its context identifies it
+    (``context``). With fewer than two positions the score is 0, except for a reference of one word.
+    With several references, each segment uses the best. A corpus has the mean of its segments.
 
     ``context="program"``: the shortest run of words that ends with the word, or else begins with
-    it, and occurs once in both texts, as in version 1.03 of the authors' program. Two words may so
-    get one place. ``context="paper"``: the word and the next one, or else the word and the one
-    before, as in figure 2 of the paper. NLTK tries runs of all lengths but the longest, those that
-    begin with the word first, and gives a reference of one word 0. The program also ignores case
-    unless told otherwise.
+    it, and occurs once in both texts, as in version 1.03 of the authors' program. Two words may
+    then get the same position. ``context="paper"``: the word and the next one, or else the previous
+    one and the word, as in figure 2 of the paper. NLTK tries runs of all lengths except the
+    longest, those that begin with the word first, and scores a reference of one word as 0. The
+    program also ignores case by default.
     """
 
     slug = "ribes"
@@ -92,8 +92,8 @@ class RIBES(MeanScorer):
 def places_in(
     output: Sequence[str], reference: Sequence[str], context: str = "program"
 ) -> list[int]:
-    """Return where the words of an output stand in the reference, of those for which the words
-    around them tell it as ``context`` says."""
+    """Return the positions in the reference of those words of an output that their context
+    identifies, as ``context`` says."""
     place_of = {"program": _place_by_runs, "paper": _place_by_pairs}[context]
     ours, theirs = as_characters(output, reference)
     in_output, in_reference = Counter(ours), Counter(theirs)
@@ -109,7 +109,7 @@ def places_in(
 
 
 def _place_by_pairs(ours: str, theirs: str, at: int) -> int | None:
-    """Return the place of the word at ``at`` by the next word, or else by the one before."""
+    """Return the position of the word at ``at`` by the next word, or else by the previous one."""
     for start in (at, at - 1):
         pair = ours[start : start + 2] if start >= 0 else ""
         if len(pair) == 2 and _is_once(pair, ours) and _is_once(pair, theirs):
@@ -122,8 +122,8 @@ def _is_once(run: str, text: str) -> bool:
 
 
 def _place_by_runs(ours: str, theirs: str, at: int) -> int | None:
-    """Return the place of the word at ``at`` by the shortest run around it that both texts have
-    once; of two as short by the one that ends with the word."""
+    """Return the position of the word at ``at`` by the shortest run around it that occurs once in
+    both texts; between two equally short ones, by the one that ends with the word."""
     before = _shortest(ours, theirs, at, lambda window: at - window, at)
     after = _shortest(ours, theirs, at, lambda window: at, len(ours) - 1 - at)
     found = [run for run in (before, after) if run is not None]
@@ -133,12 +133,12 @@ def _place_by_runs(ours: str, theirs: str, at: int) -> int | None:
 def _shortest(
     ours: str, theirs: str, at: int, start_of: Callable[[int], int], most: int
 ) -> tuple[int, int] | None:
-    """Return the shortest run with ``window`` more words than one, from ``start_of(window)`` on,
-    that both texts have once: how many more, and where it is in the reference. The longer a run the
-    rarer, so that it is looked for by halves."""
+    """Return the shortest run with ``window`` more words than one, starting at
+    ``start_of(window)``, that occurs once in both texts: how many more, and its position in the
+    reference. Longer runs are rarer, so a binary search finds it."""
 
     def is_rare(window: int) -> bool:
-        """Return whether neither text has the run twice."""
+        """Return whether neither text contains the run twice."""
         start = start_of(window)
         run = ours[start : start + window + 1]
         return theirs.find(run) == theirs.rfind(run) and ours.find(run) == ours.rfind(run)
@@ -156,8 +156,8 @@ def _shortest(
 
 
 def share_in_order(places: Sequence[int]) -> float:
-    """Return Kendall's τ as (τ + 1) / 2: the share of pairs whose later one is the higher; 0
-    without a pair."""
+    """Return Kendall's τ as (τ + 1) / 2: the share of pairs in ascending order; 0 without a
+    pair."""
     if len(places) < 2:
         return 0.0
     so_far: list[int] = []

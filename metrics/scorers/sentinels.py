@@ -1,7 +1,7 @@
-"""Sentinels: metrics that know nothing of translation, as the least that a metric has to beat.
+"""Sentinels: metrics that know nothing about translation, as a lower bound for other metrics.
 
-A metric that agrees with people no better than these says nothing about quality, or the way in
-which agreement is measured rewards what it should not (Perrella et al. 2024).
+A metric that agrees with people no better than these says nothing about quality, or the measure of
+agreement rewards the wrong things (Perrella et al. 2024).
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ UNITS = ("words", "characters")
 
 
 def length(text: str, unit: str) -> int:
-    """Return words, as white space divides them, or characters that are no white space."""
+    """Return the number of words, separated by white space, or of characters except white space."""
     words = text.split()
     return len(words) if unit == "words" else sum(map(len, words))
 
@@ -32,8 +32,8 @@ class LengthRatio(Scorer):
     """Length of the output divided by that of the reference; 1 is equal, longer counts as better.
 
     Statistics: length of the output, length of the closest reference (ties: the shorter); a corpus
-    pools them. ``unit``: words, as white space divides them, or characters without white space.
-    Undefined where the reference is empty.
+    pools them. ``unit``: words, separated by white space, or characters without white space.
+    Undefined if the reference is empty.
     """
 
     slug = "length_ratio"
@@ -81,7 +81,7 @@ class SourceLength(MeanScorer):
     """Length of the source text, which no system can change; a shorter source counts as better.
 
     Statistics: the length, and a 1 to count it. All systems get the same scores; it shows how much
-    of an agreement over segments comes from easy and hard source texts. ``unit`` as above.
+    of an agreement over segments is due to easy and hard source texts. ``unit`` as above.
     """
 
     slug = "source_length"
@@ -110,11 +110,11 @@ class SourceLength(MeanScorer):
 
 @dataclass(kw_only=True)
 class RandomScore(MeanScorer):
-    """A number from 0 to 100 that looks drawn by lot, evenly distributed.
+    """A pseudorandom number from 0 to 100, uniformly distributed.
 
     Statistics: the number, and a 1 to count it. The number is a digest (BLAKE2b) of the seed, the
-    source and the output, so that the same output of the same source gets the same number again,
-    on any machine, in any order, and in any selection of segments.
+    source and the output, so that the same output of the same source gets the same number again, on
+    any machine, in any order, and in any selection of segments.
     """
 
     slug = "random"
@@ -142,7 +142,7 @@ class RandomScore(MeanScorer):
 
 
 def _lot(seed: int, source: str, output: str) -> float:
-    """Return a number in [0, 1) from the first 53 bits of a digest: as many as a float64 holds."""
-    # The length of the source keeps "ab" + "c" apart from "a" + "bc".
+    """Return a number in [0, 1) from the first 53 bits of a digest, as many as a float64 holds."""
+    # The length of the source distinguishes "ab" + "c" from "a" + "bc".
     text = f"{seed} {len(source)} {source}{output}".encode("utf-8", "surrogatepass")
     return (int.from_bytes(blake2b(text, digest_size=8).digest(), "big") >> 11) / 2**53

@@ -1,4 +1,4 @@
-"""What kind of difference a substitution is: another form, an article, a preposition, a synonym.
+"""Kinds of substitutions: another form, an article, a preposition, a synonym.
 
 Forsbom (2003) sorted the substitutions of a system by hand. Here small lists of words, a stemmer
 and WordNet do it, so it is a guess, and the rest is one kind.
@@ -57,9 +57,9 @@ class TypedCount:
 
 
 class SubstitutionTypes:
-    """Tells kinds apart in one target language, such as "de"; ``wordnet`` for English alone.
+    """Classifies substitutions in one target language, such as "de"; ``wordnet`` only for English.
 
-    ``unknown``: the kinds that cannot be told here, for lack of a list, a stemmer or WordNet.
+    ``unknown``: the kinds that cannot be identified here, for lack of a list, a stemmer or WordNet.
     """
 
     def __init__(self, language: str, wordnet: WordNet | None = None) -> None:
@@ -74,8 +74,7 @@ class SubstitutionTypes:
         )
 
     def kind(self, output: str, reference: str) -> str:
-        """Return one of `TYPES`, of the words of an output that stand for those of the
-        reference."""
+        """Return the one of `TYPES` for words of an output that replace those of the reference."""
         ours, theirs = output.lower(), reference.lower()
         if " " in ours or " " in theirs:
             return "several words"

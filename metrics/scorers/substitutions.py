@@ -1,4 +1,4 @@
-"""Which words stand for which over a whole test set (Forsbom 2003)."""
+"""Which words replace which over a whole test set (Forsbom 2003)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -20,8 +20,8 @@ Integers = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class SubstitutionPair:
-    """Words of outputs that stand where the reference has others, ``count`` times in all, in the
-    segments of these indices."""
+    """Words of outputs that replace words of the reference, ``count`` times in all, in the segments
+    with these indices."""
 
     output: str
     reference: str
@@ -41,10 +41,10 @@ def substitution_pairs(
     reference.
 
     Runs with as many words on both sides count word by word, others as a whole; runs that share
-    words are a matter of order and do not count. A segment whose output is None, or that has no
-    reference, is passed over. ``most``: how many pairs at most, all if None.
+    words differ in order and do not count. A segment whose output is None, or that has no
+    reference, is skipped. ``most``: the maximum number of pairs, all if None.
 
-    Raises ValueError where the streams do not fit together or cannot be tokenized.
+    Raise ValueError if the streams do not fit together or cannot be tokenized.
     """
     if any(len(stream) != len(outputs) for stream in references):
         raise ValueError("Every stream of references must be as long as the outputs.")
@@ -74,7 +74,7 @@ def substitution_pairs(
 
 
 def nearest_references(ours: Encoded, theirs: Sequence[Encoded], missing: np.ndarray) -> Integers:
-    """Return for each segment the reference with the highest WAFT, of equals the shorter;
+    """Return the reference with the highest WAFT for each segment, among ties the shorter;
     (n_segments,). ``missing``: (n_references, n_segments)."""
     edits = np.array([edit_distances(ours, reference) for reference in theirs])
     longer = np.array([np.maximum(reference.lengths, ours.lengths) for reference in theirs])
@@ -94,7 +94,7 @@ def nearest_of(
 def _substitutions(
     ours: Encoded, theirs: Encoded, places: Sequence[int]
 ) -> Iterator[tuple[int, tuple[Ids, Ids]]]:
-    """Yield what stands for what in the segments at these places, in ids, each with its place."""
+    """Yield the replacements in the segments at these indices, as ids, each with its index."""
     outputs, references = as_sequences(ours), as_sequences(theirs)
     ids, wanted_ids = ours.ids.tolist(), theirs.ids.tolist()
     starts, wanted_starts = ours.edges.tolist(), theirs.edges.tolist()
@@ -120,7 +120,7 @@ def _substitutions(
 def _ranked(
     found: dict[tuple[Ids, Ids], list[int]], vocabulary: Sequence[str], most: int | None
 ) -> list[SubstitutionPair]:
-    """Return the pairs, most frequent first, those in more segments before those in fewer."""
+    """Return the pairs, most frequent first, among ties those in more segments first."""
 
     def text(ids: Ids) -> str:
         return " ".join(vocabulary[number] for number in ids)

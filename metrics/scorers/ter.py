@@ -37,7 +37,7 @@ class TER(Scorer):
 
     def __post_init__(self) -> None:
         self._tokenizer = TercomTokenizer(**self.options())
-        # References come again with every system, and systems often give the same output.
+        # References recur with every system, and systems often have the same output.
         self._reference = lru_cache(maxsize=5_000)(self._read_reference)
         self._edits = lru_cache(maxsize=50_000)(self._count_edits)
 
@@ -67,7 +67,7 @@ class TER(Scorer):
     def _reference_words(self, text: str) -> list[str]:
         words = self._words(text)
         if self.normalized or self.no_punct:
-            # sacreBLEU tokenizes references twice, and the second time may find something to split.
+            # sacreBLEU tokenizes references twice, and the second pass may find something to split.
             return self._words(" ".join(words))
         return words
 

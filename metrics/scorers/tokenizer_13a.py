@@ -1,37 +1,37 @@
 """The tokenization of NIST's mteval-v13a, BLEU's usual one, for many chunks of text at once.
 
 Its rules are those of sacreBLEU's ``tokenizer_13a``. A text is padded with spaces and no rule
-reaches across white space, so that it can be cut there and each different chunk be tokenized once;
-save that a hyphen at the end of a line is joined with the next line, so that a text with a line
-break stays whole.
+reaches across white space, so that it can be split there and each distinct chunk tokenized once;
+except that a hyphen at the end of a line is joined with the next line, so that a text with a line
+break is not split.
 """
 
 import re
 
 _ENTITIES = [("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">")]
 _MARKS = '{|}~[\\]^_`!"#$%&()*+:;<=>?@/'
-# A period or comma is a token unless a digit stands before and after it.
+# A period or comma is a token unless it is between digits.
 _NOT_AFTER_DIGIT = re.compile(r"([^0-9])([.,])")
 _NOT_BEFORE_DIGIT = re.compile(r"([.,])([^0-9])")
 _HYPHEN_AFTER_DIGIT = re.compile(r"([0-9])(-)")
-# Stands between chunks that are tokenized together: a private character that no rule touches.
+# Separates chunks that are tokenized together: a private character that no rule affects.
 _BORDER = "\ue000"
 
 
 def split_13a(text: str) -> list[str]:
-    """Return the chunks of a text that can be tokenized by themselves."""
+    """Return the chunks of a text that can be tokenized separately."""
     text = text.rstrip()
     return text.split() if one_line(text) else [text]
 
 
 def one_line(text: str) -> bool:
-    """Return whether the chunks are what stands between white space."""
+    """Return whether the chunks are the parts between white space."""
     return "\n" not in text
 
 
 def tokenize_13a(chunks: list[str]) -> list[list[str]]:
     """Return the tokens of each chunk."""
-    # No rule touches letters and digits.
+    # No rule affects letters and digits.
     tokens = [[chunk] if chunk.isalnum() else [] for chunk in chunks]
     rest = [number for number, chunk in enumerate(chunks) if not tokens[number]]
     together = [n for n in rest if "\n" not in chunks[n] and _BORDER not in chunks[n]]
@@ -63,7 +63,7 @@ def _tokens(text: str) -> list[str]:
 
 
 def _set_apart(text: str, rule: re.Pattern[str], group: int) -> str:
-    """``text`` with spaces around that one of the two groups wherever the rule matches.
+    """Return ``text`` with spaces around the given group wherever the rule matches.
 
     (Splitting and joining is several times faster than substituting.)
     """

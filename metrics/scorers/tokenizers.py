@@ -1,8 +1,8 @@
 """Texts → arrays of token ids.
 
-The tokenizations are sacreBLEU's. What is added is speed: a text is cut at white space into
-chunks, each distinct chunk is tokenized once, and the rest is array work. That is exact only where
-no rule of a tokenizer reaches across white space, so every tokenizer says here how far it looks.
+The tokenizations are sacreBLEU's, but faster: a text is split at white space into chunks, each
+distinct chunk is tokenized once, and the rest is done with arrays. That is exact only if no rule of
+a tokenizer reaches across white space, so every tokenizer states here how far its rules reach.
 """
 
 from array import array
@@ -35,7 +35,7 @@ _PACKAGES = {
 }
 _GROUPS = {"ja-mecab": "japanese", "ko-mecab": "korean"}  # of pyproject.toml
 _MOST_CHUNKS = 1_000_000
-# Stands between texts that are cut together: a private character.
+# Separates texts that are split together: a private character.
 _BORDER = "\ue000"
 
 
@@ -43,8 +43,8 @@ class ChunkEncoder:
     """Encodes texts by chunks. Ids of one encoder can be compared until ``forget``.
 
     ``split`` cuts a text into chunks, none of them empty; ``tokenize`` turns chunks into tokens.
-    ``at_spaces`` says whether ``split`` cuts a text at white space and nowhere else, for texts can
-    then be cut together, which is faster.
+    ``at_spaces`` says whether ``split`` cuts a text at white space and nowhere else: texts can then
+    be split together, which is faster.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class ChunkEncoder:
         self._reset()
 
     def _reset(self) -> None:
-        # The chunk "", which no text has, stands for the end of a text: it is the token 0.
+        # The chunk "", which no text has, represents the end of a text: it is the token 0.
         self._tokens = _Numbers()
         self._chunks = _Numbers()
         self._flat = array("q", [0])
@@ -68,7 +68,7 @@ class ChunkEncoder:
         self.encode_kept = Kept(self.encode)
 
     def forget(self) -> None:
-        """Start over when the vocabulary has grown too large to be worth its memory."""
+        """Start over if the vocabulary has grown too large."""
         if len(self._chunks) > _MOST_CHUNKS:
             self._reset()
 
@@ -77,11 +77,11 @@ class ChunkEncoder:
         return list(chain.from_iterable(self._tokenize(self._split(text))))
 
     def vocabulary(self) -> list[str]:
-        """Return the token of every id that was given out since ``forget``; that of 0 is empty."""
+        """Return the token of every id assigned since ``forget``; that of 0 is empty."""
         return list(self._tokens)
 
     def encode(self, texts: Sequence[str]) -> Encoded:
-        """Return token ids of each text."""
+        """Return the token ids of each text."""
         numbers = self._chunk_numbers(texts)
         self._add_chunks(list(islice(self._chunks, len(self._sizes), None)))
         sizes = np.array(self._sizes).take(numbers)
@@ -118,7 +118,7 @@ class ChunkEncoder:
 
 
 class _Numbers(dict[str, int]):
-    """Text → its number, from 1 in the order in which the texts were first seen; "" is 0."""
+    """Text → its number, from 1 in order of first occurrence; "" is 0."""
 
     def __init__(self) -> None:
         super().__init__({"": 0})
@@ -133,19 +133,19 @@ class _Numbers(dict[str, int]):
 
 
 def always(text: str) -> bool:
-    """``at_spaces`` of ``str.split``."""
+    """Return True: ``at_spaces`` of ``str.split``."""
     return True
 
 
 class Tokenizer(NamedTuple):
-    """A named tokenization; ``signature`` is what sacreBLEU would print."""
+    """A named tokenization; ``signature`` is the one printed by sacreBLEU."""
 
     signature: str
     encoder: ChunkEncoder
 
 
 def unusable(name: str) -> str:
-    """Return why a known tokenizer cannot be used here, and what to do; nothing if it can."""
+    """Return why a known tokenizer cannot be used here, and what to do; empty if it can."""
     for package in _PACKAGES.get(name, ()):
         if find_spec(package) is None:
             group = _GROUPS[name]
@@ -160,14 +160,14 @@ def unusable(name: str) -> str:
     path = Path(spm.SACREBLEU_DIR, "models", url.rpartition("/")[2])
     if path.exists():
         return ""
-    # sacreBLEU would fetch it now, which no page and no worker of a site should wait for.
+    # sacreBLEU would download it now, which no page and no worker of a site should wait for.
     return f"its model is not here; download {url} and save it as {path}."
 
 
 def get_tokenizer(name: str) -> Tokenizer:
     """Return the tokenizer ``name``.
 
-    Raises ValueError for an unknown name, or for one that lacks its packages or its model.
+    Raise ValueError for an unknown name, or for one that lacks its packages or its model.
     """
     if name == "13a":
         return Tokenizer("13a", ChunkEncoder(split_13a, tokenize_13a, one_line))
@@ -195,7 +195,8 @@ def get_tokenizer(name: str) -> Tokenizer:
 
 
 def _whole_lines(tokenize: Callable[[str], str]) -> ChunkEncoder:
-    """Return for tokenizers that look at the whole text: the only chunk is the text itself."""
+    """Return the encoder for tokenizers that need the whole text: the only chunk is the text
+    itself."""
 
     def split(text: str) -> list[str]:
         text = text.rstrip()
@@ -213,11 +214,12 @@ def _by_zh(tokenize: Callable[[str], str]) -> ChunkEncoder:
 
 
 def _mark_edges(text: str) -> list[str]:
-    """Return chunks of a text for a tokenizer that looks one character to either side and does not
-    pad the text, so that a chunk at the edge of the text may differ from the same chunk inside it.
+    """Return the chunks of a text for a tokenizer that looks one character to either side and does
+    not pad the text, so that a chunk at the edge of the text may differ from the same chunk inside
+    it.
 
     Marks: "c " is at the start of the text, " c" at its end, " c " at both, "c" is inside. (A chunk
-    holds no white space, so a mark cannot be mistaken, and the frequent case goes unmarked.)
+    contains no white space, so marks are unambiguous, and the frequent case is unmarked.)
     """
     chunks = text.split()
     if not chunks:
@@ -230,7 +232,8 @@ def _mark_edges(text: str) -> list[str]:
 
 
 def _edge_tokens(tokenize: Callable[[str], str]) -> Callable[[list[str]], list[list[str]]]:
-    """Return tokens of chunks marked by ``_mark_edges``; a letter stands for a neighbor inside."""
+    """Return the tokenizer of chunks marked by ``_mark_edges``; a letter represents a neighbor
+    inside."""
 
     def tokens(chunk: str) -> list[str]:
         at_end, at_start = chunk[0] == " ", chunk[-1] == " "

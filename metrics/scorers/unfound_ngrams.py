@@ -1,4 +1,4 @@
-"""Runs of words that some texts have and others never have, over a whole test set."""
+"""Runs of words that some texts contain and others never do, over a whole test set."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -14,8 +14,8 @@ Integers = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class UnfoundNgram:
-    """``words`` occur ``count`` times; ``places``: the first (stream, segment) that have them, by
-    their indices, at most `MOST_PLACES`; ``n_segments``: in how many segments."""
+    """``words`` occur ``count`` times; ``places``: the first (stream, segment) that contain them,
+    by their indices, at most `MOST_PLACES`; ``n_segments``: the number of segments."""
 
     words: tuple[str, ...]
     count: int
@@ -39,8 +39,8 @@ def unfound_ngrams(
     ``right``, ``most`` of each order, the shorter ones first; and those of ``right`` that occur
     nowhere in ``left``.
 
-    A longer run is listed only if the other side has all shorter runs in it: what it lacks is then
-    the run itself. Missing texts are None. Raise ValueError where texts cannot be tokenized.
+    A longer run is listed only if the other side has all shorter runs in it, and so lacks only the
+    run itself. Missing texts are None. Raise ValueError if texts cannot be tokenized.
     """
     encoder = get_tokenizer(tokenize).encoder
     encoded = []
@@ -72,11 +72,11 @@ def _runs(
     ids: Integers, is_right: NDArray[np.bool_], max_order: int
 ) -> Iterator[tuple[int, Integers, Integers, int]]:
     """Yield order by order and side by side (0 left, 1 right): the positions, (n,), where a run
-    starts that the other side does not have, although it has all shorter ones in it; the number of
-    that run, (n,); and the order."""
+    starts that the other side lacks, although it has all shorter ones in it; the number of that
+    run, (n,); and the order."""
     starts = np.flatnonzero(ids)
-    ranks = np.zeros(len(ids), dtype=np.int64)  # of the run before, by position
-    # Whether left and right have the run before, by position.
+    ranks = np.zeros(len(ids), dtype=np.int64)  # of the previous run, by position
+    # Whether left and right have the previous run, by position.
     known = np.ones((2, len(ids) + 1), dtype=np.bool_)
     highest = int(ids.max(initial=0)) + 1
     for order in range(1, max_order + 1):
@@ -101,7 +101,7 @@ def _runs(
 
 
 def _most_frequent(runs: Integers, most: int) -> list[int]:
-    """Return the numbers that occur most often, of equals the one that comes first."""
+    """Return the most frequent numbers, among ties the first."""
     numbers, first, counts = np.unique(runs, return_index=True, return_counts=True)
     order = np.lexsort((first, -counts))[:most]
     return numbers[order].tolist()

@@ -1,4 +1,4 @@
-"""Scores of a metric that something else computed: read from a file, never from texts."""
+"""Scores of a metric computed elsewhere: read from a file, never from texts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,16 +12,16 @@ ORIGINS = ("file", "judge")
 
 @dataclass(kw_only=True)
 class Uploaded(MeanScorer):
-    """A metric whose scores were uploaded; its options say what the file and its owner said.
+    """A metric with uploaded scores; its options are stated by the file and its uploader.
 
-    Statistics: (score, 1) for each segment. Scores of documents stand in the row of a document's
-    first segment and leave the other rows at (0, 0), so that a document's rows add up to its
-    score, and drawing or swapping segments draws or swaps documents.
+    Statistics: (score, 1) for each segment. Scores of documents are in the row of a document's
+    first segment, with (0, 0) in the other rows, so that a document's rows add up to its score, and
+    resampling or swapping segments resamples or swaps documents.
 
-    ``level``: what the file has scores for. ``system_scores``: "mean" where the score of a system
-    is the mean of those, "given" where the file states another. ``digest``: of the files.
-    ``made_by``: the signature of the program that computed them, where the file says it.
-    ``origin``: "file", or "judge" where they are the judgments of a language model on this site.
+    ``level``: the level of the file's scores. ``system_scores``: "mean" if the score of a system is
+    the mean of those, "given" if the file states another. ``digest``: of the files. ``made_by``:
+    the signature of the program that computed them, if the file states it. ``origin``: "file", or
+    "judge" if they are the judgments of a language model on this site.
     """
 
     slug = "uploaded"
@@ -32,7 +32,7 @@ class Uploaded(MeanScorer):
     option_values = {"level": LEVELS, "system_scores": SYSTEM_SCORES, "origin": ORIGINS}
     in_label = ("name", "higher_is_better", "level", "system_scores", "digest", "made_by")
 
-    # What other metrics have as attributes of their class is here said by the file.
+    # Class attributes of other metrics are stated by the file here.
     name: str = "Uploaded scores"  # type: ignore[misc]
     higher_is_better: bool = True  # type: ignore[misc]
     level: str = "segment"
@@ -64,7 +64,8 @@ class Uploaded(MeanScorer):
         return f"{self.name} ({', '.join(notes)})"
 
     def signature(self, n_references: int | str, *, level: str = "corpus") -> str:
-        """Return what the file was, since nobody can compute these scores from a signature."""
+        """Return a description of the file, since these scores cannot be recomputed from a
+        signature."""
         if level not in ("corpus", "segment"):
             raise ValueError(f"level must be 'corpus' or 'segment', not {level!r}.")
         fields: dict[str, object] = {

@@ -20,7 +20,7 @@ class WER(WordScorer):
     upper bound (Levenshtein 1966; for translations Nießen et al. 2000).
 
     Statistics: edits, words of the reference. A corpus pools them: all edits over all reference
-    words. An empty reference counts 0 for an empty output and 100 for any other, as with TER.
+    words. An empty reference scores 0 for an empty output and 100 for any other, as in TER.
     """
 
     slug = "wer"
@@ -41,8 +41,8 @@ class WER(WordScorer):
 
 @dataclass(kw_only=True)
 class WordAccuracy(WER):
-    """100 − WER: at most 100, and below 0 where there are more edits than reference words
-    (Alshawi et al. 1998). Statistics as WER."""
+    """100 − WER: at most 100, and below 0 if there are more edits than reference words (Alshawi et
+    al. 1998). Statistics as WER."""
 
     slug = "wa"
     name = "WA"
@@ -59,8 +59,8 @@ class WAFT(WordScorer):
     """Word accuracy for translation: 100 · (1 − edits / max(r, c)), from 0 to 100, with r and c the
     words of reference and output (Forsbom 2003).
 
-    Statistics: edits, the longer of the two lengths. A corpus pools them, as it does for the word
-    accuracy that WAFT redefines. Two empty texts are equal: 100.
+    Statistics: edits, the longer of the two lengths. A corpus pools them, as for the word accuracy
+    that WAFT redefines. Two empty texts are equal: 100.
     """
 
     slug = "waft"
@@ -80,7 +80,7 @@ class WAFT(WordScorer):
 
 
 def edit_distances(hypothesis: Encoded, reference: Encoded) -> Floats:
-    """Return edit distances of words between the segments of two texts, (n_segments,)."""
+    """Return the word edit distances between the segments of two texts, (n_segments,)."""
     distances = cpdist(
         as_sequences(hypothesis),
         as_sequences(reference),
@@ -91,7 +91,7 @@ def edit_distances(hypothesis: Encoded, reference: Encoded) -> Floats:
 
 
 def as_sequences(texts: Encoded) -> list[str] | list[list[int]]:
-    """Return each segment as a string with one character a word, which rapidfuzz compares
+    """Return each segment as a string with one character per word, which rapidfuzz compares
     fastest."""
     ends = texts.edges[1:] - 1
     pieces = zip(texts.edges[:-1].tolist(), ends.tolist(), strict=True)

@@ -1,4 +1,4 @@
-"""The edits of words that turn one text into another, aligned."""
+"""Aligned word edits that turn one text into another."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -20,9 +20,9 @@ class EditOperation:
     """A run of words that are the same in both texts, or that an edit must change.
 
     ``kind``: "match"; "substitution", words of the output to be replaced by those of the reference,
-    not always as many; "insertion", words of the reference that the output lacks; "deletion",
-    words of the output that the reference lacks; "shift", words that are the same once they are
-    moved here, by an edit that `ShiftedEdits` counts.
+    not always as many; "insertion", words of the reference that the output lacks; "deletion", words
+    of the output that the reference lacks; "shift", words that are the same after they are moved
+    here, by an edit counted in `ShiftedEdits`.
     """
 
     kind: str
@@ -31,15 +31,14 @@ class EditOperation:
 
     @property
     def edits(self) -> int:
-        """How many edits of single words it takes."""
+        """Number of single-word edits."""
         return 0 if self.kind in (MATCH, SHIFT) else max(len(self.output), len(self.reference))
 
 
 def align(output: Sequence[str], reference: Sequence[str]) -> tuple[EditOperation, ...]:
-    """Return the fewest edits of words that turn one text into the other, as runs from left to
-    right.
+    """Return the fewest word edits that turn one text into the other, as runs from left to right.
 
-    Neighboring edits are one run: which of its words stands for which is not known.
+    Adjacent edits form one run: which of its words correspond to each other is unknown.
     """
     ours, theirs = as_characters(output, reference)
     runs = []
@@ -57,7 +56,7 @@ def align(output: Sequence[str], reference: Sequence[str]) -> tuple[EditOperatio
 
 @dataclass(frozen=True)
 class ShiftedEdits:
-    """The edits from an output to a reference after ``n_shifts`` of its blocks were moved."""
+    """The edits from an output to a reference after moving ``n_shifts`` of its blocks."""
 
     operations: tuple[EditOperation, ...]
     n_shifts: int
@@ -68,8 +67,8 @@ class ShiftedEdits:
 
 
 def align_shifted(output: Sequence[str], reference: Sequence[str]) -> ShiftedEdits:
-    """`align` of the output as TER shifts it (Snover et al. 2006): what was moved to where it is
-    the same as the reference is a run of the kind "shift"."""
+    """Return `align` of the output as shifted by TER (Snover et al. 2006): moved words that equal
+    the reference form a run of the kind "shift"."""
     shifts, _ = find_shifts(output, EncodedReference(reference))
     order = list(range(len(output)))
     shift_of = dict.fromkeys(order, 0)
@@ -92,7 +91,7 @@ def align_shifted(output: Sequence[str], reference: Sequence[str]) -> ShiftedEdi
 
 
 def runs_of(ours: Any, theirs: Any) -> Iterator[tuple[bool, slice, slice]]:
-    """Yield runs of two sequences from left to right: equal or not, and where they are in each."""
+    """Yield runs of two sequences from left to right: equal or not, and their position in each."""
     left = right = 0
     for start, wanted, size in Levenshtein.editops(ours, theirs).as_matching_blocks():
         if start > left or wanted > right:

@@ -1,5 +1,5 @@
 """NEVA, WAFT and the difference in length of every segment: Forsbom's diagnosis of whole systems
-(2003), in the numbers that `diagnostic.diagnose` gives for one segment."""
+(2003), with the numbers that `diagnostic.diagnose` returns for one segment."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class WordFigures:
 
     @property
     def difference(self) -> Floats:
-        """NEVA − WAFT, in points; above 0 where order may be what is wrong."""
+        """NEVA − WAFT, in points; above 0 if the order may be wrong."""
         return self.neva - self.waft
 
 
@@ -38,9 +38,10 @@ def word_figures(
     tokenize: str = "13a",
     lowercase: bool = True,
 ) -> list[WordFigures]:
-    """Return the figures of each system; all texts are cut once. At least one stream of references.
+    """Return the figures of each system; all texts are tokenized once. Needs at least one stream of
+    references.
 
-    Raises ValueError where texts cannot be tokenized.
+    Raise ValueError if texts cannot be tokenized.
     """
     for what, streams in (("Outputs", systems), ("References", references)):
         for stream in streams:
@@ -54,7 +55,8 @@ def word_figures(
         ours = encoder.encode(prepared(outputs, lowercase))
         absent = np.array([text is None for text in outputs])
         undefined = absent | missing.all(axis=0)
-        # Edits and the longer length against each reference, from which all but NEVA follows.
+        # Edits and the longer length against each reference, from which everything except NEVA
+        # follows.
         alone = np.array([waft.statistics_of(ours, [text], missing) for text in theirs])
         with np.errstate(invalid="ignore"):
             scores = [

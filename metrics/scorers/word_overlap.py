@@ -1,4 +1,4 @@
-"""Which words two texts share, whatever their order."""
+"""Words that two texts share, in any order."""
 
 from dataclasses import dataclass
 
@@ -13,8 +13,8 @@ from .words import WordScorer, error_rate, ratio
 
 
 def _lengths_and_matches(hypothesis: Encoded, reference: Encoded) -> Floats:
-    """Return shared words (as often as the text has them that has them less often), words of the
-    output, words of the reference: (n_segments, 3)."""
+    """Return shared words (as often as in the text with fewer), words of the output, words of the
+    reference: (n_segments, 3)."""
     matches = clipped_matches(hypothesis, [reference], 1)[:, 0]
     columns = [matches, hypothesis.lengths, reference.lengths]
     return np.stack(columns, axis=1).astype(np.float64)
@@ -23,9 +23,9 @@ def _lengths_and_matches(hypothesis: Encoded, reference: Encoded) -> Floats:
 @dataclass(kw_only=True)
 class PER(WordScorer):
     """Position-independent error rate: (max(r, c) − m) / r in percent, with r and c the words of
-    reference and output and m those they share; 0 is best, no upper bound (Tillmann et al. 1997).
+    reference and output and m the shared ones; 0 is best, no upper bound (Tillmann et al. 1997).
 
-    Statistics: max(r, c) − m, r. A corpus pools them. An empty reference counts 0 for an empty
+    Statistics: max(r, c) − m, r. A corpus pools them. An empty reference scores 0 for an empty
     output and 100 for any other.
     """
 
@@ -60,8 +60,8 @@ class _Overlap(WordScorer):
 
 @dataclass(kw_only=True)
 class Precision(_Overlap):
-    """The percentage of the output's words that the reference has (Melamed et al. 2003); undefined
-    for an output without words. Statistics: as ``_Overlap``."""
+    """The percentage of the output's words that are in the reference (Melamed et al. 2003);
+    undefined for an output without words. Statistics: as ``_Overlap``."""
 
     slug = "precision"
     name = "Precision"
@@ -73,8 +73,8 @@ class Precision(_Overlap):
 
 @dataclass(kw_only=True)
 class Recall(_Overlap):
-    """The percentage of the reference's words that the output has (Melamed et al. 2003); undefined
-    for a reference without words. Statistics: as ``_Overlap``."""
+    """The percentage of the reference's words that are in the output (Melamed et al. 2003);
+    undefined for a reference without words. Statistics: as ``_Overlap``."""
 
     slug = "recall"
     name = "Recall"
@@ -87,9 +87,9 @@ class Recall(_Overlap):
 @dataclass(kw_only=True)
 class FMeasure(_Overlap):
     """(1 + β²) · P · R / (β² · P + R) of the words' precision P and recall R (van Rijsbergen 1979;
-    Melamed et al. 2003), from 0 to 100; undefined where both texts are without words.
+    Melamed et al. 2003), from 0 to 100; undefined if both texts have no words.
 
-    Statistics: as ``_Overlap``. ``beta``: how many times as much recall counts as precision.
+    Statistics: as ``_Overlap``. ``beta``: the weight of recall relative to precision.
     """
 
     slug = "f_measure"

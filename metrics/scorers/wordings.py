@@ -1,4 +1,5 @@
-"""Where a test set says one thing in several ways: references that word alike sources unlike."""
+"""Inconsistencies of a test set: references with the same wording for parts of different
+sources."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,8 +12,8 @@ from .tokenizers import get_tokenizer
 @dataclass(frozen=True)
 class Wording:
     """``source``: words that several segments share, ``whole`` if they are the whole source;
-    ``texts``: the (segment, reference) that render them, by the index of the segment. ``shared``:
-    the longest run of words that the first two of these have in common."""
+    ``texts``: the (segment, reference) pairs that render them, by the index of the segment.
+    ``shared``: the longest run of words that the first two of these have in common."""
 
     source: str
     whole: bool
@@ -46,10 +47,10 @@ def repeated_runs(
     most: int = 30,
 ) -> list[Wording]:
     """Return runs of ``order`` source words in two segments whose references have least in common,
-    by their longest common run, at most ``most``. A run that overlaps one before it in the same two
-    segments is not listed again; equal sources are left to `repeated_sources`.
+    by their longest common run, at most ``most``. A run that overlaps an earlier one in the same
+    two segments is not listed again; equal sources are left to `repeated_sources`.
 
-    Without a word alignment nobody can say what renders a run, so this is a hint.
+    Without a word alignment it is unknown what renders a run, so this is a hint.
     """
     encoder = get_tokenizer(tokenize).encoder
     words = [encoder.tokens(source) for source in sources]
@@ -80,7 +81,7 @@ def _has_letter(word: str) -> bool:
 
 
 def longest_shared(left: Sequence[str], right: Sequence[str]) -> int:
-    """Return how many words the longest run has that both texts have."""
+    """Return the length in words of the longest run that both texts contain."""
     ours, theirs = as_characters(left, right)
     if len(ours) > len(theirs):
         ours, theirs = theirs, ours

@@ -1,8 +1,9 @@
-"""Reads the database files of Princeton's WordNet (Miller 1995; Fellbaum 1998), as Debian's package
-``wordnet-base`` installs them: index.*, data.* and *.exc, described in wndb(5WN) and morphy(7WN).
+"""Reader of the database files of Princeton's WordNet (Miller 1995; Fellbaum 1998), as installed by
+Debian's package ``wordnet-base``: index.*, data.* and *.exc, described in wndb(5WN) and
+morphy(7WN).
 
-Only what finding synonyms needs is read: which synsets a word is in, and which words a synset has.
-A line is taken apart when it is first asked for, so that opening takes a tenth of a second.
+Only the data needed for synonyms are read: the synsets of a word, and the words of a synset. A line
+is parsed when it is first needed, so that opening takes a tenth of a second.
 """
 
 import os
@@ -17,10 +18,10 @@ HOW = (
     "the folder with its database files"
 )
 Synset = tuple[str, int]
-"""The file that has it ("noun", "verb", "adj", "adv") and its offset there in bytes."""
+"""Its file ("noun", "verb", "adj", "adv") and its offset there in bytes."""
 
-# Endings and what takes their place, as of WordNet's morphy with the additions of NLTK's
-# ("ves"); a form counts only if the dictionary has it.
+# Endings and their replacements, as in WordNet's morphy with the additions of NLTK's ("ves"); a
+# form counts only if the dictionary has it.
 _ENDINGS: dict[str, tuple[tuple[str, str], ...]] = {
     "noun": (
         ("s", ""),
@@ -49,8 +50,7 @@ _ENDINGS: dict[str, tuple[tuple[str, str], ...]] = {
 
 
 def find_wordnet() -> "WordNet | None":
-    """Return the database in MTEVAL_WORDNET or else in Debian's folder; None where there is
-    none."""
+    """Return the database in MTEVAL_WORDNET or else in Debian's folder; None if it is missing."""
     folder = Path(os.environ.get("MTEVAL_WORDNET") or FOLDER)
     return _open(folder) if (folder / "index.noun").is_file() else None
 
@@ -63,7 +63,7 @@ def _open(folder: Path) -> "WordNet":
 class WordNet:
     """The synsets of words, by the words themselves and by their base forms.
 
-    Raises ValueError, naming the file, where one of the database files cannot be read.
+    Raises ValueError, naming the file, if one of the database files cannot be read.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -87,16 +87,16 @@ class WordNet:
         return found
 
     def words(self, synset: Synset) -> list[str]:
-        """Return the single words of a synset, as they are written in it."""
+        """Return the single words of a synset, as written in it."""
         part, offset = synset
         data = self._data[part]
         fields = data[offset : data.index(b"|", offset)].decode().split()
         names = fields[4 : 4 + 2 * int(fields[3], 16) : 2]
-        # Adjectives may have a mark of where they stand: "galore(ip)".
+        # Adjectives may have a mark of their position: "galore(ip)".
         return [name.split("(")[0] for name in names if "_" not in name]
 
     def _forms(self, word: str, part: str) -> Iterable[str]:
-        """Return the word and what may be its base forms as this part of speech."""
+        """Return the word and its possible base forms as this part of speech."""
         bases = self._exceptions[part].get(word)
         if bases is None:
             bases = [
@@ -106,15 +106,15 @@ class WordNet:
 
 
 def _read_index(path: Path) -> dict[str, str]:
-    """Return lemma → the rest of its line. The licence at the top is indented."""
+    """Return lemma → the rest of its line. The license at the top is indented."""
     lines = path.read_text(encoding="utf-8").split("\n")
     pairs = (line.partition(" ") for line in lines if line and line[0] != " ")
     return {lemma: rest for lemma, _, rest in pairs}
 
 
 def _offsets(line: str) -> list[int]:
-    """Return pos, number of synsets, number of pointers, pointers, two more numbers, then the
-    offsets."""
+    """Return the offsets of a line: pos, number of synsets, number of pointers, pointers, two more
+    numbers, then the offsets."""
     fields = line.split()
     return [int(offset) for offset in fields[len(fields) - int(fields[1]) :]]
 

@@ -1,4 +1,4 @@
-"""What the metrics that compare words have in common."""
+"""Common parts of the metrics that compare words."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,13 +17,13 @@ from .tokenizers import TOKENIZERS, get_tokenizer
 class WordScorer(Scorer):
     """A metric that compares the words of an output with those of one reference.
 
-    With several references, each segment takes the one that gives it the best score (ties: the
-    shorter), and the statistics are those against it. Subclasses write ``_against``.
+    With several references, each segment uses the one with the best score (ties: the shorter), and
+    the statistics are those against it. Subclasses write ``_against``.
     """
 
     option_values = {"tokenize": TOKENIZERS}
     statistic_names: ClassVar[tuple[str, ...]]
-    """What each column of the statistics counts, for people."""
+    """Labels of the columns of the statistics."""
 
     tokenize: str = "13a"
     lowercase: bool = False
@@ -40,15 +40,14 @@ class WordScorer(Scorer):
     def statistics_of(
         self, hypothesis: Encoded, references: Sequence[Encoded], missing: np.ndarray
     ) -> Floats:
-        """Return the statistics of texts that are cut already; ``missing``: (n_references,
-        n_segments)."""
+        """Return the statistics of tokenized texts; ``missing``: (n_references, n_segments)."""
         rows = np.array([self._against(hypothesis, reference) for reference in references])
         return self.best(rows, references, missing)
 
     def _encode(
         self, hypotheses: Sequence[str], references: Sequence[Stream]
     ) -> tuple[Encoded, list[Encoded]]:
-        """Return token ids of all texts, a missing reference empty."""
+        """Return the token ids of all texts, a missing reference being empty."""
         encoder = self._tokenizer.encoder
         encoder.forget()
         hypothesis = encoder.encode(prepared(hypotheses, self.lowercase))
@@ -57,12 +56,13 @@ class WordScorer(Scorer):
         ]
 
     def _against(self, hypothesis: Encoded, reference: Encoded) -> Floats:
-        """Return statistics against one reference, (n_segments, k)."""
+        """Return the statistics against one reference, (n_segments, k)."""
         raise NotImplementedError
 
     def best(self, rows: Floats, references: Sequence[Encoded], missing: np.ndarray) -> Floats:
-        """Return for each segment the row of its best reference: (n_references, n_segments, k) →
-        (n_segments, k). An undefined score is worse than any, and better than no reference."""
+        """Return the row of each segment's best reference: (n_references, n_segments, k) →
+        (n_segments, k). An undefined score is worse than any other, and better than no
+        reference."""
         if len(references) == 1:
             return rows[0]
         lengths = np.array([reference.lengths for reference in references])
@@ -86,12 +86,12 @@ class WordScorer(Scorer):
 
 
 def ratio(part: Floats, whole: Floats) -> Floats:
-    """``part / whole``, NaN where there is nothing to divide by."""
+    """Return ``part / whole``, NaN if the whole is 0."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(whole > 0, part / whole, np.nan)
 
 
 def error_rate(edits: Floats, length: Floats) -> Floats:
-    """``edits / length``; without any length 0 if nothing is wrong and else 1, as TER has it."""
+    """Return ``edits / length``; without any length 0 if nothing is wrong and else 1, as in TER."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(length > 0, edits / length, edits > 0)

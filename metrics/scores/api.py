@@ -1,4 +1,4 @@
-"""Metric scores of test sets, and how far they agree with people."""
+"""Metric scores of test sets, and their agreement with people."""
 
 from django.http import Http404
 from django.shortcuts import get_object_or_404
@@ -79,7 +79,7 @@ def test_set_metrics(request, test_set_id: int) -> Response:
 
 
 class SystemRow:
-    """A system with its tested cell, as one thing for the serializer."""
+    """A system with its tested cell, in one object for the serializer."""
 
     def __init__(self, system: System, tested: TestedCell) -> None:
         self.system = system
@@ -206,7 +206,7 @@ def job_retry(request, test_set_id: int, job_id: int) -> Response:
 
 
 def start(request, test_set: TestSet) -> Response:
-    """Queue a job, unless one is at work."""
+    """Queue a job, unless one is running."""
     asked = JobRequest(data=request.data)
     asked.is_valid(raise_exception=True)
     references = asked.validated_data.get("references", test_set.reference_names)

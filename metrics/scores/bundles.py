@@ -1,5 +1,5 @@
-"""What a bundle of a campaign holds of metrics: scores with their statistics, the errors that
-metrics mark, and which metrics' systems were compared. The comparisons are made again."""
+"""The metrics in a campaign's bundle: scores with their statistics, errors marked by metrics, and
+the metrics under which systems were compared. Comparisons are recomputed."""
 
 from __future__ import annotations
 
@@ -35,6 +35,6 @@ COMPARED = BundledRows(
 
 
 def compare_again(test_set: TestSet) -> None:
-    """Rows of comparisons come without results, which fit no scores: make them."""
+    """Recompute comparisons: their rows arrive without results, which match no scores."""
     for unit in test_set.comparisons.order_by("unit").values_list("unit", flat=True).distinct():
         compute_comparisons(test_set, unit)

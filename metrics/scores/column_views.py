@@ -1,4 +1,5 @@
-"""One metric of a test set in full: its standing, what is behind it, every pair, every document."""
+"""One metric of a test set in detail: its ranking, the data behind it, every pair, every
+document."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -40,7 +41,7 @@ def column_or_404(test_set: TestSet, slug: str):
 
 
 def choice(request: HttpRequest, name: str, known) -> str:
-    """Return what the address asks for; the first of what is known otherwise."""
+    """Return the requested choice; the first known one by default."""
     value = request.GET.get(name, "")
     return value if value in known else next(iter(known))
 
@@ -91,7 +92,7 @@ def column_documents(request, test_set_id, slug):
     sort = request.GET.get("sort", "")
     if sort in {str(system.pk) for system in systems}:
         at = [str(system.pk) for system in systems].index(sort)
-        sign = 1 if found.higher_is_better else -1  # the worst first: those are looked for
+        sign = 1 if found.higher_is_better else -1  # the worst first: readers look for those
         documents.sort(key=lambda row: (row[2][at] != row[2][at], sign * row[2][at]))
     else:
         sort = ""
@@ -109,7 +110,7 @@ def column_documents(request, test_set_id, slug):
 @login_required
 @require_http_methods(["GET", "POST"])
 def column_delete(request, test_set_id, slug):
-    """Return asks, and deletes the scores of a metric with the tests between them."""
+    """Ask for confirmation, then delete the scores of a metric with the tests between them."""
     test_set = access.managed_test_set(request.user, test_set_id)
     _table, found = column_or_404(test_set, slug)
     if request.method == "POST":

@@ -1,7 +1,7 @@
-"""Every pair of systems under one metric: computed from stored statistics, kept, and read back.
+"""Every pair of systems under one metric: computed from stored statistics, stored, and read back.
 
-A result is kept with a fingerprint of the scores that it was computed from. It is shown only while
-that fits, so that a page never puts p-values beside scores that they do not belong to.
+A result is stored with a fingerprint of the scores it was computed from. It is shown only while
+that matches, so that a page never shows p-values next to scores they do not belong to.
 """
 
 import logging
@@ -40,23 +40,23 @@ RESAMPLES = 1000
 SWAPS = 10_000
 LEVEL = 0.95
 ALPHA = 0.05
-# sacreBLEU's, whose draws these then are.
+# As in sacreBLEU, whose draws result.
 SEED = 12345
-# Raised when other numbers come out of the same scores: what was kept before no longer fits.
+# Increased when the same scores yield other numbers: stored results no longer match.
 REVISION = 1
 
 
 def compare_column(
     column: MetricColumn, table: ScoreTable, *, unit: str = "segment"
 ) -> Tested | None:
-    """Return what is kept for a column, if it still belongs to the scores shown; else None."""
+    """Return the stored result of a column if it still belongs to the shown scores; else None."""
     return compare_columns([column], table, unit=unit)[column.slug]
 
 
 def compare_columns(
     columns: Sequence[MetricColumn], table: ScoreTable, *, unit: str = "segment"
 ) -> dict[str, Tested | None]:
-    """`compare_column` for many columns, by their slugs, in as few queries as for one."""
+    """Return `compare_column` for many columns, by slug, in as few queries as for one."""
     kept = {
         (tuple(found.references), found.signature): found
         for found in Comparison.objects.filter(test_set=table.test_set, unit=unit)
@@ -71,7 +71,8 @@ def compare_columns(
 
 
 def compute_comparisons(test_set: TestSet, unit: str = "segment") -> int:
-    """Compare the systems of every column that has no fitting result; how many were computed."""
+    """Compare the systems of every column without a matching result; return how many were
+    computed."""
     table = score_table(test_set, check_stale=False)
     kept = compare_columns(table.columns, table, unit=unit)
     documents = documents_of(test_set, unit)
@@ -81,7 +82,7 @@ def compute_comparisons(test_set: TestSet, unit: str = "segment") -> int:
             continue
         try:
             tested = compare(column, table, unit, documents)
-        except ValueError:  # a tokenizer or plug-in that was there when the score was computed
+        except ValueError:  # a tokenizer or plug-in that existed when the score was computed
             logger.warning("%s cannot be compared here", column.signature, exc_info=True)
             continue
         with transaction.atomic():
@@ -105,7 +106,7 @@ def compute_comparisons(test_set: TestSet, unit: str = "segment") -> int:
 
 
 def forget(system: System) -> None:
-    """Delete the results in which a system is compared: those of the columns that it is in."""
+    """Delete the results in which a system is compared: those of its columns."""
     columns = system.metric_scores.order_by().values_list("references", "signature").distinct()
     for references, signature in columns:
         kept = Comparison.objects.filter(test_set=system.test_set_id, signature=signature)
@@ -113,7 +114,7 @@ def forget(system: System) -> None:
 
 
 def fingerprint(column: MetricColumn, table: ScoreTable, documents: Sequence[int] | None) -> str:
-    """Return changes when the scores of a column do, or the rules by which they are compared."""
+    """Return a hash that changes with the scores of a column, or the rules for comparing them."""
     parts: list[object] = [REVISION, RESAMPLES, SWAPS, LEVEL, ALPHA, SEED]
     parts += [table.n_segments, documents]
     for system_id, score in sorted(column.scores.items()):
@@ -122,7 +123,8 @@ def fingerprint(column: MetricColumn, table: ScoreTable, documents: Sequence[int
 
 
 def documents_of(test_set: TestSet, unit: str) -> list[int] | None:
-    """Return the document of each segment, in the order of the test set; None to go by segments."""
+    """Return the document of each segment, in the order of the test set; None for tests by
+    segment."""
     if unit not in UNITS:
         raise ValueError(f"unit must be one of {', '.join(UNITS)}, not {unit!r}.")
     if unit == "segment":
@@ -136,7 +138,7 @@ def compare(
 ) -> Tested:
     """Test all pairs of a column. The same stored scores always give the same digits.
 
-    Raises ValueError where this installation lacks what the metric is made of.
+    Raise ValueError if this installation lacks something that the metric needs.
     """
     order = [
         system.pk
@@ -165,7 +167,7 @@ def compare(
 
 
 def _why_not(score: MetricScore, n_segments: int) -> str:
-    """Return why a score cannot be compared; nothing if it can."""
+    """Return why a score cannot be compared; empty if it can."""
     if not score.statistics_width:
         return "no scores of segments, of which the tests draw"
     if len(score.statistics_data) != 8 * score.statistics_width * n_segments:
@@ -174,7 +176,7 @@ def _why_not(score: MetricScore, n_segments: int) -> str:
 
 
 def _notes(scores: Mapping[int, MetricScore], found: AllPairs | None, n_segments: int) -> list[str]:
-    """Return what has to be said of a comparison, in sentences."""
+    """Return notes on a comparison, as sentences."""
     notes = []
     reasons = Counter(_why_not(score, n_segments) for score in scores.values())
     for reason, n in reasons.items():
@@ -206,7 +208,8 @@ def _tested(
     found: AllPairs | None,
     notes: Sequence[str],
 ) -> Tested:
-    """Return the result in terms of systems, which `found` knows by their place in `usable`."""
+    """Return the result in terms of systems, which `found` identifies by their index in
+    `usable`."""
     pairs = _pairs(column, usable, found) if found else []
     intervals = dict.fromkeys(scores, (nan, nan))
     if found:
@@ -243,7 +246,7 @@ def _tested(
 
 
 def _pairs(column: MetricColumn, usable: list[int], found: AllPairs) -> list[Pair]:
-    """Return the pairs, each turned so that the better system comes first."""
+    """Return the pairs, each with the better system first."""
     pairs = []
     for place, (a, b) in enumerate(found.pairs.tolist()):
         first, second = usable[a], usable[b]
@@ -274,5 +277,5 @@ def _at(values: AllPValues, place: int) -> StoredPValues:
 
 
 def _differ(pair: Pair) -> bool:
-    """Return NaN, which is no test, tells nothing apart."""
+    """Return whether a pair is separated; NaN, which means no test, separates nothing."""
     return pair.randomization.holm < ALPHA

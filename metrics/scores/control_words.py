@@ -1,4 +1,4 @@
-"""Whether metrics place the control systems of known weakness last, in words."""
+"""Whether metrics rank the control systems of known weakness last, as text."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from .tables import MetricColumn, ScoreTable
 
 
 def control_words(table: ScoreTable) -> str:
-    """Return a sentence for each control that has scores beside other systems; empty without
+    """Return a sentence for each control that has scores next to other systems; empty without
     any."""
     controls = controls_of(table.test_set)
     return " ".join(filter(None, (words_of(table, pk, controls) for pk in controls)))
 
 
 def words_of(table: ScoreTable, control: int, controls: dict[int, str]) -> str:
-    """Return how many metrics place one control below every system that is none."""
+    """Return how many metrics rank one control below every system that is not a control."""
     others = {system.pk for system in table.systems} - set(controls)
     columns = [c for c in table.columns if control in c.scores and others & set(c.scores)]
     if not columns:

@@ -1,4 +1,4 @@
-"""Errors that metrics mark, for campaigns that suggest them to annotators."""
+"""Errors marked by metrics, for campaigns that suggest them to annotators."""
 
 from collections.abc import Iterator
 
@@ -45,7 +45,7 @@ def errors(test_set: TestSet, key: str) -> Iterator[ProgramError]:
 
 
 def _columns(test_set: TestSet) -> list[tuple[MetricColumn, dict[int, int]]]:
-    """Return the metrics that mark errors, each with the number of them by system."""
+    """Return the metrics that mark errors, each with their number by system."""
     kept = MetricSpans.objects.filter(score__test_set=test_set)
     n_errors = dict(kept.values_list("score_id", "n_errors"))
     if not n_errors:

@@ -1,7 +1,7 @@
-"""Scores of a test set as mt-metrics-eval keeps them, which `metrics.formats` reads back.
+"""Scores of a test set in the layout of mt-metrics-eval, which `metrics.formats` reads back.
 
-That tool compares all scores with people's as they are, higher being better. So a metric for which
-lower is better, such as TER, leaves with its sign turned.
+That tool compares all scores with people's unchanged, taking higher as better. So a metric for
+which lower is better, such as TER, is exported with reversed sign.
 """
 
 import io
@@ -23,7 +23,7 @@ from .levels import Groups, document_scores_of, domain_scores_of, groups_of
 from .tables import MetricColumn, score_table
 
 UNFIT_FOR_METRICS = re.compile(r"[^\w.+-]+")
-# What the names of an upload's files begin with goes out as it came, unless it is no file's name.
+# The file stem of an upload is exported unchanged, unless it cannot be a file name.
 FIT_FOR_FILES = re.compile(r"[\w(\[][\w.+()\[\]@=,~-]*")
 # mt-metrics-eval separates the names of references by dots, and from the metric's by a dash.
 UNFIT_FOR_REFERENCES = re.compile(r"[^\w+]+")
@@ -39,14 +39,14 @@ ERROR_COLUMNS = (
     "category",
     "confidence",
 )
-# Every file of an archive has the same age, so that the same scores make the same archive.
+# Every file of an archive has the same date, so that the same scores make the same archive.
 LONG_AGO = (1980, 1, 1, 0, 0, 0)
 
 
 def archive(test_set: TestSet) -> bytes:
     """Return all scores of a test set as a zip: `metric-scores/SRC-TGT/METRIC-REF.LEVEL.score`,
-    `signatures.tsv`, which says what each file holds, and `marked-errors.tsv` where metrics mark
-    errors. Names of systems stand in score files as they are, whatever they begin with:
+    `signatures.tsv`, which describes each file, and `marked-errors.tsv` if metrics mark errors.
+    Names of systems are written unchanged in score files, whatever their first character:
     mt-metrics-eval looks them up, and no spreadsheet opens them."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as packed:
@@ -62,8 +62,8 @@ def archive(test_set: TestSet) -> bytes:
 
 
 def error_lines(test_set: TestSet) -> Iterator[tuple[str, ...]]:
-    """Yield the errors that uploaded metrics mark, as `metrics.formats.marked_errors` reads them;
-    of an output on which a metric marked nothing a row without a place."""
+    """Yield the errors marked by uploaded metrics, as `metrics.formats.marked_errors` reads them;
+    for an output without marks a row without a place."""
     keys = list(test_set.segments.order_by("position").values_list("key", flat=True))
     kept = MetricSpans.objects.filter(score__test_set=test_set).select_related("score__system")
     for row in kept.defer("score__segment_data", "score__statistics_data", "score__levels"):
@@ -82,11 +82,11 @@ def write_metric_scores(
     test_set: TestSet, write: Callable[[str, str], object], pair: str = ""
 ) -> list[tuple[str, ...]]:
     """Write all scores of a test set as `metric-scores/PAIR/NAME-REF.LEVEL.score`, each by
-    `write(path, text)`; a row for each metric under INDEX_COLUMNS. `pair`: SRC-TGT, unless it is
-    called otherwise.
+    `write(path, text)`; return a row for each metric under INDEX_COLUMNS. `pair`: SRC-TGT, unless
+    it has another name.
 
-    What files gave goes out as it came, but for the order of lines, and for its sign where lower is
-    better; a metric of our own has the levels at which it has scores.
+    Uploaded scores are exported unchanged, except for the order of lines, and the sign if lower is
+    better; a metric of ours has the levels at which it has scores.
     """
     table = score_table(test_set, statistics=True)
     folder = f"metric-scores/{pair or f'{test_set.source_language}-{test_set.target_language}'}"
@@ -114,9 +114,9 @@ def write_metric_scores(
 
 
 def free_stem(column: MetricColumn, taken: set[str]) -> str:
-    """Return what the names of a metric's files begin with, unlike any other of the archive.
+    """Return the stem of a metric's file names, unique in the archive.
 
-    An uploaded metric has the name it came with, so that its files come out as they went in.
+    An uploaded metric keeps its original stem, so that its files are exported under the same names.
     """
     score = next(iter(column.scores.values()))
     given = score.levels.get("file", "")
@@ -136,7 +136,7 @@ def free_stem(column: MetricColumn, taken: set[str]) -> str:
 
 
 def is_its_name(stem: str, column: MetricColumn, score: MetricScore) -> bool:
-    """Return whether this names the metric and its references, and can name a file."""
+    """Return whether the stem names the metric and its references, and can be a file name."""
     name, _, last = stem.rpartition("-")
     is_fit = FIT_FOR_FILES.fullmatch(stem) is not None and name == score.options["name"]
     names = tuple(column.references)
@@ -150,8 +150,8 @@ def as_it_is(score: str) -> str:
 def levels(
     column: MetricColumn, systems: list[System], groups: Groups, sign: Callable[[str], str]
 ) -> Iterator[tuple[str, list[str]]]:
-    """Yield (level, lines) for every level at which the column has scores; of an uploaded metric
-    those that were given, and systems. `sign`: a score as it is written → as it leaves."""
+    """Yield (level, lines) for every level at which the column has scores; for an uploaded metric
+    the uploaded levels, and systems. `sign`: a written score → its exported form."""
     scores = {system.name: column.scores[system.pk] for system in systems}
     yield "sys", [score_files.write_line(name, sign(system_text(s))) for name, s in scores.items()]
     documents, document_of, domains, domain_of = groups
@@ -176,7 +176,7 @@ def levels(
 
 
 def is_there(level: str, score: MetricScore) -> bool:
-    """Return whether documents or domains have scores of their own; a file says so."""
+    """Return whether documents or domains have their own scores, from a file."""
     return score.metric != Uploaded.slug or level in score.levels
 
 
@@ -211,8 +211,8 @@ def domain_lines(
     scores: dict[str, MetricScore],
     sign: Callable[[str], str],
 ) -> list[str]:
-    """Return a line for each domain and system; of uploaded scores for the domains that files
-    named."""
+    """Return a line for each domain and system; for uploaded scores, for the domains named in
+    files."""
     lines = []
     for i, domain in enumerate(domains):
         for name, values in by_system.items():
@@ -225,6 +225,6 @@ def domain_lines(
 
 
 def segments_of(score: MetricScore, n_segments: int) -> np.ndarray:
-    """Return scores of the segments; none where the test set has grown since they were computed."""
+    """Return scores of the segments; empty if the test set has grown since they were computed."""
     values = score.segment_scores
     return values if len(values) == n_segments else np.full(n_segments, np.nan)

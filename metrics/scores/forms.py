@@ -1,4 +1,4 @@
-"""The form that asks for scores: which metrics, with which options, against which references."""
+"""The form that requests scores: which metrics, with which options, against which references."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,8 +25,8 @@ def known_values(slug: str, option: str) -> Sequence[str]:
 
 
 def suggested(slug: str, option: str, default: Any, test_set: TestSet) -> Any:
-    """Return what an option starts with on the form of a test set: its default, unless the target
-    language says otherwise."""
+    """Return the initial value of an option on a test set's form: its default, unless the target
+    language calls for another."""
     language = test_set.target_language
     if option == "tokenize":
         found = suggested_tokenizer(language, default)
@@ -41,7 +41,7 @@ def suggested(slug: str, option: str, default: Any, test_set: TestSet) -> Any:
 
 
 def option_field(slug: str, name: str, kind: type, default: Any) -> forms.Field:
-    """Return a field for one option of a metric; left empty it means the default."""
+    """Return a field for one option of a metric; empty means the default."""
     common: dict[str, Any] = {
         "label": name.replace("_", " ").capitalize(),
         "required": False,
@@ -63,7 +63,7 @@ def option_field(slug: str, name: str, kind: type, default: Any) -> forms.Field:
 
 @dataclass(frozen=True)
 class Offer:
-    """A metric as the form shows it. `reason`: why it cannot be chosen, and what to do."""
+    """A metric as shown on the form. `reason`: why it cannot be chosen, and what to do."""
 
     slug: str
     name: str
@@ -137,7 +137,7 @@ class ScoringForm(forms.Form):
             self.fields[f"{slug}-{name}"] = field
 
     def families(self) -> list[tuple[str, list[Offer]]]:
-        """Return for templates: the metrics under the names of their families."""
+        """Return the metrics under the names of their families, for templates."""
         chosen = self["metrics"].value() or []
         return [
             (family, [self.offer(slug, slug in chosen) for slug in slugs])
@@ -157,7 +157,7 @@ class ScoringForm(forms.Form):
             value = self.cleaned_data.get(f"{slug}-{name}")
             if value is None or (value == "" and "" not in choices.values_of(slug, name)):
                 continue
-            # A whole number in a field for any number is that number: beta 3 and not 3.0.
+            # An integer in a number field stays an integer: beta 3 and not 3.0.
             is_whole = kind is float and float(value).is_integer()
             given[name] = int(value) if is_whole else value
         return given

@@ -19,9 +19,9 @@ ADJUSTMENTS = {"holm": "Holm", "bh": "Benjamini–Hochberg", "raw": gettext_lazy
 
 @dataclass(frozen=True)
 class Meeting:
-    """The system of the row against that of the column. `difference`: row minus column.
+    """The row's system against the column's. `difference`: row minus column.
 
-    `verdict`: "better" or "worse" where the test tells them apart, else nothing.
+    `verdict`: "better" or "worse" if the test separates them, else empty.
     """
 
     difference: float
@@ -47,7 +47,7 @@ def meeting(pair: Pair, row: int, test: str, adjust: str, alpha: float) -> Meeti
 def matrix(
     tested: Tested, systems: list[System], test: str = "randomization", adjust: str = "holm"
 ) -> list[tuple[str, list[Meeting | None]]]:
-    """Return a row for each system, best first: its name and its meeting with each of them, None
+    """Return a row for each system, best first: its name and its meeting with each system, None
     with itself."""
     names = names_of(systems)
     by_systems = {frozenset((pair.first, pair.second)): pair for pair in tested.pairs}
@@ -64,7 +64,7 @@ def matrix(
 
 
 def summary(tested: Tested, test: str, adjust: str) -> str:
-    """Return how many pairs the test tells apart."""
+    """Return how many pairs the test separates."""
     known = [getattr(getattr(pair, test), adjust) for pair in tested.pairs]
     n = sum(not isnan(p) and p < tested.alpha for p in known)
     of = len(known)

@@ -1,4 +1,4 @@
-"""*Take the texts* to another machine, and *Bring the scores* from there."""
+"""Views to *Take the texts* to another machine, and *Bring the scores* from there."""
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
@@ -19,7 +19,7 @@ from metrics.scores.upload_views import sentence
 @login_required
 @require_http_methods(["GET", "POST"])
 def score_kit(request, test_set_id):
-    """Return the page: the file to take, its commands, and the form for what comes back."""
+    """Show the page: the file to take, its commands, and the form for the results."""
     test_set = access.managed_test_set(request.user, test_set_id)
     form = KitScoresForm(*sent(request))
 

@@ -19,7 +19,7 @@ from metrics.scorers import SCORERS
 from metrics.scorers.neural import COMET, BERTScore, Neural
 from metrics.scoring.texts import load_outputs, load_sources
 
-# Modules of metrics.neural that serve the site alone.
+# Modules of metrics.neural used only by the site.
 OF_THE_SITE = ("process.py", "worker.py", "__main__.py")
 XCOMET = "Unbabel/XCOMET-XL"
 MAIN = """import sys
@@ -50,7 +50,7 @@ back by *Bring the scores* on the page this file came from. `--help` lists the o
 
 
 def kit(test_set: TestSet) -> bytes:
-    """Return the file; the same texts make the same bytes."""
+    """Return the file; the same texts produce the same bytes."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as packed:
         for name, content in members(test_set):
@@ -80,7 +80,7 @@ def members(test_set: TestSet) -> Iterator[tuple[str, bytes]]:
 
 
 def texts_of(test_set: TestSet) -> bytes:
-    """Return texts.jsonl, as metrics.neural.kit_texts describes it."""
+    """Return texts.jsonl, in the format of metrics.neural.kit_texts."""
     names = sorted(test_set.reference_names)
     systems = dict(test_set.systems.without_copies().order_by("name").values_list("pk", "name"))
     sources = load_sources(test_set, names)
@@ -120,7 +120,7 @@ def as_line(row: dict[str, Any]) -> bytes:
 
 
 def metrics_for(test_set: TestSet) -> dict[str, dict[str, Any]]:
-    """Return what the program has to know of each neural metric, by slug."""
+    """Return the program's data on each neural metric, by slug."""
     scorers: dict[str, Neural] = {}
     for slug, kind in SCORERS.items():
         if issubclass(kind, BERTScore):

@@ -1,4 +1,4 @@
-"""What a language model judged, as a metric of its test set: scores of segments, and its errors."""
+"""A language model's judgments as a metric of their test set: scores of segments, and errors."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ def publish(judge: Judge) -> int:
 
 
 def store(judge: Judge) -> int:
-    """Store the judgments of a judge as a metric in the place of what was stored of it before.
-    Return how many systems have scores."""
+    """Store the judgments of a judge as a metric, replacing earlier ones. Return how many systems
+    have scores."""
     own = judge.answers
     protocol = protocol_of(own)
-    if protocol.unit == "edit":  # what people edited is no system's output
+    if protocol.unit == "edit":  # people's edits are not outputs of a system
         return 0
     values = values_of(judge, protocol)
     with transaction.atomic():
@@ -54,14 +54,15 @@ def forget(judge: Judge) -> None:
 
 
 def made_by(judge: Judge) -> str:
-    """Return who made the scores: the number of the judge's campaign, its model and its prompt."""
+    """Return the origin of the scores: the number of the judge's campaign, its model and its
+    prompt."""
     said = f"{judge.answers_id} {judge.model[:60]} {judge.prompt} {judge.prompt_hash[:8]}"
     return said.replace("|", "/")
 
 
 def values_of(judge: Judge, protocol: Protocol) -> Values:
-    """Return the scores of the first dimension; of comparisons 1 for an output that is better, .5
-    for one that is equal, 0 for one that is worse."""
+    """Return the scores of the first dimension; for comparisons, 1 for the better output, .5 for an
+    equal one, 0 for the worse one."""
     last = Judgment.objects.current().filter(campaign=judge.answers)
     found: Values = defaultdict(list)
     if protocol.rates and protocol.dimensions():
@@ -133,7 +134,7 @@ def stored(judge: Judge, values: Values) -> dict[int, MetricScore]:
 
 
 def segments_of(judge: Judge) -> list[int]:
-    """Return the ids of the test set's segments in its order."""
+    """Return the ids of the test set's segments in order."""
     segments = judge.answers.test_set.segments.order_by("position")
     return list(segments.values_list("pk", flat=True))
 
@@ -151,7 +152,7 @@ def scorer_of(judge: Judge, arrays: dict[int, np.ndarray]) -> Uploaded:
 
 
 def store_errors(judge: Judge, scores: dict[int, MetricScore]) -> None:
-    """The errors in the translations that its first sample marked."""
+    """Store the errors in the translations, as marked by the first sample."""
     places = {pk: i for i, pk in enumerate(segments_of(judge))}
     last = Judgment.objects.current().filter(campaign=judge.answers, item__task__seat=1)
     marked: dict[int, list[list[ErrorOfMetric] | None]] = {

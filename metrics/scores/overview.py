@@ -1,4 +1,4 @@
-"""What the page of scores says: each column with its tests, the sentence first, and the chart."""
+"""The page of scores: each column with its tests, the sentence first, and the chart."""
 
 from dataclasses import dataclass
 from math import isinf, isnan
@@ -17,21 +17,22 @@ from metrics.scores.comparisons import UNITS, Tested, compare_columns
 from metrics.scores.levels import document_scores_of, domain_scores_of, groups_of
 from metrics.scores.tables import Cell, MetricColumn, ScoreTable, score_text
 
-# Of fewer, a bootstrap knows too little, and swaps have few outcomes: of five units there are 32.
+# With fewer, a bootstrap has too little data, and permutations have few outcomes: five units have
+# 32.
 FEW_UNITS = 15
 
 
 @dataclass(frozen=True)
 class TestedCell:
-    """A score with what the tests say of it. `group`: 1 for the best systems, 0 without tests."""
+    """A score with its test results. `group`: 1 for the best systems, 0 without tests."""
 
-    __test__ = False  # not a class of tests, whatever pytest thinks of the name
+    __test__ = False  # not a test class for pytest to collect
 
     cell: Cell
     low: float
     high: float
     group: int
-    # No test tells it apart from the best, which it is not itself.
+    # No test separates it from the best, which it is not itself.
     is_level: bool
 
     @property
@@ -50,7 +51,7 @@ class TestedCell:
 
 @dataclass
 class Overview:
-    """The table of scores as a page shows it: columns shown, the one it is sorted by, the tests."""
+    """The table of scores as shown on a page: columns shown, the one it is sorted by, the tests."""
 
     table: ScoreTable
     unit: str
@@ -60,7 +61,7 @@ class Overview:
 
     @property
     def is_untested(self) -> bool:
-        """Whether differences of some column that is shown could be tested and are not."""
+        """Whether differences of some shown column could be tested and are not."""
         return any(
             self.tested[column.slug] is None and len(column.scores) > 1 for column in self.shown
         )
@@ -93,13 +94,13 @@ class Overview:
 
     @property
     def notes(self) -> list[str]:
-        """What the tests have to say about themselves, each sentence once."""
+        """Notes on the tests, each sentence once."""
         found = [notes_of(tested) for tested in self.tested.values() if tested]
         return list(dict.fromkeys(note for notes in found for note in notes))
 
     @property
     def settings(self) -> Tested | None:
-        """The tests of the column that the table is sorted by, or of any: for their settings."""
+        """The tests of the column by which the table is sorted, or of any: for their settings."""
         mine = self.tested.get(self.by.slug) if self.by else None
         return mine or next((tested for tested in self.tested.values() if tested), None)
 
@@ -111,7 +112,7 @@ class Overview:
 def overview(
     table: ScoreTable, *, unit: str = "segment", by: str = "", show: list[str] | None = None
 ) -> Overview:
-    """`by` and `show` are slugs of columns; what is unknown is passed over."""
+    """Return the table. `by` and `show` are slugs of columns; unknown ones are ignored."""
     unit = unit if unit in UNITS else "segment"
     shown = [column for column in table.columns if column.slug in (show or [])] or table.columns
     chosen = next((column for column in shown if column.slug == by), None)
@@ -120,7 +121,7 @@ def overview(
 
 
 def notes_of(tested: Tested) -> list[str]:
-    """Return what has to be said of the tests of a column, in sentences."""
+    """Return notes on the tests of a column, as sentences."""
     notes = [_(note) for note in tested.notes]
     if 0 < tested.n < FEW_UNITS:
         notes.append(
@@ -138,7 +139,7 @@ def names_of(systems: list[System]) -> dict[int, str]:
 
 
 def in_words(names: list[str], most: int = 4) -> str:
-    """`A, B and C`, or `A, B, C and 7 others`."""
+    """Return `A, B and C`, or `A, B, C and 7 others`."""
     if len(names) > most:
         n = len(names) - most + 1
         others = ngettext("%(n)s other", "%(n)s others", n) % {"n": f"{n:,}"}
@@ -147,7 +148,7 @@ def in_words(names: list[str], most: int = 4) -> str:
 
 
 def sentence(column: MetricColumn, tested: Tested | None, systems: list[System]) -> str:
-    """Return who is best by a metric, and whom no test tells apart from it."""
+    """Return the best system by a metric, and those that no test separates from it."""
     names = names_of(systems)
     order = sorted(column.scores.values(), key=lambda s: s.score, reverse=column.higher_is_better)
     best = order[0]
@@ -192,7 +193,7 @@ def sentence(column: MetricColumn, tested: Tested | None, systems: list[System])
 
 
 def interval_chart(column: MetricColumn, tested: Tested, systems: list[System]) -> Chart | None:
-    """Return scores with their bootstrap intervals, best first; None where there is no interval."""
+    """Return scores with their bootstrap intervals, best first; None without intervals."""
     names = names_of(systems)
     rows = [
         (names[pk], tested.scores[pk], *tested.intervals[pk])
@@ -225,7 +226,8 @@ def interval_chart(column: MetricColumn, tested: Tested, systems: list[System]) 
 
 def details_table(column: MetricColumn, systems: list[System]) -> dict | None:
     """Return the figures behind each system's score, such as the precisions of BLEU: labels, and a
-    row for each system; None for a metric without any. The scores have their statistics loaded."""
+    row for each system; None for a metric without any. The scores must have their statistics
+    loaded."""
     scorer = column.scorer()
     if scorer is None:
         return None
@@ -246,8 +248,8 @@ def details_table(column: MetricColumn, systems: list[System]) -> dict | None:
 
 
 def figures_as_text(values: list[float]) -> list[str]:
-    """Return figures of one kind, alike: whole numbers when all are, or as many decimals as they
-    need."""
+    """Return figures of one kind in the same format: as integers if all are, or with as many
+    decimals as they need."""
     finite = [value for value in values if not (isnan(value) or isinf(value))]
     is_whole = all(float(value).is_integer() for value in finite)
     places = 0 if is_whole else 2 if any(abs(value) >= 10 for value in finite) else 4
@@ -260,8 +262,9 @@ def figures_as_text(values: list[float]) -> list[str]:
 def document_scores(
     column: MetricColumn, systems: list[System], test_set: TestSet
 ) -> list[tuple[str, int, list[float]]]:
-    """Return for each document its name, how many segments it has, and the score of every system
-    over it (NaN without any): the statistics summed. The scores have their statistics loaded."""
+    """Return for each document its name, its number of segments, and the score of every system over
+    it (NaN without any): from the summed statistics. The scores must have their statistics
+    loaded."""
     rows = list(test_set.segments.order_by("position").values_list("document_id", "document__name"))
     names = dict(rows)
     ids = list(names)
@@ -279,7 +282,7 @@ def document_scores(
 
 def domain_table(column: MetricColumn, systems: list[System], test_set: TestSet) -> dict | None:
     """Return every system's score over each domain: names, and a row for each system; None with
-    fewer than two domains that have scores. The scores have their statistics loaded."""
+    fewer than two domains that have scores. The scores must have their statistics loaded."""
     _documents, _places, names, places = groups_of(test_set)
     scorer = column.scorer()
     found = [

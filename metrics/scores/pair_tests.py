@@ -1,4 +1,4 @@
-"""What a comparison of all systems under one metric says, and its form as JSON."""
+"""The result of comparing all systems under one metric, and its JSON form."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from judgments.web.sections import plain
 class StoredPValues:
     """One test of one pair: the p-value itself, and adjusted over all pairs of the metric.
 
-    NaN where the pair could not be tested. `holm`: Holm 1979; `bh`: Benjamini and Hochberg 1995.
+    NaN if the pair could not be tested. `holm`: Holm 1979; `bh`: Benjamini and Hochberg 1995.
     """
 
     raw: float
@@ -22,10 +22,10 @@ class StoredPValues:
 
 @dataclass(frozen=True, kw_only=True)
 class Pair:
-    """Two systems, the better one first; equal ones in the order of the table.
+    """Two systems, the better one first; ties in the order of the table.
 
-    `difference`: score of `first` minus score of `second` over their common segments, so that it
-    is negative for a metric that is better when lower; `low`, `high`: its bootstrap interval; `n`:
+    `difference`: score of `first` minus score of `second` over their common segments, so it is
+    negative for a metric for which lower is better; `low`, `high`: its bootstrap interval; `n`:
     common units. `reason`: why there is no test, if there is none.
     """
 
@@ -38,7 +38,7 @@ class Pair:
     randomization: StoredPValues
     """Approximate randomization, two-sided."""
     bootstrap: StoredPValues
-    """Paired bootstrap, one-sided: that `first` is not better."""
+    """Paired bootstrap, one-sided: of `first` being no better."""
     reason: str = ""
 
 
@@ -70,19 +70,19 @@ class Tested:
     level: float
     alpha: float
     notes: tuple[str, ...] = ()
-    """Sentences to show with the result; where nothing could be tested, the reason."""
+    """Sentences to show with the result; if nothing could be tested, the reason."""
 
     def pair(self, one: int, other: int) -> Pair | None:
-        """Return the test of two systems, in whichever order they are given."""
+        """Return the test of two systems, in either order."""
         return next((p for p in self.pairs if {p.first, p.second} == {one, other}), None)
 
     def as_json(self) -> dict[str, Any]:
-        """As `from_json` reads it; NaN is null."""
+        """Return the form that `from_json` reads; NaN becomes null."""
         return plain({**vars(self), "best": sorted(self.best)})
 
 
 def from_json(result: dict[str, Any]) -> Tested:
-    """Return what `as_json` gave. Raise KeyError or TypeError for anything else."""
+    """Return the object from `as_json`. Raise KeyError or TypeError for anything else."""
 
     def by_system(name: str) -> dict[int, Any]:
         return {int(key): value for key, value in result[name].items()}

@@ -1,4 +1,4 @@
-"""Scores that a release gives of metrics that the site computes itself, beside its own figures."""
+"""Published scores of metrics that the site computes itself, next to its own figures."""
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
@@ -23,8 +23,8 @@ from .tables import MetricColumn, score_table
 SUFFIXES = {level: suffix for suffix, level in score_files.LEVELS.items()}
 UNKNOWN = gettext_noop("the release does not say with which options of which program")
 NO_OUTPUTS = gettext_noop("there are no outputs here that it could be of")
-# What shared tasks call a metric of ours, and the options with which they compute it: the defaults
-# of sacreBLEU, of `sentence_bleu` for segments, but for the tokenizer of sentence pieces.
+# Shared tasks' names for our metrics, and their options: the defaults of sacreBLEU, of
+# `sentence_bleu` for segments, except for the SentencePiece tokenizer.
 KNOWN: dict[str, tuple[str, dict]] = {
     "bleu": ("bleu", {}),
     "sentbleu": ("bleu", {}),
@@ -34,14 +34,14 @@ KNOWN: dict[str, tuple[str, dict]] = {
     "chrf++": ("chrf", {"word_order": 2}),
     "ter": ("ter", {}),
 }
-# sacreBLEU's advice for targets that are written without spaces.
+# sacreBLEU's advice for targets written without spaces.
 TOKENIZERS = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
 
 
 def recomputed_scores(test_set: TestSet) -> list[Recomputed]:
-    """Return every score of a system, domain and document that files gave of a metric that the site
-    has, beside the site's own; of the segments of a system one row, of the largest difference. What
-    the command `recompute` asks for (`recomputed_scores` of the app)."""
+    """Return every published score of a system, domain and document by a metric of the site, next
+    to the site's own; for the segments of a system, one row with the largest difference. Used by
+    the command `recompute` (`recomputed_scores` of the app)."""
     table = score_table(test_set, statistics=True, check_stale=False)
     texts = MetricInputs(test_set)
     found: list[Recomputed] = []
@@ -60,7 +60,7 @@ def recomputed_scores(test_set: TestSet) -> list[Recomputed]:
 
 
 class MetricInputs:
-    """What metrics read of a test set, and its documents and domains."""
+    """Input of metrics from a test set, and its documents and domains."""
 
     def __init__(self, test_set: TestSet) -> None:
         self.test_set = test_set
@@ -117,9 +117,9 @@ def rows_of(
 
 
 def scorer_of(known: tuple[str, dict], test_set: TestSet) -> Scorer:
-    """Return the metric as sacreBLEU would have it for the target language.
+    """Return the metric as sacreBLEU configures it for the target language.
 
-    Raises ValueError where this installation lacks the tokenizer.
+    Raise ValueError if this installation lacks the tokenizer.
     """
     slug, options = known
     language = test_set.target_language.partition("-")[0]
@@ -129,8 +129,8 @@ def scorer_of(known: tuple[str, dict], test_set: TestSet) -> Scorer:
 
 
 class Own:
-    """The site's figures of one system at every level; a metric of errors is turned, as releases
-    have it: higher is better."""
+    """The site's figures of one system at every level; the sign of an error metric is reversed, as
+    in releases: higher is better."""
 
     def __init__(self, scorer: Scorer, inputs: Inputs, texts: MetricInputs) -> None:
         self.texts = texts
@@ -156,7 +156,8 @@ class Own:
         return self.sign * float(self.scorer.score(self.stats[where & self.there].sum(axis=0)))
 
     def beside(self, score: MetricScore) -> Iterator[tuple[str, str, str, float]]:
-        """Yield (level, of which domain or document, as published, own) of all that files gave."""
+        """Yield (level, name of domain or document, published, own) for everything that files
+        gave."""
         documents, document_of, domains, domain_of = self.texts.groups
         everywhere = np.ones(len(self.there), dtype=bool)
         yield "system", "", stated(score), self.over(everywhere)
@@ -171,8 +172,8 @@ class Own:
 
 
 def segment_row(figure: str, system: str, score: MetricScore, own: Own) -> Iterator[Recomputed]:
-    """Yield the segment of a system whose score is farthest from the site's, and how many are
-    apart."""
+    """Yield the segment of a system whose score differs most from the site's, and how many
+    differ."""
     published = score.segment_scores
     if len(published) != len(own.segments):
         return

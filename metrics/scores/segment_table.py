@@ -1,4 +1,4 @@
-"""The table of segments: what the address asks for, which segments that leaves, in which order."""
+"""The table of segments: the requested settings, the segments they select, and their order."""
 
 import math
 from collections.abc import Sequence
@@ -24,12 +24,12 @@ DISAGREE = "disagree"
 
 @dataclass(frozen=True)
 class SegmentChoice:
-    """What the address asks for; anything that it does not know is passed over.
+    """The requested settings; unknown values are ignored.
 
-    `other`: a second system; scores are then the first's, with what it has more than the second.
-    `sort`: slug of a column, "disagree" or nothing (the order of the test set). `first`, `second`:
-    slugs of two metrics whose disagreement is looked for. `scored`: slug of the column whose scores
-    lie from `low` to `high`.
+    `other`: a second system; scores are then the first's, with the difference from the second.
+    `sort`: slug of a column, "disagree" or empty (the order of the test set). `first`, `second`:
+    slugs of two metrics that are compared. `scored`: slug of the column whose scores are between
+    `low` and `high`.
     """
 
     system: System
@@ -56,7 +56,7 @@ class SegmentChoice:
         return bool(self.first and self.second and self.first != self.second)
 
     def query(self, **changes) -> str:
-        """Return the address of this choice with some changes, without what says nothing."""
+        """Return the URL query of this choice with some changes, without defaults."""
         changed = replace(self, **changes)
         pairs = {
             "system": changed.system.pk,
@@ -120,8 +120,8 @@ def read_number(text: str) -> float | None:
 
 @dataclass(frozen=True)
 class Scores:
-    """Segment scores of a choice: (n_columns, n_segments) each, NaN where there is none.
-    `others`: those of the second system, None without one."""
+    """Segment scores of a choice: (n_columns, n_segments) each, NaN if missing. `others`: those of
+    the second system, None without one."""
 
     own: np.ndarray
     others: np.ndarray | None
@@ -148,8 +148,8 @@ def scores_of(table: ScoreTable, choice: SegmentChoice) -> Scores:
 
 
 def oriented(table: ScoreTable, scores: np.ndarray, slug: str) -> np.ndarray:
-    """Return a metric's scores of the segments as standard scores, higher better, so that metrics
-    of different scales can be laid beside each other. All 0 where they do not vary."""
+    """Return a metric's scores of the segments as standard scores, higher is better, so that
+    metrics on different scales can be compared. All 0 if they do not vary."""
     index = [column.slug for column in table.columns].index(slug)
     values = scores[index] if table.columns[index].higher_is_better else -scores[index]
     if np.isnan(values).all():
@@ -165,8 +165,7 @@ def places_of(
     segments: Sequence[tuple],
     scores: Scores,
 ) -> list[int]:
-    """Return places of the segments that the choice leaves, in its order; those without a score
-    last.
+    """Return indices of the selected segments, in the chosen order; those without a score last.
 
     `segments`: (pk, key, document) of every segment, in the order of the test set.
     """
@@ -204,7 +203,7 @@ def sort_values(choice: SegmentChoice, slugs: Sequence[str], scores: Scores) -> 
 
 
 def segments_with(test_set: TestSet, choice: SegmentChoice) -> set[int]:
-    """Return keys of the segments with a text in the source, the outputs shown or a reference."""
+    """Return keys of the segments with the text in the source, the shown outputs or a reference."""
     found: set[int] = set()
     if choice.where in ("any", "source"):
         rows = Segment.objects.filter(test_set=test_set, source__icontains=choice.text)
@@ -247,7 +246,7 @@ def load_page(segment_ids: Sequence[int], systems: Sequence[System]) -> Texts:
 
 
 def segment_text(column: MetricColumn, value: float, signed: bool = False) -> str:
-    """Return a segment's score, with a decimal less than the system's; a difference with its
+    """Return a segment's score, with one decimal less than the system's; a difference with its
     sign."""
     text = score_text(value, max(column.places - 1, 1))
     return f"+{text}" if signed and value > 0 else text

@@ -31,7 +31,7 @@ class SystemMetricSerializer(serializers.Serializer):
 class TestsSerializer(serializers.Serializer):
     """How intervals and groups were computed."""
 
-    __test__ = False  # not a class of tests, whatever pytest thinks of the name
+    __test__ = False  # not a test class for pytest to collect
 
     unit = serializers.CharField()
     n = Count()
@@ -148,7 +148,7 @@ class JobProgressSerializer(JobSerializer):
 
 
 class MetricsSerializer(serializers.Serializer):
-    """Scores of a test set, and the last job that was asked for."""
+    """Scores of a test set, and the last job requested."""
 
     test_set = Count()
     metrics = MetricSerializer(many=True)

@@ -1,4 +1,4 @@
-"""Stored scores as the tables that pages, exports and the API show."""
+"""Stored scores as tables for pages, exports and the API."""
 
 from collections import Counter
 from collections.abc import Collection, Sequence
@@ -36,13 +36,12 @@ class MetricColumn:
 
     @property
     def slug(self) -> str:
-        """Names the column in addresses, alike as long as signature and references are."""
+        """Name of the column in URLs, the same as long as signature and references are."""
         full = "\n".join([self.signature, *self.references])
         return f"{self.metric}-{sha256(full.encode()).hexdigest()[:8]}"
 
     def scorer(self) -> Scorer | None:
-        """Return the metric with its options; None when this version does not know these any
-        more."""
+        """Return the metric with its options; None if this version no longer knows these."""
         score = next(iter(self.scores.values()))
         return choices.scorer_of(score.metric, score.options)
 
@@ -60,18 +59,18 @@ class MetricColumn:
 
     @property
     def places(self) -> int:
-        """Decimals to show: two where scores go up to 100 or beyond 10, four of smaller numbers."""
+        """Number of decimals: two if scores go up to 100 or beyond 10, four for smaller numbers."""
         if self.metric in SCORERS and SCORERS[self.metric].score_range[1] == 100:
             return 2
         return 2 if any(abs(score.score) >= 10 for score in self.scores.values()) else 4
 
     def text(self, value: float) -> str:
-        """Return a score or difference of scores as pages show it."""
+        """Return a score or difference of scores as shown on pages."""
         return score_text(value, self.places)
 
     @property
     def best(self) -> float:
-        """The best score of the column, to the decimals that are shown."""
+        """The best score of the column, rounded to the decimals shown."""
         pick = max if self.higher_is_better else min
         return round(pick(score.score for score in self.scores.values()), self.places)
 
@@ -80,20 +79,20 @@ class MetricColumn:
         return all(score.statistics_width for score in self.scores.values())
 
     def is_best(self, system_id: int) -> bool:
-        """Return whether no system is better, to the decimals shown; of one system nothing is."""
+        """Return whether no system is better, to the decimals shown; False with only one system."""
         return (
             len(self.scores) > 1 and round(self.scores[system_id].score, self.places) == self.best
         )
 
 
 def title_of(label: str, references: Sequence[str]) -> str:
-    """Return a metric's label; its references only where they are not the usual one."""
+    """Return a metric's label, with its references if they are not the usual one."""
     names = " + ".join(references)
     return label if names in ("ref", "") else f"{label} (reference {names})"
 
 
 class Named(Protocol):
-    """What has a slug, a label and a title: a column, or a metric of results."""
+    """An object with a slug, a label and a title: a column, or a metric of results."""
 
     @property
     def slug(self) -> str: ...
@@ -104,7 +103,7 @@ class Named(Protocol):
 
 
 def brief_names(metrics: Sequence[Named]) -> dict[str, str]:
-    """Return what tables call each metric, by slug: as short as no other of them is called."""
+    """Return each metric's name in tables, by slug: as short as possible but unique."""
     brief = {each.slug: each.label.split(" (")[0] for each in metrics}
     for longer in (lambda each: each.label, lambda each: each.title):
         n = Counter(brief.values())
@@ -113,7 +112,7 @@ def brief_names(metrics: Sequence[Named]) -> dict[str, str]:
 
 
 def score_text(value: float, places: int) -> str:
-    """Return a score with so many decimals; a dash for none. Unlike a coefficient it keeps its
+    """Return a score with `places` decimals; a dash for none. Unlike a coefficient it keeps its
     zero."""
     if isnan(value):
         return DASH
@@ -123,7 +122,7 @@ def score_text(value: float, places: int) -> str:
 
 @dataclass
 class Cell:
-    """A place of the table: a score or nothing."""
+    """A cell of the table: a score or nothing."""
 
     column: MetricColumn
     score: MetricScore | None
@@ -143,11 +142,11 @@ class ScoreTable:
     systems: list[System]
     columns: list[MetricColumn]
     n_segments: int
-    # Metrics of stored scores that this installation does not know: their plug-in is gone.
+    # Metrics of stored scores that this installation does not know: their plug-in is missing.
     unknown: list[str] = field(default_factory=list)
 
     def rows(self, by: MetricColumn | None = None) -> list[tuple[System, list[Cell]]]:
-        """Return a row for each system, the best by a column (or the first) first."""
+        """Return a row for each system, the best by a column (or the first column) first."""
         by = by or (self.columns[0] if self.columns else None)
         order = sorted(self.systems, key=lambda system: place_in(by, system))
         return [(system, self._cells(system)) for system in order]
@@ -183,7 +182,7 @@ class ScoreTable:
 
 
 def place_in(column: MetricColumn | None, system: System) -> tuple[float, str]:
-    """Return what sorts systems by a column: the best first, those without a score last."""
+    """Return the sort key of systems by a column: the best first, those without a score last."""
     if column is None or system.pk not in column.scores:
         return inf, system.name
     score = column.scores[system.pk].score
@@ -232,8 +231,8 @@ def columns_of(scores: Sequence[MetricScore], stale: set[int]) -> list[MetricCol
 
 
 def name_uploaded(columns: Collection[MetricColumn]) -> None:
-    """Call uploaded metrics by their names alone, but for those that would read as another column:
-    one that is computed here, or one of the same references."""
+    """Name uploaded metrics without suffix, unless that would collide with another column: one
+    computed here, or one with the same references."""
     computed = {each.label for each in columns if each.metric != Uploaded.slug}
     names = {
         id(each): next(iter(each.scores.values())).options.get("name", each.label)
@@ -249,7 +248,7 @@ def name_uploaded(columns: Collection[MetricColumn]) -> None:
 
 def uploaded_words(columns: Collection[MetricColumn]) -> str:
     """Return how many of the metrics were uploaded, and how many of these have scores of systems
-    that are no means; empty if none was."""
+    that are not means; empty if none was."""
     uploaded = [each for each in columns if each.metric == Uploaded.slug]
     if not uploaded:
         return ""
@@ -281,11 +280,12 @@ def new_column(score: MetricScore) -> MetricColumn:
 
 
 def segment_matrix(column: MetricColumn, system_ids: Sequence[int], n_segments: int) -> np.ndarray:
-    """Return segment scores, (n_systems, n_segments), NaN where a system or segment has none."""
+    """Return segment scores, (n_systems, n_segments), NaN if a system or segment has none."""
     matrix = np.full((len(system_ids), n_segments), np.nan)
     for row, system_id in enumerate(system_ids):
         score = column.scores.get(system_id)
-        # A test set that has grown since: its order may have changed, so nothing fits any more.
+        # A test set that has grown since: its order may have changed, so the scores match nothing
+        # any more.
         if score is not None and len(score.segment_scores) == n_segments:
             matrix[row] = score.segment_scores
     return matrix

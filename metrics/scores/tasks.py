@@ -1,4 +1,4 @@
-"""Tests of the differences between systems, in the background."""
+"""Tests of differences between systems, in the background."""
 
 from django_tasks import task
 
@@ -10,13 +10,14 @@ from . import comparisons as comparing
 
 @task()
 def run_comparisons(test_set_id: int, unit: str) -> int:
-    """Test the differences between all systems by every metric; how many metrics were new."""
+    """Test the differences between all systems by every metric; return how many metrics were
+    new."""
     test_set = TestSet.objects.filter(pk=test_set_id).first()
     return comparing.compute_comparisons(test_set, unit) if test_set else 0
 
 
 def enqueue_comparisons(test_set_id: int, unit: str = "segment") -> bool:
-    """Have the differences tested in the background; False if that is on its way already."""
+    """Queue the tests of differences; return False if they are already queued."""
     if is_queued(run_comparisons, test_set_id, unit):
         return False
     run_comparisons.enqueue(test_set_id, unit)

@@ -1,4 +1,4 @@
-"""Scores that other programs computed, sent as JSON or as files."""
+"""Scores computed by other programs, sent as JSON or as files."""
 
 import io
 import json
@@ -34,11 +34,11 @@ class ScoreRow(serializers.Serializer):
 
 @extend_schema_field(ScoreRow(many=True))
 class RowsField(serializers.JSONField):
-    """Rows as they come: whoever reads them says what is wrong with which."""
+    """Rows as received: their reader reports errors by row."""
 
 
 class ScoresRequest(serializers.Serializer):
-    """Scores as rows of JSON, or as files; what the fields say goes for all of them."""
+    """Scores as rows of JSON, or as files; the fields apply to all of them."""
 
     higher_is_better = serializers.BooleanField()
     metric = serializers.CharField(
@@ -81,7 +81,7 @@ class ScoresRequest(serializers.Serializer):
         return attrs
 
     def sources(self) -> list:
-        """Return the files; rows of JSON are read as the lines of one."""
+        """Return the files; rows of JSON are read as the lines of one file."""
         data = self.validated_data
         if data.get("files"):
             return data["files"]
@@ -102,7 +102,7 @@ class ScoresRequest(serializers.Serializer):
 
 
 class ImportedSerializer(serializers.Serializer):
-    """What came in."""
+    """The result of the import."""
 
     metrics = serializers.ListField(child=serializers.CharField(), source="labels")
     n_scores = Count(help_text="Scores of systems.")

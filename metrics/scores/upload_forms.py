@@ -1,4 +1,4 @@
-"""The form that takes scores of other programs."""
+"""The form for uploading scores of other programs."""
 
 from typing import cast
 
@@ -82,7 +82,7 @@ class ScoresForm(FilesForm):
         return ()
 
     def instructions(self) -> Instructions:
-        """Return what a valid form asks for."""
+        """Return the instructions of a valid form."""
         data = self.cleaned_data
         names = (name.strip() for name in data["exceptions"].split(","))
         return Instructions(
@@ -96,7 +96,7 @@ class ScoresForm(FilesForm):
 
 
 class KitScoresForm(FilesForm):
-    """Files that a kit wrote: they say by themselves what their scores are."""
+    """Files written by a kit: they describe their scores themselves."""
 
     files_of_scores = FilesField(
         label=gettext_lazy("Files"),
@@ -128,5 +128,5 @@ class KitScoresForm(FilesForm):
             return False
 
     def instructions(self) -> Instructions:
-        """Return what a valid form asks for; each file says which direction is better."""
+        """Return the instructions of a valid form; each file says which direction is better."""
         return Instructions(higher_is_better=True, replace=self.cleaned_data["replace"])

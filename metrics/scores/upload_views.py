@@ -1,4 +1,4 @@
-"""Scores come in from files, and go out as files."""
+"""Import of scores from files, and their export."""
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
@@ -36,7 +36,7 @@ def upload(request, test_set_id):
 
 
 def sentence(imported: ImportedScores) -> str:
-    """Return what came in, for the page that follows."""
+    """Return a summary of the import, for the next page."""
     n, labels = imported.n_scores, imported.labels
     named = ", ".join(labels[:5])
     if len(labels) > 5:

@@ -1,4 +1,4 @@
-"""Scores of a test set: the table, the form that asks for more, and the job's progress."""
+"""Scores of a test set: the table, the form to request more, and the job's progress."""
 
 from datetime import timedelta
 
@@ -27,7 +27,7 @@ from metrics.scoring import tasks as scoring_tasks
 
 from . import tasks as scores_tasks
 
-# After so long a page says that perhaps no worker is running.
+# Time after which a page says that perhaps no worker is running.
 QUEUED_TOO_LONG = timedelta(seconds=10)
 STANDING_STILL = timedelta(minutes=2)
 JUST_NOW = timedelta(seconds=5)
@@ -56,7 +56,7 @@ def render_metrics(request, test_set: TestSet, form: ScoringForm | None = None, 
 
 
 def scores_context(request: HttpRequest, table: ScoreTable) -> dict:
-    """Return what the fragment with the table of scores needs."""
+    """Return the context of the fragment with the table of scores."""
     test_set = table.test_set
     view = overview(
         table,
@@ -76,28 +76,27 @@ def scores_context(request: HttpRequest, table: ScoreTable) -> dict:
         "controls": control_words(table),
         "is_coming": is_coming,
         "may_score": access.may_manage_test_set(request.user, test_set),
-        # For links that change one thing and keep the rest.
+        # For links that change one setting and keep the others.
         "shown_query": urlencode(show if len(view.shown) < len(view.table.columns) else []),
         "query": view_query(request),
     }
 
 
 def just_ended(test_set: TestSet) -> bool:
-    """Return whether a job has ended so lately that its worker may be about to test the
+    """Return whether a job has ended so recently that its worker may be about to test the
     differences."""
     since = timezone.now() - JUST_NOW
     return test_set.scoring_jobs.filter(finished_at__gt=since).exists()
 
 
 def view_query(request: HttpRequest) -> str:
-    """Return what the address says about the view, for the parts of the page that ask for
-    themselves."""
+    """Return the view settings of the URL, for the parts of the page that reload themselves."""
     known = [(name, v) for name, v in request.GET.lists() if name in ("unit", "by", "show")]
     return urlencode(known, doseq=True)
 
 
 def job_context(job: ScoringJob | None) -> dict:
-    """Return what the fragment of a job's progress needs."""
+    """Return the context of the fragment with a job's progress."""
     if job is None:
         return {"job": None}
     waited = timezone.now() - (job.moved_at or job.created_at)
@@ -133,9 +132,8 @@ def score_start(request, test_set_id):
 @login_required
 @require_GET
 def score_progress(request, test_set_id, job_id):
-    """Return the fragment that a page asks for every second: how far the job is, and the table
-    whenever there are more scores than the page has `seen`. A job that has ended brings both for
-    good."""
+    """Return the fragment that a page polls every second: the job's progress, and the table if
+    there are more scores than the page has `seen`. For an ended job, both are final."""
     test_set = access.readable_test_set(request.user, test_set_id)
     job = get_object_or_404(test_set.scoring_jobs, pk=job_id)
     context = {
@@ -157,7 +155,7 @@ def score_progress(request, test_set_id, job_id):
 @login_required
 @require_GET
 def score_fragment(request, test_set_id):
-    """Return the table alone, which a page asks for while the differences are being tested."""
+    """Return only the table, which a page polls while the differences are being tested."""
     test_set = access.readable_test_set(request.user, test_set_id)
     context = scores_context(request, score_table(test_set))
     return render(request, "metrics/_scores.html", context)

@@ -1,1 +1,1 @@
-"""Computing the scores of metrics: what may be asked, jobs and their parts, the texts."""
+"""Computing the scores of metrics: possible choices, jobs and their parts, the texts."""

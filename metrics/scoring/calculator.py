@@ -1,7 +1,7 @@
-"""A process of its own that computes, so that what it computes can be ended, whatever it does.
+"""A separate process for computing, so that computations can be ended, whatever they do.
 
 It is forked from the worker, which costs some milliseconds, and lives as long as its worker works
-on a job: scorers remember the words that they have met. It has no business with the database.
+on a job: scorers remember the words they have processed. It does not use the database.
 """
 
 import ctypes
@@ -24,27 +24,27 @@ from django.db import connections
 logger = logging.getLogger(__name__)
 
 POLL = 0.25
-"""Seconds between two looks at whether the result is still wanted."""
+"""Seconds between two checks whether the result is still wanted."""
 DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG of prctl(2)
 MEGABYTE = 1024**2
 
 
 class ProcessEnded(Exception):
-    """The process died while it computed, with how it ended in words."""
+    """The process died while computing; the message says how it ended."""
 
 
 class OutOfMemory(Exception):
-    """What was asked for needs more memory than the process may have."""
+    """The computation needs more memory than the process may use."""
 
 
 class Calculator:
-    """One process that calls functions, one after the other. For one thread.
+    """A process that calls functions, one after the other. For one thread.
 
-    A function is given a dictionary that lasts as long as the process, and its own arguments.
+    A function gets a dictionary that lasts as long as the process, and its own arguments.
     """
 
     def __init__(self, memory_mb: int) -> None:
-        """Start the process; it may take `memory_mb` megabytes more than it was born with."""
+        """Start the process; it may use `memory_mb` megabytes more than at its start."""
         self._pipe, theirs = multiprocessing.Pipe()
         self._status: int | None = None
         parent = os.getpid()
@@ -56,7 +56,7 @@ class Calculator:
                 serve(theirs)
             except BaseException:
                 logger.exception("The process that computes scores failed")
-            finally:  # without the worker's own farewells, such as that of its connections
+            finally:  # without the worker's own clean-up, such as that of its connections
                 os._exit(1)
         theirs.close()
 
@@ -65,9 +65,10 @@ class Calculator:
         return self._wait(os.WNOHANG) is None
 
     def call(self, function: Callable, *arguments: Any, watch: Callable[[], object]) -> Any:
-        """``function(kept, *arguments)``, computed by the process; `watch` is called meanwhile.
+        """Return ``function(kept, *arguments)``, computed by the process; `watch` is called
+        meanwhile.
 
-        Raises ValueError as the function does and Defect for whatever else it raises, ProcessEnded
+        Raise ValueError as the function does and Defect for anything else it raises, ProcessEnded
         and OutOfMemory; and what `watch` raises, which ends the process.
         """
         try:
@@ -77,13 +78,13 @@ class Calculator:
             kind, value = self._pipe.recv()
         except (EOFError, ConnectionError):
             raise ProcessEnded(self._last_words()) from None
-        except BaseException:  # whoever waited does so no longer: do not compute on
+        except BaseException:  # nobody waits any more: stop computing
             self.stop()
             raise
         if kind == "result":
             return value
         if isinstance(value, OutOfMemory):
-            self.stop()  # and give back what it has taken
+            self.stop()  # and free its memory
         raise value
 
     def stop(self) -> None:
@@ -101,7 +102,8 @@ class Calculator:
         return self._status
 
     def _send(self, request: tuple) -> None:
-        """From another thread, for a process that does not read would hold up this one for good."""
+        """Send from another thread, because a process that does not read would block this one for
+        ever."""
         data = pickle.dumps(request)
         threading.Thread(target=_write, args=(self._pipe, data), daemon=True).start()
 
@@ -115,12 +117,12 @@ class Calculator:
 
 
 def _write(pipe: Connection, data: bytes) -> None:
-    with suppress(OSError):  # it has ended, which its reader tells
+    with suppress(OSError):  # it has ended, which its reader reports
         pipe.send_bytes(data)
 
 
 def serve(pipe: Connection) -> None:
-    """What the process does: answer requests until there is nobody to answer."""
+    """Answer requests in the process until the pipe is closed."""
     kept: dict[str, Any] = {}
     while True:
         try:
@@ -138,33 +140,34 @@ def answer(pipe: Connection, function: Callable, arguments: tuple, kept: dict[st
     except ValueError as error:
         reply = ("error", ValueError(str(error)))
     except Exception as error:
-        # With its traceback here, for it does not travel; and by name, as not all can be unpickled.
+        # With its traceback as text, which cannot be pickled; and by name, as not all exceptions
+        # can be unpickled.
         logger.exception("%s could not be computed", arguments[0] if arguments else function)
         reply = ("error", Defect(f"{type(error).__name__}: {error}"))
     pipe.send(reply)
 
 
 class Defect(Exception):
-    """A defect of what was computed, with its name and its words."""
+    """A bug in the computation, with its name and message."""
 
 
 def settle(parent: int, memory_mb: int) -> None:
     """Make a forked worker a process that only computes."""
-    # The worker ends it; signals to the whole group are the worker's to answer.
+    # The worker ends it; signals to the whole group are handled by the worker.
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGQUIT):
         signal.signal(number, signal.SIG_IGN)
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(DIE_WITH_PARENT, signal.SIGKILL)
         if os.getppid() != parent:  # it died in between
             os._exit(1)
-        with suppress(OSError):  # where memory runs out, this process is the one to go
+        with suppress(OSError):  # if memory runs out, this process is the one to kill
             Path("/proc/self/oom_score_adj").write_text("1000")
     leave_database()
     limit_memory(memory_mb)
 
 
 def leave_database() -> None:
-    """Let go of the worker's connections without a word to the server, which is theirs."""
+    """Drop the worker's connections silently: they belong to the worker."""
     for alias in connections:
         wrapper = connections[alias]
         if wrapper.connection is not None and not wrapper.connection.closed:
@@ -172,7 +175,7 @@ def leave_database() -> None:
 
 
 def limit_memory(megabytes: int) -> None:
-    """Allow so many megabytes more than there are now; a request for more is a MemoryError."""
+    """Allow that many megabytes more than used now; a request for more is a MemoryError."""
     with suppress(OSError, ValueError):  # not every system counts or limits it
         now = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
         resource.setrlimit(resource.RLIMIT_AS, (now + megabytes * MEGABYTE,) * 2)

@@ -1,4 +1,4 @@
-"""What pages, commands and the API say about the registered metrics."""
+"""Descriptions of the registered metrics for pages, commands and the API."""
 
 from dataclasses import dataclass, field
 from math import isinf
@@ -18,12 +18,12 @@ GUIDE = Path(settings.BASE_DIR) / "docs" / "guide" / "metrics"
 
 @dataclass(frozen=True)
 class Supply:
-    """What a test set has for metrics to read."""
+    """The texts of a test set available to metrics."""
 
     references: list[str]
     post_edits: list[str]
     has_sources: bool
-    # Names of monolingual corpora that the person who asks may use.
+    # Names of monolingual corpora that the requesting user may use.
     corpora: list[str] = field(default_factory=list)
 
 
@@ -37,19 +37,19 @@ def supply_of(test_set: TestSet, user=None) -> Supply:
 
 
 def corpus_names(user) -> list[str]:
-    """Return the names of a person's monolingual corpora."""
+    """Return the names of a user's monolingual corpora."""
     if user is None or not user.is_authenticated:
         return []
     return list(user.monolingual_corpora.order_by("name").values_list("name", flat=True))
 
 
 def needs_corpus(scorer: type[Scorer]) -> bool:
-    """Return whether a metric is trained on a corpus that its option `corpus` names."""
+    """Return whether a metric is trained on a corpus named by its option `corpus`."""
     return bool(getattr(scorer, "needs_corpus", False))
 
 
 def lacking(scorer: type[Scorer], supply: Supply) -> str:
-    """Return why a metric cannot score a test set with this supply, and what to do; nothing if it
+    """Return why a metric cannot score a test set with this supply, and what to do; empty if it
     can."""
     if scorer.targeted:
         if not supply.post_edits:
@@ -64,12 +64,12 @@ def lacking(scorer: type[Scorer], supply: Supply) -> str:
 
 
 def computed_metrics() -> dict[str, type[Scorer]]:
-    """Return the metrics that people can ask for, by slug; scores of others only come in files."""
+    """Return the metrics that users can request, by slug; scores of others are only uploaded."""
     return {slug: scorer for slug, scorer in SCORERS.items() if slug != "uploaded"}
 
 
 def by_family(slugs: list[str]) -> list[tuple[str, list[str]]]:
-    """Return metrics under the headings of their families; families without any are left out."""
+    """Return metrics under the headings of their families; empty families are left out."""
     names = list(FAMILIES)
     names += sorted({SCORERS[slug].family for slug in slugs} - set(names))
     groups = [(name, [s for s in slugs if SCORERS[s].family == name]) for name in names]
@@ -77,13 +77,13 @@ def by_family(slugs: list[str]) -> list[tuple[str, list[str]]]:
 
 
 def direction(scorer: type[Scorer]) -> str:
-    if "higher_is_better" in scorer.option_names():  # of scores that come in files
+    if "higher_is_better" in scorer.option_names():  # of uploaded scores
         return _("higher or lower is better, as said with the file")
     return _("higher is better") if scorer.higher_is_better else _("lower is better")
 
 
 def range_words(scorer: type[Scorer]) -> str:
-    """Return the possible scores in words: `0 to 100`, `0 and above`."""
+    """Return the range of scores as text: `0 to 100`, `0 and above`."""
     low, high = scorer.score_range
     if isinf(low) and isinf(high):
         return _("any number")
@@ -95,7 +95,7 @@ def range_words(scorer: type[Scorer]) -> str:
 
 
 def needs_words(scorer: type[Scorer]) -> list[str]:
-    """Return what a metric reads beside the outputs."""
+    """Return what a metric reads in addition to the outputs."""
     needs = []
     if scorer.targeted:
         needs.append(_("post-edits of the outputs"))
@@ -110,7 +110,7 @@ def needs_words(scorer: type[Scorer]) -> list[str]:
 
 @dataclass(frozen=True)
 class ScorerOption:
-    """One option of a metric, as pages and commands list it."""
+    """One option of a metric, as listed by pages and commands."""
 
     name: str
     kind: str
@@ -141,7 +141,7 @@ def options_of(slug: str) -> list[ScorerOption]:
 
 
 def guide_of(slug: str) -> str:
-    """Return the page of the guide about a metric as Markdown; empty for one that has none, such as
-    a plug-in's. `slug` is one of the registry's, never text from outside."""
+    """Return the page of the guide about a metric as Markdown; empty without one, for example for a
+    plug-in. `slug` is one of the registry's, never text from outside."""
     path = GUIDE / f"{slug}.md"
     return path.read_text(encoding="utf-8") if path.is_file() else ""

@@ -1,4 +1,4 @@
-"""A metric with its options as people write it, and back: `chrf:word_order=2,beta=3`."""
+"""A metric with its options in written form, and back: `chrf:word_order=2,beta=3`."""
 
 from dataclasses import MISSING, dataclass, field, fields
 from typing import Any
@@ -6,13 +6,13 @@ from unicodedata import category
 
 from metrics.scorers import SCORERS, Scorer, get_scorer
 
-# What a new job asks for unless someone says otherwise.
+# Default metrics of a new job.
 DEFAULTS = ("bleu", "chrf", "chrfpp", "ter")
-# No published metric looks at longer n-grams, and memory grows with the order.
+# No published metric uses longer n-grams, and memory grows with the order.
 HIGHEST_INTEGER = 20
-# Options that are no lengths of n-grams.
+# Options that are not lengths of n-grams.
 HIGHEST = {"seed": 2**31 - 1, "batch_size": 1024, "min_count": 1_000_000, "layer": 1000}
-# Signatures name most of what is written there, and have a place of limited length.
+# Signatures include most of these texts, and have limited length.
 LONGEST_TEXT = 200
 LONGEST = {"function_words": 20_000, "model": 300}
 TRUE, FALSE = {"true", "yes", "1", "on"}, {"false", "no", "0", "off"}
@@ -20,20 +20,19 @@ TRUE, FALSE = {"true", "yes", "1", "on"}, {"false", "no", "0", "off"}
 
 @dataclass(frozen=True)
 class MetricChoice:
-    """A metric and the options that differ from its defaults."""
+    """A metric and its options that differ from the defaults."""
 
     slug: str
     options: dict[str, Any] = field(default_factory=dict)
 
     def scorer(self) -> Scorer:
-        """Return a new scorer. Keep it for texts of one test set: it remembers how it cut the
-        words."""
+        """Return a new scorer. Reuse it for texts of one test set: it remembers tokenized words."""
         return get_scorer(self.slug, **self.options)
 
     @property
     def label(self) -> str:
-        """Such as `BLEU` or `BLEU (tokenize intl, lowercase)`; what the name says is not said
-        twice: chrF with word_order 2 is chrF2++."""
+        """Such as `BLEU` or `BLEU (tokenize intl, lowercase)`; options included in the name are not
+        repeated: chrF with word_order 2 is chrF2++."""
         scorer = self.scorer()
         words = [
             in_words(name, value)
@@ -48,7 +47,8 @@ class MetricChoice:
 
 
 def in_words(name: str, value: Any) -> str:
-    """Return an option that differs from its default: `lowercase`, `order 6`, `no language`."""
+    """Return an option that differs from its default as text: `lowercase`, `order 6`, `no
+    language`."""
     if value is True:
         return name
     if value is False:
@@ -60,13 +60,13 @@ def option_types(slug: str) -> dict[str, type]:
     """Return the type of each option of a metric: bool, int, float or str."""
     types: dict[str, type] = {}
     for option in fields(SCORERS[slug]):
-        words = str(option.type)  # "<class 'int'>", or "float | None" where it may be left open
+        words = str(option.type)  # "<class 'int'>", or "float | None" if it may be empty
         types[option.name] = next((t for t in (bool, int, float) if t.__name__ in words), str)
     return {name: types[name] for name in SCORERS[slug].option_names()}
 
 
 def values_of(slug: str, option: str) -> tuple[str, ...]:
-    """Return the values that an option of text may take; none where any text may stand."""
+    """Return the allowed values of a text option; empty if any text is allowed."""
     return tuple(SCORERS[slug].option_values.get(option, ()))
 
 
@@ -83,9 +83,9 @@ def default_options(slug: str) -> dict[str, Any]:
 
 
 def choose(slug: str, options: dict[str, Any]) -> MetricChoice:
-    """Return the choice of a metric with options; those that equal its defaults are left out.
+    """Return the choice of a metric with options, without those equal to its defaults.
 
-    Raises ValueError, in words for people, for an unknown metric or option or a wrong value.
+    Raise ValueError, with a message for users, for an unknown metric or option or an invalid value.
     """
     get_scorer(slug)
     types, defaults = option_types(slug), default_options(slug)
@@ -98,7 +98,7 @@ def choose(slug: str, options: dict[str, Any]) -> MetricChoice:
 
 
 def check_type(slug: str, name: str, value: Any, wanted: type, default: Any) -> None:
-    """Raise ValueError unless a value from outside has the option's type and a sane size."""
+    """Raise ValueError unless a value from outside has the option's type and a sensible size."""
     numbers = (int, float) if wanted is float else (wanted,)
     is_right = isinstance(value, numbers) and (wanted is bool or not isinstance(value, bool))
     if not is_right and not (value is None and default is None):
@@ -114,10 +114,10 @@ def check_type(slug: str, name: str, value: Any, wanted: type, default: Any) -> 
 def parse_metric(text: str) -> MetricChoice:
     """Read `slug` or `slug:option=value,option=value`.
 
-    Raises ValueError that says what is wrong and what is known.
+    Raise ValueError that says what is wrong and what is known.
     """
     slug, _, rest = text.partition(":")
-    get_scorer(slug)  # an unknown metric is the first thing to say
+    get_scorer(slug)  # an unknown metric is reported first
     types = option_types(slug)
     options: dict[str, Any] = {}
     for pair in filter(None, rest.split(",")):
@@ -140,8 +140,8 @@ def parse_value(name: str, text: str, wanted: type) -> Any:
 
 
 def scorer_of(slug: str, options: dict[str, Any]) -> Scorer | None:
-    """Return the metric of a stored score; None when this version of the program does not know the
-    metric or an option any more."""
+    """Return the metric of a stored score; None if this version does not know the metric or an
+    option any more."""
     try:
         return choose(slug, options).scorer()
     except ValueError:
@@ -149,8 +149,8 @@ def scorer_of(slug: str, options: dict[str, Any]) -> Scorer | None:
 
 
 def label_of(slug: str, options: dict[str, Any], signature: str) -> str:
-    """Return the label of a stored score; the signature's first word when this version of the
-    program does not know the options any more."""
+    """Return the label of a stored score; the signature's first word if this version does not know
+    the options any more."""
     try:
         return choose(slug, options).label
     except ValueError:

@@ -1,7 +1,7 @@
-"""Who computes which part of a job: taken by one worker at a time, counted, and given back.
+"""Claims on parts of a job: taken by one worker at a time, counted, and released.
 
-A part in hand is marked by an advisory lock of the worker's session, so that it is free at once
-when the worker dies, and no transaction stays open while it is computed. Such locks do not pass
+A claimed part is marked by an advisory lock of the worker's session, so that it is free at once
+when the worker dies, and no transaction stays open while it is computed. Such locks do not work
 through a pooler that shares sessions: workers connect to PostgreSQL itself.
 """
 
@@ -17,14 +17,14 @@ from metrics.scoring.leaving import LEAVING
 
 PARTS = WorkerLock(0x70617274)
 MOST_ATTEMPTS = 2
-# How long a worker waits for a database that has gone, to give back what it had in hand.
+# How long a worker waits for an unavailable database, to release its part.
 PATIENCE = 60.0
 
 
 def take(job_id: int, *, lane: Lane | None = None) -> ScoringPart | None:
-    """Return a waiting part of a running job that no other worker has in hand; now this one has.
+    """Claim a waiting part of a running job that no other worker has claimed.
 
-    lane: only of this one; None for all.
+    lane: only in this one; None for all.
     """
     waiting = ScoringPart.objects.filter(
         job_id=job_id, status=PartStatus.WAITING, job__status=JobStatus.RUNNING
@@ -34,7 +34,7 @@ def take(job_id: int, *, lane: Lane | None = None) -> ScoringPart | None:
     for key in waiting.values_list("pk", flat=True):
         if not PARTS.take(key):
             continue
-        # It may have been finished between the list and the lock.
+        # It may have been finished between the query and the lock.
         part = waiting.select_related("job__test_set", "system").filter(pk=key).first()
         if part is not None:
             return part
@@ -43,13 +43,13 @@ def take(job_id: int, *, lane: Lane | None = None) -> ScoringPart | None:
 
 
 def count_attempt(part: ScoringPart) -> None:
-    """Count an attempt before it begins, so that it counts whatever becomes of this process."""
+    """Count an attempt before it begins, so that it counts whatever happens to this process."""
     part.attempts += 1
     ScoringPart.objects.filter(pk=part.pk).update(attempts=F("attempts") + 1)
 
 
 def give_back(part: ScoringPart, *, is_slow: bool | None = None) -> None:
-    """Leave a part to others through no fault of its own, in another lane if said."""
+    """Release a part without counting an attempt, in another lane if `is_slow` is given."""
     changes = {} if is_slow is None else {"is_slow": is_slow}
     ScoringPart.objects.filter(pk=part.pk, attempts__gt=0).update(
         attempts=F("attempts") - 1, **changes
@@ -57,7 +57,7 @@ def give_back(part: ScoringPart, *, is_slow: bool | None = None) -> None:
 
 
 def give_back_once_possible(part: ScoringPart) -> bool:
-    """Wait for a database that has gone, and give a part back, for its attempt is not to count;
+    """Wait for an unavailable database, and release a part without counting the attempt; return
     False if the database stays away."""
     until = time.monotonic() + PATIENCE
     while time.monotonic() < until and not LEAVING.is_set():
@@ -72,15 +72,15 @@ def give_back_once_possible(part: ScoringPart) -> bool:
 
 
 def move_to_slow(part: ScoringPart) -> None:
-    """Leave a part to the slow lane, and with it all parts of its metric that still wait: they read
-    the same references, and outputs for the same sources."""
+    """Move a part to the slow lane, with all waiting parts of its metric: they read the same
+    references, and outputs for the same sources."""
     give_back(part, is_slow=True)
     same = ScoringPart.objects.filter(job_id=part.job_id, metric_index=part.metric_index)
     same.filter(status=PartStatus.WAITING).update(is_slow=True)
 
 
 def note_death(part: ScoringPart, words: str) -> None:
-    """Keep how a part's process ended; after the last attempt the part has failed."""
+    """Record how a part's process ended; after the last attempt the part has failed."""
     if part.attempts >= MOST_ATTEMPTS:
         fail(part, f"Ended {MOST_ATTEMPTS} times. {words}")
     else:
@@ -88,7 +88,7 @@ def note_death(part: ScoringPart, words: str) -> None:
 
 
 def is_given_up(part: ScoringPart) -> bool:
-    """Fail a part whose attempts have all ended with the death of whoever computed it."""
+    """Fail a part whose attempts have all ended with the death of the process."""
     if part.attempts < MOST_ATTEMPTS:
         return False
     words = part.message or "The worker that computed it died."
@@ -101,7 +101,7 @@ def fail(part: ScoringPart, words: str) -> None:
 
 
 def finish(part: ScoringPart, store) -> None:
-    """Have a part done and its score stored, both or neither; nothing if it has been deleted.
+    """Mark a part as done and store its score, both or neither; do nothing if it was deleted.
 
     store: called within the transaction.
     """

@@ -1,4 +1,4 @@
-"""Monolingual texts that language models are trained on: brought in, found and read again."""
+"""Monolingual texts for training language models: uploaded, found and read again."""
 
 import gzip
 from collections.abc import Iterable, Iterator
@@ -10,18 +10,18 @@ from judgments.files import ImportProblem
 from judgments.files.lines import Source, name_of, read_lines
 from metrics.models import MonolingualCorpus
 
-# Some seven million words: a worker takes about 1.4 GB while it trains a model on so many.
+# Some seven million words: a worker takes about 1.4 GB to train a model on that many.
 MAX_CORPUS_BYTES = 40 * 1024 * 1024
 
 
 def corpora_for(user) -> QuerySet[MonolingualCorpus]:
-    """Return a person's own corpora, without their texts."""
+    """Return a user's own corpora, without their texts."""
     return MonolingualCorpus.objects.filter(owner_id=user.pk).defer("data")
 
 
 def find_corpus(name: str, owners: Iterable) -> MonolingualCorpus | None:
-    """Return the corpus of a name of the first of these people who has one; None stands for
-    nobody."""
+    """Return the corpus with this name of the first of these users who has one; None stands for no
+    user."""
     for owner in owners:
         if owner is not None:
             found = MonolingualCorpus.objects.filter(owner=owner, name=name).first()
@@ -31,15 +31,15 @@ def find_corpus(name: str, owners: Iterable) -> MonolingualCorpus | None:
 
 
 def check_name(name: str) -> None:
-    """Raise ValueError for a name that a command could not be given: `ngram_lm:corpus=NAME,…`."""
+    """Raise ValueError for a name that cannot be written in a command: `ngram_lm:corpus=NAME,…`."""
     if "," in name:
         raise ValueError("A name of a corpus has no comma.")
 
 
 def read_corpus(corpus: MonolingualCorpus, source: Source) -> None:
-    """Fill an unsaved corpus from a plain text file, one sentence a line, `.gz` too.
+    """Fill an unsaved corpus from a plain text file, one sentence per line, also `.gz`.
 
-    Raises ImportProblem that names the row for what is no text, is too much, or holds no words.
+    Raise ImportProblem with the row if it is not text, is too large, or has no words.
     """
     digest, lines, size = sha256(), [], 0
     n_lines = 0
@@ -68,5 +68,5 @@ def lines_of(corpus: MonolingualCorpus) -> Iterator[str]:
 
 
 def unpacked(data: bytes) -> Iterator[str]:
-    """Yield the lines of a corpus as it is stored."""
+    """Yield the lines of a stored corpus."""
     yield from gzip.decompress(data).decode().split("\n")[:-1]

@@ -1,4 +1,4 @@
-"""Scoring jobs: made, cancelled, taken up again, and worked on by any number of workers."""
+"""Scoring jobs: created, cancelled, reopened, and processed by any number of workers."""
 
 import logging
 import time
@@ -36,10 +36,10 @@ def create_job(
 ) -> ScoringJob:
     """Return a queued job with one part for each metric and system.
 
-    Raises ValueError when there is nothing to score or a reference set does not exist, and its
-    subclass JobRunning when scores of the test set are being computed.
+    Raise ValueError if there is nothing to score or a reference set does not exist, and its
+    subclass JobRunning if scores of the test set are being computed.
     """
-    # One at a time: two people who ask in the same instant would otherwise get the same work twice.
+    # One at a time: otherwise two simultaneous requests would create the same work twice.
     test_set = TestSet.objects.select_for_update(of=("self",)).get(pk=test_set.pk)
     if not test_set.has_texts:
         raise ValueError(no_texts.TO_SCORE)
@@ -82,13 +82,12 @@ def create_job(
 
 
 def is_slow(scorer: type[Scorer]) -> bool:
-    """Return whether a metric's parts take long from the start, and have the slow lane."""
+    """Return whether a metric's parts always take long, and use the slow lane."""
     return is_neural(scorer) or scorer.needs_corpus
 
 
 def cancel(job_id: int) -> bool:
-    """Stop a job, in the midst of the parts that are being computed; False when it had already
-    ended."""
+    """Stop a job, including the parts being computed; return False if it had already ended."""
     return bool(
         ScoringJob.objects.filter(pk=job_id, status__in=ACTIVE).update(
             status=JobStatus.CANCELLED, message="", finished_at=timezone.now()
@@ -98,8 +97,8 @@ def cancel(job_id: int) -> bool:
 
 @transaction.atomic
 def reopen(job_id: int) -> bool:
-    """Make what failed, was cancelled or lost its worker waiting again; False for a job that is
-    done. Harmless while workers are at it, since a part is computed under its lock."""
+    """Set failed, cancelled and lost parts waiting again; return False for a job that is done.
+    Harmless while workers are active, since a part is computed under its lock."""
     job = ScoringJob.objects.select_for_update(of=("self",)).get(pk=job_id)
     if job.status == JobStatus.DONE:
         return False
@@ -116,10 +115,10 @@ def reopen(job_id: int) -> bool:
 def work_on(
     job_id: int, *, lane: Lane | None = None, others_wait: Callable[[], bool] = lambda: False
 ) -> int:
-    """Compute parts of a job until none is free, or another job should have its turn; how many
-    were taken up.
+    """Compute parts of a job until none is free, or it is another job's turn; return how many were
+    claimed.
 
-    lane: only parts of this one; None for all. others_wait: asked every TURN seconds.
+    lane: only parts in this one; None for all. others_wait: called every TURN seconds.
     """
     ScoringJob.objects.filter(pk=job_id, status=JobStatus.QUEUED).update(
         status=JobStatus.RUNNING,
@@ -144,7 +143,7 @@ def work_on(
 
 
 def compute_next_part(job_id: int, bench: Bench) -> bool:
-    """Take a waiting part that no other worker has in hand, and compute it; False without one."""
+    """Claim a waiting part, and compute it; return False without one."""
     if LEAVING.is_set() or (part := claims.take(job_id, lane=bench.lane)) is None:
         return False
     try:
@@ -153,23 +152,24 @@ def compute_next_part(job_id: int, bench: Bench) -> bool:
         claims.count_attempt(part)
         return attempt(part, bench)
     finally:
-        if connection.connection is not None:  # gone, the lock is gone with it
+        if connection.connection is not None:  # if the connection is gone, so is the lock
             claims.PARTS.let_go(part.pk)
 
 
 def attempt(part: ScoringPart, bench: Bench) -> bool:
-    """Compute a part in hand, and keep what came of it; False if the job is to be left for now."""
+    """Compute a claimed part, and store the result; return False if the job is to be left for
+    now."""
     bench.watch = watch_of(part, is_quick=bench.lane is Lane.QUICK)
     try:
         computed = compute(part, bench)
         claims.finish(part, computed.store if computed else lambda: None)
-    except NotWanted:  # it stays waiting, for whoever takes the job up again
+    except NotWanted:  # it stays waiting, for a worker that reopens the job
         claims.give_back(part)
         return False
     except TakesLong:
         claims.move_to_slow(part)
     except ProcessEnded as death:
-        if LEAVING.is_set():  # whoever ends this process has ended that one too
+        if LEAVING.is_set():  # whoever ended this process ended that one too
             claims.give_back(part)
             return False
         claims.note_death(part, str(death))
@@ -179,14 +179,14 @@ def attempt(part: ScoringPart, bench: Bench) -> bool:
         claims.fail(part, f"{words} (SCORING_MEMORY_MB).")
     except (CannotScore, TimeIsUp, Defect, ValueError) as error:
         claims.fail(part, str(error))
-    except Exception as error:  # a defect of ours must not take the whole job with it
+    except Exception as error:  # a bug of ours must not take the whole job with it
         if isinstance(error, OperationalError | InterfaceError) and not connection.is_usable():
             if not claims.give_back_once_possible(part):
                 raise
             return True
         logger.exception("%s could not be computed", part)
         claims.fail(part, f"{type(error).__name__}: {error}")
-    except BaseException:  # told to end
+    except BaseException:  # asked to end
         claims.give_back(part)
         raise
     return True
@@ -202,16 +202,16 @@ def watch_of(part: ScoringPart, *, is_quick: bool) -> Watch:
 
 @transaction.atomic
 def record_progress(job_id: int) -> None:
-    """Count what is finished, and end the job when nothing waits.
+    """Count finished parts, and end the job if none is waiting.
 
-    The lock comes before the count: two workers that finish together would otherwise both count
-    the state before the other's part.
+    The lock comes before the count: otherwise two workers that finish together would both count the
+    state before the other's part.
     """
     job = ScoringJob.objects.select_for_update(of=("self",)).filter(pk=job_id).first()
     if job is None:  # it was deleted with its test set while a part was computed
         return
     statuses = list(job.parts.values_list("status", flat=True))
-    job.total = len(statuses)  # a system that was deleted meanwhile took its parts along
+    job.total = len(statuses)  # parts of a system that was deleted meanwhile are gone
     job.done = sum(status != PartStatus.WAITING for status in statuses)
     job.moved_at = timezone.now()
     if job.is_active:
@@ -240,7 +240,7 @@ def describe_failures(job: ScoringJob, failed: list[ScoringPart]) -> str:
 
 @dataclass
 class Progress:
-    """How far one metric of a job is. `failures`: the systems that failed, by reason."""
+    """Progress of one metric of a job. `failures`: the failed systems, by reason."""
 
     label: str
     total: int = 0
@@ -257,7 +257,7 @@ class Progress:
 
 
 def progress_of(job: ScoringJob) -> list[Progress]:
-    """Return how far each metric of a job is, in one query."""
+    """Return the progress of each metric of a job, in one query."""
     found = [
         Progress(label_of(row["metric"], row["options"], row["metric"])) for row in job.metrics
     ]

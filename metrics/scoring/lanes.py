@@ -1,7 +1,7 @@
 """The lanes of scoring jobs: which parts wait for which workers.
 
-What is soon done has one, what takes long another, so that it holds up nobody; neural metrics have
-a third, which a machine with a graphics card may serve alone (settings.NEURAL_QUEUE).
+Short parts have one, long ones another, so that they do not hold up others; neural metrics have a
+third, which a machine with a graphics card may serve alone (settings.NEURAL_QUEUE).
 """
 
 from enum import Enum
@@ -24,13 +24,13 @@ def is_neural(scorer: type[Scorer]) -> bool:
 
 
 def neural_metrics(job: ScoringJob) -> list[int]:
-    """Return the places of neural metrics in a job's list."""
+    """Return the indices of neural metrics in a job's list."""
     kinds = [SCORERS.get(row["metric"], Scorer) for row in job.metrics]
     return [index for index, kind in enumerate(kinds) if is_neural(kind)]
 
 
 def parts_in(lane: Lane, job: ScoringJob, parts: QuerySet[ScoringPart]) -> QuerySet[ScoringPart]:
-    """Return those of a job's parts that are in a lane."""
+    """Return the job's parts that are in a lane."""
     neural = neural_metrics(job)
     if lane is Lane.NEURAL:
         return parts.filter(metric_index__in=neural)

@@ -1,9 +1,9 @@
-"""The tokenizer that a language calls for."""
+"""The tokenizer for a language."""
 
 from metrics.scorers.tokenizers import TOKENIZERS, unusable
 
-# What sacreBLEU takes for a target language; and for scripts without spaces between words, for
-# which it has nothing, single characters.
+# sacreBLEU's tokenizer for a target language; for scripts without spaces between words, for which
+# it has none, single characters.
 BY_LANGUAGE = {
     "zh": "zh",
     "ja": "ja-mecab",
@@ -17,7 +17,7 @@ def main_language(tag: str) -> str:
 
 
 def suggested_tokenizer(language: str, default: str = "13a") -> str:
-    """Return the tokenizer for a target language; single characters where its package is absent."""
+    """Return the tokenizer for a target language; single characters if its package is missing."""
     wanted = BY_LANGUAGE.get(main_language(language), default)
     return wanted if wanted in usable_tokenizers() else "char"
 

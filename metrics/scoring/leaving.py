@@ -1,4 +1,4 @@
-"""Whether this process has been told to end, so that what it computes is given back in time."""
+"""Whether this process has been asked to end, so that its parts are released in time."""
 
 import signal
 import threading
@@ -12,12 +12,13 @@ SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
 @contextmanager
 def heeded() -> Iterator[None]:
-    """Set LEAVING when a signal asks this process to end, beside what it does about it anyway."""
-    if threading.current_thread() is not threading.main_thread():  # others are not told of signals
+    """Set LEAVING when a signal asks this process to end, in addition to the signal's usual
+    effect."""
+    if threading.current_thread() is not threading.main_thread():  # other threads get no signals
         yield
         return
     before = {number: signal.getsignal(number) for number in SIGNALS}
-    # What is passed over ends nothing: a shell has its background processes pass over SIGINT.
+    # An ignored signal ends nothing: a shell has its background processes ignore SIGINT.
     before = {n: handler for n, handler in before.items() if handler not in (signal.SIG_IGN, None)}
 
     def leave(number: int, frame: FrameType | None) -> None:

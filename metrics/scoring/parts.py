@@ -1,4 +1,4 @@
-"""Test set → sufficient statistics → stored scores: the computing of one part of a job."""
+"""Test set → sufficient statistics → stored scores: computing one part of a job."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -20,7 +20,7 @@ from metrics.scoring.calculator import Calculator
 from metrics.scoring.lanes import Lane
 from metrics.scoring.texts import SourceTexts, load_outputs, load_sources, load_targeted
 
-# Signs of scripts that are written without spaces, and runs of all others.
+# Characters of scripts written without spaces, and runs of all others.
 UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 )
@@ -29,13 +29,13 @@ LONGEST_SIGNATURE = MetricScore._meta.get_field("signature").max_length or 0
 
 
 class CannotScore(Exception):
-    """A part that cannot be computed, with the reason in words for the person who asked."""
+    """A part that cannot be computed, with the reason as a message for the user."""
 
 
 @dataclass(frozen=True)
 class Inputs:
-    """What a metric reads of one system, in the order of the test set. `names`: of the references
-    in use; `texts_hash`: changes when any of these texts does."""
+    """A metric's input for one system, in the order of the test set. `names`: of the references in
+    use; `texts_hash`: changes when any of these texts does."""
 
     hypotheses: list[str | None]
     sources: list[str]
@@ -46,17 +46,17 @@ class Inputs:
 
 @dataclass
 class Bench:
-    """What one worker keeps between the parts of a job: the texts that all systems share, and
-    a process that computes, whose scorers remember how they cut the words they have met."""
+    """State of a worker between the parts of a job: the texts that all systems share, and a process
+    for computing, whose scorers remember tokenized words."""
 
-    # Of which lane it takes parts; None for all.
+    # The lane whose parts it takes; None for all.
     lane: Lane | None = None
     sources: dict[tuple[str, ...], SourceTexts] = field(default_factory=dict)
     calculator: Calculator | None = None
-    # Metrics of the job that the process has a scorer for; and those that this one has.
+    # Metrics of the job with a scorer in the process; and those with one here.
     prepared: set[int] = field(default_factory=set)
     kept: dict[int, Scorer] = field(default_factory=dict)
-    # Called while a part is computed; what it raises ends the computing.
+    # Called while a part is computed; an exception from it ends the computation.
     watch: Callable[..., object] = field(default=lambda *how_far: None)
 
     def sources_of(self, test_set: TestSet, names: Sequence[str]) -> SourceTexts:
@@ -66,7 +66,7 @@ class Bench:
         return self.sources[key]
 
     def scorer_of(self, part: ScoringPart) -> Scorer:
-        """Return the metric of a part, not trained."""
+        """Return the metric of a part, untrained."""
         index = part.metric_index
         if index not in self.kept:
             row = part.job.metrics[index]
@@ -74,12 +74,12 @@ class Bench:
         return self.kept[index]
 
     def ask(self, part: ScoringPart, what: Callable, *texts: Any) -> Any:
-        """`what(scorers, index, *texts)` of a part's metric, in the process for it.
+        """Return `what(scorers, index, *texts)` of a part's metric, computed in the process.
 
-        Raises what Calculator.call does, and CannotScore when the metric's corpus is not there.
+        Raise what Calculator.call does, and CannotScore if the metric's corpus is missing.
         """
         scorer, index, watch = self.scorer_of(part), part.metric_index, self.watch
-        if isinstance(scorer, Neural):  # computed in a process of its own already
+        if isinstance(scorer, Neural):  # already computed in a separate process
             with watched(watch):
                 return what(self.kept, index, *texts)
         if self.calculator is None or not self.calculator.is_alive:
@@ -100,8 +100,8 @@ class Bench:
 
 
 def corpus_of(scorer: Scorer, job: ScoringJob) -> bytes:
-    """Return the corpus that a metric's options name, of whoever asked for the scores or of the
-    test set's owner, as it is stored. Raise CannotScore if neither has it."""
+    """Return the stored corpus that a metric's options name, of the user who requested the scores
+    or of the test set's owner. Raise CannotScore if neither has it."""
     name = scorer.options()["corpus"]
     if not name:
         raise CannotScore(f"{scorer.name} learns from a text: choose a corpus.")
@@ -112,7 +112,7 @@ def corpus_of(scorer: Scorer, job: ScoringJob) -> bytes:
 
 
 def prepare(scorers: dict[int, Scorer], index: int, row: dict[str, Any], corpus: bytes) -> None:
-    """Have a scorer of a job's metric, trained on a corpus if it needs one."""
+    """Prepare a scorer of a job's metric, trained on a corpus if it needs one."""
     scorer = choices.choose(row["metric"], row["options"]).scorer()
     if corpus:
         scorer.train(corpora.unpacked(corpus))
@@ -130,7 +130,7 @@ def signatures(scorers: dict[int, Scorer], index: int, n_references: int | str) 
 def scores(
     scorers: dict[int, Scorer], index: int, inputs: Inputs, system: str
 ) -> dict[str, Any] | str:
-    """Return the computed fields of a MetricScore, or why there are none."""
+    """Return the computed fields of a MetricScore, or the reason why there are none."""
     try:
         found = score_texts(scorers[index], inputs, system)
         return found | {"marked": marked_in(scorers[index], inputs)}
@@ -139,8 +139,8 @@ def scores(
 
 
 def marked_in(scorer: Scorer, inputs: Inputs) -> list | None:
-    """Return the errors that a metric has just marked, as MetricSpans keeps them; None of one that
-    marks none."""
+    """Return the errors that a metric has just marked, in the format of MetricSpans; None for a
+    metric that marks none."""
     marks = scorer.marks if isinstance(scorer, Neural) else None
     if marks is None:
         return None
@@ -153,8 +153,8 @@ def marked_in(scorer: Scorer, inputs: Inputs) -> list | None:
 
 
 def names_for(scorer: type[Scorer] | Scorer, test_set: TestSet, chosen: Sequence[str]) -> list[str]:
-    """Return the names of the references that a metric reads: of those chosen, of all post-edits
-    for a metric that needs targeted references, or none."""
+    """Return the names of the references a metric reads: the chosen ones, all post-edits for a
+    metric that needs targeted references, or none."""
     if scorer.targeted:
         return test_set.targeted_names
     return list(chosen) if scorer.needs_references else []
@@ -163,14 +163,14 @@ def names_for(scorer: type[Scorer] | Scorer, test_set: TestSet, chosen: Sequence
 def inputs_of(
     bench: Bench, test_set: TestSet, system_ids: Sequence[int], names: Sequence[str], targeted: bool
 ) -> dict[int, Inputs]:
-    """Return what a metric reads, for some systems by system, in as many queries as for one."""
+    """Return a metric's input for some systems, by system, in as many queries as for one."""
     sources = bench.sources_of(test_set, () if targeted else names)
     outputs = load_outputs(sources, system_ids)
     edits = load_targeted(sources, names, system_ids) if targeted else {}
     found = {}
     for pk in system_ids:
         references = edits[pk] if targeted else sources.references
-        # Shared references are in the hash of the sources already.
+        # Shared references are already in the hash of the sources.
         own = [text for stream in references for text in stream] if targeted else []
         texts_hash = sources.hash_with([*outputs[pk], *own])
         found[pk] = Inputs(outputs[pk], sources.sources, list(names), references, texts_hash)
@@ -179,14 +179,14 @@ def inputs_of(
 
 @dataclass(frozen=True)
 class Computed:
-    """A score that is not stored yet: what names it, its other fields, and marked errors."""
+    """A score that is not stored yet: its key, its other fields, and marked errors."""
 
     names: dict[str, Any]
     fields: dict[str, Any]
     marked: list | None = None
 
     def store(self) -> None:
-        # A new version of a metric has a new signature; its score takes the old one's place.
+        # A new version of a metric has a new signature; its score replaces the old one.
         scores = MetricScore.objects.filter(
             system=self.names["system"],
             references=self.names["references"],
@@ -202,9 +202,9 @@ class Computed:
 
 
 def compute(part: ScoringPart, bench: Bench) -> Computed | None:
-    """Score one system with one metric; None when a score of the same texts is there already.
+    """Score one system with one metric; return None if a score of the same texts exists already.
 
-    Raises CannotScore or ValueError with a reason for people, and what Bench.ask does.
+    Raise CannotScore or ValueError with a reason for the user, and what Bench.ask raises.
     """
     system, test_set, scorer = part.system, part.job.test_set, bench.scorer_of(part)
     names = names_for(scorer, test_set, part.job.references)
@@ -237,13 +237,13 @@ def compute(part: ScoringPart, bench: Bench) -> Computed | None:
 
 
 def check_lengths(inputs: Inputs, system: str, most: int) -> None:
-    """Raise CannotScore for a segment with more tokens than a metric may be asked to work on: some
-    take time that grows with the square of them, or faster. Words are counted as spaces part them,
-    and signs of scripts that are written without spaces one by one."""
+    """Raise CannotScore for a segment with more tokens than a metric may process: the time of some
+    metrics grows with the square of the length, or faster. Words are counted by spaces, and
+    characters of scripts written without spaces one by one."""
     for streams, whose in (([inputs.hypotheses], f"of {system}"), (inputs.references, "")):
         for stream in streams:
             for i, text in enumerate(stream):
-                # A text has no more tokens than characters: most need not be counted.
+                # A text has no more tokens than characters: most texts need not be counted.
                 if text is not None and len(text) > most and (n := count_tokens(text)) > most:
                     what = f"the output {whose}" if whose else "a reference"
                     raise CannotScore(
@@ -257,7 +257,7 @@ def count_tokens(text: str) -> int:
 
 
 def score_texts(scorer: Scorer, inputs: Inputs, system: str) -> dict:
-    """Return the computed fields of a MetricScore, over the segments with all that the metric
+    """Return the computed fields of a MetricScore, over the segments with everything the metric
     needs."""
     scored = scorable(scorer, inputs)
     if not scored:
@@ -288,7 +288,7 @@ def score_texts(scorer: Scorer, inputs: Inputs, system: str) -> dict:
 
 
 def scorable(scorer: Scorer, inputs: Inputs) -> list[int]:
-    """Return places of the segments that have an output and, where the metric needs one, a
+    """Return indices of the segments that have an output and, if the metric needs one, a
     reference."""
     return [
         i
@@ -302,8 +302,8 @@ def scorable(scorer: Scorer, inputs: Inputs) -> list[int]:
 
 
 def stale_scores(scores: Sequence[MetricScore]) -> set[int]:
-    """Return keys of those scores whose texts have changed since they were computed; of those that
-    came in before there were texts nobody can say."""
+    """Return keys of those scores whose texts have changed since they were computed; unknown for
+    those imported before the texts."""
     stale: set[int] = set()
     bench = Bench()
     groups: dict[tuple[int, tuple[str, ...], bool], list[MetricScore]] = {}

@@ -1,4 +1,4 @@
-"""How far a part of a job is, said while it is computed; and whether it is still wanted."""
+"""Progress of a part of a job, reported while it is computed; and whether it is still wanted."""
 
 import time
 
@@ -9,34 +9,34 @@ from metrics.scoring.choices import label_of
 from metrics.scoring.leaving import LEAVING
 
 LOOK = 0.5
-"""Seconds between two looks at the job."""
+"""Seconds between two checks of the job."""
 NOTE = 5.0
-"""Seconds after which a part that cannot say how far it is is told with its time."""
+"""Seconds after which a part with unknown progress is reported with its time."""
 QUICK_SECONDS = 15.0
-"""What takes longer is left to the slow lane."""
+"""Longer parts are left to the slow lane."""
 
 
 class NotWanted(Exception):
-    """The job was cancelled, or the worker told to end, while a part was being computed."""
+    """The job was cancelled, or the worker asked to end, while a part was being computed."""
 
 
 class TakesLong(Exception):
-    """A part has taken longer than is good for the other jobs that wait."""
+    """A part has taken too long for the other waiting jobs."""
 
 
 class TimeIsUp(Exception):
-    """A part has taken longer than it may; with the reason in words."""
+    """A part has exceeded its time limit; with the reason as a message."""
 
 
 class Watch:
-    """Called while a part is computed, with (done, total) where that is known.
+    """Called while a part is computed, with (done, total) if known.
 
-    Raises NotWanted, TakesLong and TimeIsUp when the computing should end.
+    Raises NotWanted, TakesLong and TimeIsUp if the computation should end.
     """
 
     def __init__(self, part: ScoringPart, *, seconds: float, setting: str, is_quick: bool) -> None:
-        """seconds: what the part may take, as `setting` says; is_quick: whether it is in the lane
-        of what is soon done."""
+        """seconds: the time limit of the part, from `setting`; is_quick: whether it is in the lane
+        of short parts."""
         self.job_id = part.job_id
         row = part.job.metrics[part.metric_index]
         label = label_of(row["metric"], row["options"], row["metric"])

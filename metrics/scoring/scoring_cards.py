@@ -1,9 +1,9 @@
-"""What each metric is for: a card of facts that are stated, with a reason each.
+"""Purposes of metrics: a card of stated facts, each with a reason.
 
 The questions are those of Forsbom (2003, "Training a super model look-alike: featuring edit
 distance, n-gram occurrence, and one reference translation", Workshop on Machine Translation
-Evaluation, MT Summit IX), who asked them of WA, WAFT, BLEU, NEVA and NIST. What a campaign
-measures stands beside it (metrics.with_people.card_figures).
+Evaluation, MT Summit IX), who asked them of WA, WAFT, BLEU, NEVA and NIST. A campaign's
+measurements are shown next to it (metrics.with_people.card_figures).
 """
 
 from dataclasses import dataclass, replace
@@ -39,7 +39,7 @@ class Suitability:
 
 @dataclass(frozen=True)
 class ScoringCard:
-    """An answer for each of QUESTIONS, and what a metric ``needs`` beside the outputs."""
+    """An answer to each of QUESTIONS, and what a metric ``needs`` in addition to the outputs."""
 
     declarative: Suitability
     progressive: Suitability
@@ -52,7 +52,7 @@ class ScoringCard:
 
     @property
     def answers(self) -> list[tuple[str, str | Promise, Suitability]]:
-        """Return (key, question, answer) in the order of QUESTIONS."""
+        """(key, question, answer) in the order of QUESTIONS."""
         return [(key, question, getattr(self, key)) for key, question in QUESTIONS.items()]
 
 
@@ -81,7 +81,7 @@ ANY_WORDS = care(
     _("Where many wordings are right, as in free or literary texts, it needs several references.")
 )
 
-# Counts of words against references; what differs is replaced.
+# Word counts against references; the differences are replaced.
 WORDS = ScoringCard(
     declarative=yes(
         _(
@@ -333,11 +333,11 @@ CARDS["metricx_qe"] = replace(CARDS["metricx"], needs=CARDS["cometkiwi"].needs)
 
 
 def card_of(slug: str) -> ScoringCard | None:
-    """Return what is stated of a metric; None of one that came with a package or a file, of which
-    the site knows nothing."""
+    """Return the card of a metric; None for one from a package or a file, which the site knows
+    nothing about."""
     return CARDS.get(slug)
 
 
 def all_cards() -> list[tuple[str, str, ScoringCard]]:
-    """Return slug, name and card of every metric that has one, in the order of the registry."""
+    """Return slug, name and card of every metric with a card, in the order of the registry."""
     return [(slug, each.name, CARDS[slug]) for slug, each in SCORERS.items() if slug in CARDS]

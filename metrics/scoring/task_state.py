@@ -1,4 +1,4 @@
-"""Which tasks wait in the queue, run, or have failed."""
+"""Which tasks are queued, running, or have failed."""
 
 from datetime import timedelta
 
@@ -6,12 +6,12 @@ from django.utils import timezone
 from django_tasks.base import Task
 from django_tasks_db.models import DBTaskResult
 
-# A task that has run for so long has lost its worker.
+# A task that has been running for so long has lost its worker.
 LOST = timedelta(minutes=15)
 
 
 def has_failed(what: Task, *arguments) -> bool:
-    """Return whether the last task with these arguments failed, a short while ago."""
+    """Return whether the last task with these arguments failed recently."""
     same = DBTaskResult.objects.filter(
         task_path=what.module_path, args_kwargs={"args": list(arguments), "kwargs": {}}
     )
@@ -21,8 +21,7 @@ def has_failed(what: Task, *arguments) -> bool:
 
 
 def is_queued(what: Task, *arguments, or_running: bool = False) -> bool:
-    """Return whether a task with these arguments waits in the queue or, if asked for, is being
-    run."""
+    """Return whether a task with these arguments is queued or, with ``or_running``, running."""
     same = DBTaskResult.objects.filter(
         task_path=what.module_path, args_kwargs={"args": list(arguments), "kwargs": {}}
     )

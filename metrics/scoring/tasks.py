@@ -17,32 +17,33 @@ from . import jobs
 from .lanes import Lane, parts_in
 from .task_state import is_queued
 
-# A job stands in the queue once for each of its parts, up to so many workers: whoever is free joins
-# in, and a worker that finds no part left is done with it in a millisecond. At least twice, so that
-# an only part whose worker dies is looked at again.
+# A job is queued once for each of its parts, up to this number of workers: any free worker joins
+# in, and a worker that finds no part left is done in a millisecond. At least twice, so that a
+# single part whose worker dies is retried.
 MOST_WORKERS = 32
-# There are three lanes: some workers serve only the first, in which no part takes long, so that
-# jobs of others go on whatever somebody asks for; some may serve only the one of neural metrics.
-# When everything that waits is in other workers' hands, somebody looks again after so long: if one
-# of them has died, its part is free by then.
+# There are three lanes: some workers serve only the first, with short parts, so that other jobs go
+# on whatever somebody requests; some may serve only the one of neural metrics. When other workers
+# have claimed everything that waits, it is checked again after this time: if one of them has died,
+# its part is free by then.
 LOOK_AGAIN = timedelta(seconds=30)
 
 
 @task()
 def run_scoring(job_id: int) -> int:
-    """Compute what is left of a scoring job and soon done; how many parts this worker took up."""
+    """Compute the remaining short parts of a scoring job; return how many this worker claimed."""
     return score(job_id, Lane.QUICK)
 
 
 @task(queue_name="slow")
 def run_slow_scoring(job_id: int) -> int:
-    """Compute the parts of a scoring job that take long, which would hold up others' jobs."""
+    """Compute the long parts of a scoring job, which would hold up others' jobs."""
     return score(job_id, Lane.SLOW)
 
 
 @task(queue_name=settings.NEURAL_QUEUE)
 def run_neural_scoring(job_id: int) -> int:
-    """Compute the parts of a scoring job that are of neural metrics, perhaps on another machine."""
+    """Compute the parts of a scoring job that belong to neural metrics, perhaps on another
+    machine."""
     return score(job_id, Lane.NEURAL)
 
 
@@ -64,7 +65,7 @@ def score(job_id: int, lane: Lane) -> int:
     for kind in Lane:
         if not parts_in(kind, job, waiting).exists():
             continue
-        # What waits in this lane after nothing could be taken up is in other workers' hands.
+        # If none could be claimed, other workers have claimed what waits in this lane.
         at_once = kind != lane or n_computed
         again = task_of(kind).using(run_after=None if at_once else timezone.now() + LOOK_AGAIN)
         if not is_queued(again, job_id):
@@ -74,7 +75,7 @@ def score(job_id: int, lane: Lane) -> int:
 
 @transaction.atomic
 def stand_behind(own: Task, job_id: int) -> None:
-    """Put what else of a job waits in a lane behind all others: the job has its turn now."""
+    """Move the rest of a job in a lane behind all others: the job is having its turn now."""
     same = waiting_for(own, job_id).select_for_update(of=("self",), skip_locked=True)
     keys = list(same.values_list("pk", flat=True))
     DBTaskResult.objects.filter(pk__in=keys).update(enqueued_at=timezone.now())
@@ -97,7 +98,7 @@ def task_of(lane: Lane) -> Task:
 
 
 def others_wait(own: Task, job_id: int) -> bool:
-    """Return whether anything but this job waits in the queue of a lane."""
+    """Return whether anything except this job waits in the queue of a lane."""
     due = DBTaskResult.objects.ready().filter(queue_name=own.queue_name)
     return due.exclude(pk__in=waiting_for(own, job_id).values("pk")).exists()
 

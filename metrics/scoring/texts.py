@@ -1,4 +1,4 @@
-"""The texts of a test set as lists in its order, and the hash that shows when they changed."""
+"""The texts of a test set as lists in its order, and the hash that shows changes."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ MISSING = "\0"
 class SourceTexts:
     """Source and references of every segment, in the order of the test set.
 
-    `references` has one list for each of `names`, None where a segment has no such reference.
+    `references` has one list for each of `names`, None if a segment has no such reference.
     """
 
     segment_ids: list[int]
@@ -26,7 +26,7 @@ class SourceTexts:
 
     @cached_property
     def own_hash(self) -> str:
-        """A hash over source and references, taken once for all systems."""
+        """A hash over source and references, computed once for all systems."""
         streams: list[Sequence[str | None]] = [self.sources, *self.references]
         return hash_of(text for stream in streams for text in stream)
 
@@ -104,7 +104,7 @@ TEXTS = """SELECT md5(string_agg(part, ' ' ORDER BY kind, id)) FROM (
 
 
 def texts_mark(test_set: TestSet) -> str:
-    """Return a digest of all texts of a test set, in one statement."""
+    """Return a digest of all texts of a test set, in one query."""
     with connection_to_read().cursor() as cursor:
         cursor.execute(TEXTS, {"test_set": test_set.pk})
         return cursor.fetchone()[0] or ""

@@ -1,9 +1,9 @@
 """The 95 % intervals of metrics' agreement with people, and their p-values: one rule for each kind
-of figure, so that p < .05 exactly where the 95 % interval leaves 0 out.
+of figure, so that p < .05 exactly if the 95 % interval excludes 0.
 
-Systems are the sample: another test of the same metric would meet other systems. Few of them leave
-percentiles of a bootstrap too narrow, so none is drawn. How often each rule holds the true value
-was measured (``benchmarks/correlation_coverage.py``, docs/decisions/0016).
+Systems are the sample: another test of the same metric would use other systems. With few systems,
+bootstrap percentiles are too narrow, so none are drawn. The coverage of each rule was measured
+(``benchmarks/correlation_coverage.py``, docs/decisions/0016).
 """
 
 from dataclasses import dataclass
@@ -28,8 +28,8 @@ NAMES = {
 
 @dataclass(frozen=True)
 class Ends:
-    """The ends of an interval; NaN with a reason where there is none. ``p_value``: two-sided, of no
-    correlation by the rule of the interval."""
+    """The ends of an interval; NaN with a reason if there is none. ``p_value``: two-sided, against
+    no correlation, by the rule of the interval."""
 
     low: float = nan
     high: float = nan
@@ -38,8 +38,8 @@ class Ends:
 
 
 def pearson_interval(r: float, n: int, level: float = LEVEL) -> Ends:
-    """Return for Pearson's r of n systems: tanh(atanh(r) ± t(n - 2)/√(n - 3)), Fisher's z with
-    Student's t in the place of the normal."""
+    """Return the interval of Pearson's r of n systems: tanh(atanh(r) ± t(n - 2)/√(n - 3)), Fisher's
+    z with Student's t instead of the normal distribution."""
     if isnan(r):
         return Ends()
     if n < FEWEST_SYSTEMS:
@@ -52,16 +52,16 @@ def pearson_interval(r: float, n: int, level: float = LEVEL) -> Ends:
 
 
 def share_interval(share: float, n: int, counted: float = 1.0, level: float = LEVEL) -> Ends:
-    """Return for a share of the pairs of n systems: Wilson's (1927) interval, as if n - 1 pairs
-    were independent, or as many of them as there are of all pairs if only the part ``counted``
-    is."""
+    """Return the interval of a share of the pairs of n systems: Wilson's (1927) interval, as if n -
+    1 pairs were independent, or the corresponding part of them if only the part ``counted`` of all
+    pairs is used."""
     return _wilson(share, n, (n - 1) * counted, level)
 
 
 def rank_interval(coefficient: float, n: int, name: str = "kendall", level: float = LEVEL) -> Ends:
-    """Return for "kendall" or "spearman" of n systems: that of the share (1 + τ)/2, on the scale of
-    τ; Spearman's rho, which is farther from the truth, counts n - 3 pairs. The p-value is that of
-    the score test, which Wilson's interval inverts."""
+    """Return the interval of "kendall" or "spearman" of n systems: that of the share (1 + τ)/2, on
+    the scale of τ; for Spearman's rho, which deviates more, n - 3 pairs are counted. The p-value is
+    that of the score test, which Wilson's interval inverts."""
     pairs = n - 3 if name == "spearman" else n - 1
     found = _wilson((1 + coefficient) / 2, n, pairs, level)
     p_value = nan if isnan(found.low) else 2 * float(ndtr(-abs(coefficient) * sqrt(pairs)))
@@ -82,11 +82,11 @@ def _wilson(share: float, n: int, pairs: float, level: float) -> Ends:
 def jackknife_interval(
     estimate: float, systems: Floats, blocks: Floats, *, is_correlation: bool, level: float = LEVEL
 ) -> Ends:
-    """Return for a figure over segments: estimate ± t(S - 1) · √(variance over systems + over
-    segments), each the jackknife's (Efron and Stein 1981); on Fisher's z for a correlation.
+    """Return the interval of a figure over segments: estimate ± t(S - 1) · √(variance over systems
+    + over segments), each the jackknife's (Efron and Stein 1981); on Fisher's z for a correlation.
 
     ``systems`` (S,): the figure without one system each; ``blocks`` (G,): without one of G blocks
-    of segments. A figure without a value says that there is none.
+    of segments. If one of them has no value, there is no interval.
     """
     if isnan(estimate):
         return Ends()
@@ -110,7 +110,7 @@ def jackknife_interval(
 
 
 def leave_out(n: int, n_blocks: int) -> Floats:
-    """Return weights (G, n) of n units without one of G ≤ ``n_blocks`` blocks each, of
+    """Return weights (G, n) of n units, each without one of G ≤ ``n_blocks`` blocks of
     neighbors."""
     blocks = np.array_split(np.arange(n), max(1, min(n, n_blocks)))
     weights = np.ones((len(blocks), n))

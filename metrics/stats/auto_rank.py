@@ -1,5 +1,5 @@
-"""AutoRank: one rank of a system from several metrics, as WMT's general task prints it before the
-human evaluation is there. 1 is the best system, N the worst, and what lies between is not whole.
+"""AutoRank: one rank per system from several metrics, as published by WMT's general task before the
+human evaluation. 1 is the best system, N the worst, and those between are not integers.
 """
 
 import numpy as np
@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from metrics.stats.columns import Floats
 
-# Keeps a metric that hardly tells systems apart from being blown up. WMT25 has such a bound, the
+# Prevents a metric that hardly separates systems from being inflated. WMT25 has such a bound; the
 # value is ours.
 SMALLEST_SPREAD = 1e-9
 
@@ -15,12 +15,12 @@ SMALLEST_SPREAD = 1e-9
 def autorank_wmt24(scores: ArrayLike, *, n: int | None = None) -> Floats:
     """Return AutoRank of WMT24 (Kocmi et al. 2024, arXiv 2407.19884), (S,): each metric is scaled
     linearly such that the best of N systems has 1 and the worst N, and the metrics are averaged.
-    WMT24 took two, MetricX-23-XL and CometKiwi-DA-XL.
+    WMT24 used two, MetricX-23-XL and CometKiwi-DA-XL.
 
-    ``scores``: (M, S), higher is better. A system that lacks a score has NaN and is none of the N;
-    all have where a metric does not tell any two apart, for it then has no scale. Raise ValueError
-    for another shape. ``n``: N where it is not the number of systems with all scores, such as
-    where a table leaves systems out that took part.
+    ``scores``: (M, S), higher is better. A system that lacks a score has NaN and does not count in
+    N; all are NaN if a metric scores all systems equally, because it then has no scale. Raise
+    ValueError for another shape. ``n``: N if it is not the number of systems with all scores, for
+    example because a table leaves out participating systems.
     """
     values, there = _checked(scores)
     found = np.full(values.shape[1], np.nan)
@@ -29,10 +29,10 @@ def autorank_wmt24(scores: ArrayLike, *, n: int | None = None) -> Floats:
 
 
 def autorank_wmt25(scores: ArrayLike) -> Floats:
-    """Return AutoRank of WMT25 (Kocmi et al. 2025, arXiv 2508.14909), (S,): of each metric (x −
+    """Return AutoRank of WMT25 (Kocmi et al. 2025, arXiv 2508.14909), (S,): for each metric (x −
     median) / max(ε, P100 − P25), with percentiles over systems, so that a few very bad systems do
-    not press all others together; the mean over metrics; that scaled linearly such that the best of
-    N systems has 1 and the worst N.
+    not compress all others; the mean over metrics; that scaled linearly such that the best of N
+    systems has 1 and the worst N.
 
     ``scores``, NaN and errors as for `autorank_wmt24`. Percentiles are interpolated linearly.
     """
@@ -55,7 +55,8 @@ def _checked(scores: ArrayLike) -> tuple[Floats, np.ndarray]:
 
 
 def _scaled(values: Floats, n: int | None = None) -> Floats:
-    """From 1 for the highest of N values to N for the lowest; NaN where all are alike."""
+    """Return values scaled from 1 for the highest of N values to N for the lowest; NaN if all are
+    equal."""
     if not len(values):
         return values
     high, low = values.max(), values.min()

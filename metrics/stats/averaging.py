@@ -1,4 +1,4 @@
-"""One figure for a metric from several tasks, as the metrics tasks of WMT averaged them."""
+"""One figure per metric from several tasks, as averaged by the metrics tasks of WMT."""
 
 from collections.abc import Sequence
 
@@ -15,13 +15,13 @@ def wmt23_average(
     calibrated_accuracy: ArrayLike,
 ) -> Floats:
     """Return the average of WMT23 (Freitag et al. 2023), (M,): pairwise accuracy of systems, pooled
-    over language pairs, with as much weight as there are of these, 3 at WMT23; for each language
-    pair the system-level Pearson, the segment-level Pearson without grouping, and by-item acc_eq
-    with tie calibration, weight 1 each (`tasks.WMT23` of mt-metrics-eval). A correlation r counts
-    as (r + 1) / 2.
+    over language pairs, weighted by their number, 3 at WMT23; for each language pair the
+    system-level Pearson, the segment-level Pearson without grouping, and by-item acc_eq with tie
+    calibration, weight 1 each (`tasks.WMT23` of mt-metrics-eval). A correlation r counts as (r + 1)
+    / 2.
 
-    ``accuracy``: (M,); the others (L, M) of L language pairs, or (M,) of one; L = 3 at WMT23. NaN
-    where one of the figures is. Raise ValueError where the shapes differ.
+    ``accuracy``: (M,); the others (L, M) for L language pairs, or (M,) for one; L = 3 at WMT23. NaN
+    if one of the figures is. Raise ValueError if the shapes differ.
     """
     pooled = np.asarray(accuracy, dtype=np.float64)
     system, segment, ties = _tasks(pooled, system_pearson, segment_pearson, calibrated_accuracy)
@@ -34,8 +34,8 @@ def wmt23_average(
 
 def wmt24_average(soft_accuracy: ArrayLike, calibrated_accuracy: ArrayLike) -> Floats:
     """Return the average of WMT24 and WMT25, (M,): soft pairwise accuracy and by-item acc_eq with
-    tie calibration, with equal weight for each language pair; (L, M) of L language pairs, or (M,)
-    of one. NaN where one of the figures is. Raise ValueError where the shapes differ.
+    tie calibration, with equal weight for each language pair; (L, M) for L language pairs, or (M,)
+    for one. NaN if one of the figures is. Raise ValueError if the shapes differ.
     """
     soft = np.atleast_2d(np.asarray(soft_accuracy, dtype=np.float64))
     (ties,) = _tasks(soft[0], calibrated_accuracy)

@@ -1,8 +1,8 @@
-"""Coefficients of many short columns at once: one call where a loop would make thousands.
+"""Coefficients of many short columns at once: one call instead of a loop of thousands.
 
-Human scores have the shape (S, N), metrics (M, S, N); a coefficient is taken down every column of
-S values, so that results are (M, N). A value that either side lacks (NaN) is left out. An undefined
-coefficient is NaN.
+Human scores have the shape (S, N), metrics (M, S, N); a coefficient is computed over every column
+of S values, so that results are (M, N). A value missing on either side (NaN) is left out. An
+undefined coefficient is NaN.
 """
 
 from dataclasses import dataclass
@@ -16,9 +16,9 @@ from judgments.stats.ranks import concordance
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-# Below this, a mean, a rank correlation or a moment correlation of a group is not reported.
+# With fewer values, a mean, a rank correlation or a moment correlation of a group is not reported.
 FEWEST = 3
-# Columns up to this length are compared pair by pair, longer ones sorted.
+# Columns up to this length are compared pair by pair, longer ones by sorting.
 LONGEST_DENSE = 64
 GROUPINGS = ("none", "item", "system")
 
@@ -36,7 +36,7 @@ def check(human: ArrayLike, metrics: ArrayLike) -> tuple[Floats, Floats]:
 
 
 def regroup(human: Floats, metrics: Floats, grouping: str) -> tuple[Floats, Floats]:
-    """Return the same scores, a group in each column: (n, G) and (M, n, G)."""
+    """Return the same scores with a group in each column: (n, G) and (M, n, G)."""
     if grouping not in GROUPINGS:
         raise ValueError(f"grouping must be 'none', 'item' or 'system', not {grouping!r}.")
     if grouping == "item":
@@ -48,7 +48,7 @@ def regroup(human: Floats, metrics: Floats, grouping: str) -> tuple[Floats, Floa
 
 @dataclass(frozen=True, kw_only=True)
 class ColumnPairCounts:
-    """Pairs of a column's values, counted; arrays (M, N), or what broadcasts to it.
+    """Counts of pairs of a column's values; arrays (M, N), or broadcastable to it.
 
     ``difference``: concordant minus discordant pairs; ``untied``: concordant plus discordant;
     ``human``, ``metric``: pairs not tied in the human scores, in the metric's; ``pairs``: all.
@@ -78,7 +78,7 @@ class ColumnPairCounts:
 
 
 def align(human: Floats, metrics: Floats) -> tuple[Floats, Floats]:
-    """Return both with NaN wherever either is missing: human (1 or M, S, N), metrics (M, S, N)."""
+    """Return both with NaN where either is missing: human (1 or M, S, N), metrics (M, S, N)."""
     human = human[None]
     lacking, unscored = np.isnan(human), np.isnan(metrics)
     if (unscored <= lacking).all():
@@ -88,18 +88,17 @@ def align(human: Floats, metrics: Floats) -> tuple[Floats, Floats]:
 
 
 def n_values(metrics: Floats) -> Ints:
-    """Return how many values each column has, (M, N)."""
+    """Return the number of values in each column, (M, N)."""
     return np.sum(~np.isnan(metrics), axis=-2)
 
 
 def pearson_columns(human: Floats, metrics: Floats, fewest: int = FEWEST) -> Floats:
-    """Return Pearson's r down each column, (M, N); ``fewest``: values that a column needs."""
+    """Return Pearson's r of each column, (M, N); ``fewest``: the minimum number of values."""
     return _cosines(*align(human, metrics), fewest)
 
 
 def spearman_columns(human: Floats, metrics: Floats, fewest: int = FEWEST) -> Floats:
-    """Return Spearman's rho down each column, (M, N): r of the ranks, equal values sharing
-    theirs."""
+    """Return Spearman's rho of each column, (M, N): r of the ranks, equal values sharing theirs."""
     human, metrics = align(human, metrics)
     return _cosines(ranks(human), ranks(metrics), fewest)
 
@@ -111,7 +110,7 @@ def kendall_columns(
     variant: str = "b",
     counts: ColumnPairCounts | None = None,
 ) -> Floats:
-    """Return Kendall's tau-b or tau-c down each column, (M, N); ``counts``: of these pairs, if
+    """Return Kendall's tau-b or tau-c of each column, (M, N); ``counts``: of these pairs, if
     known."""
     counts = counts or count_pairs(human, metrics)
     human, metrics = align(human, metrics)
@@ -128,7 +127,7 @@ def kendall_columns(
 
 
 def ranks(values: Floats) -> Floats:
-    """Return ranks from 1 along the last axis but one, equal values sharing their mean; NaN stays
+    """Return ranks from 1 along the second to last axis, equal values sharing their mean; NaN stays
     NaN."""
     rows = np.ascontiguousarray(np.moveaxis(values, -2, -1))
     order = np.argsort(rows, axis=-1)
@@ -149,7 +148,7 @@ def ranks(values: Floats) -> Floats:
 
 
 def n_distinct(values: Floats) -> Ints:
-    """Return how many different values each column has, NaN aside."""
+    """Return the number of distinct values in each column, without NaN."""
     if not values.shape[-2]:
         return np.zeros((*values.shape[:-2], values.shape[-1]), dtype=np.int64)
     ordered = np.sort(values, axis=-2)
@@ -158,7 +157,7 @@ def n_distinct(values: Floats) -> Ints:
 
 
 def count_pairs(human: Floats, metrics: Floats) -> ColumnPairCounts:
-    """Return the pairs of each column, counted; long columns by sorting."""
+    """Return the pair counts of each column; for long columns by sorting."""
     if human.shape[0] > LONGEST_DENSE:
         return _count_sorted(*align(human, metrics))
     return _count_dense(*align(human, metrics))
@@ -189,7 +188,7 @@ def _count_dense(human: Floats, metrics: Floats) -> ColumnPairCounts:
 
 
 def _count_sorted(human: Floats, metrics: Floats) -> ColumnPairCounts:
-    """As ``_count_dense``, by sorting."""
+    """Return the same as ``_count_dense``, by sorting."""
     shape = metrics.shape[0], metrics.shape[2]
     difference, untied, of_human, of_metric, pairs = np.zeros((5, *shape), dtype=np.int64)
     for m, n in np.ndindex(*shape):
@@ -205,7 +204,7 @@ def _count_sorted(human: Floats, metrics: Floats) -> ColumnPairCounts:
 
 
 def _cosines(x: Floats, y: Floats, fewest: int) -> Floats:
-    """Return Pearson's r of columns that lack the same values; values are scaled, so none
+    """Return Pearson's r of columns with the same values missing; values are scaled, so none
     overflows."""
     n = n_values(y)
     x, x_varies = _standard(x)
@@ -219,8 +218,8 @@ def _cosines(x: Floats, y: Floats, fewest: int) -> Floats:
 def _standard(values: Floats) -> tuple[Floats, NDArray[np.bool_]]:
     """Return columns centered and of length 1, with 0 for NaN, and which of them vary.
 
-    They are centered before they are scaled: scores that differ by little, far from 0, would lose
-    digits otherwise. The middle of the range is taken away first, since a sum may overflow.
+    They are centered before they are scaled: otherwise scores with small differences far from 0
+    would lose digits. The midrange is subtracted first, since a sum may overflow.
     """
     is_there = ~np.isnan(values)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):

@@ -1,7 +1,7 @@
-"""How well automatic scores follow human ones: coefficients and a regression line.
+"""Correlation of automatic and human scores: coefficients and a regression line.
 
-Pairs in which either value is NaN are dropped, and the result says how many were used. What is
-undefined is NaN with a reason. Intervals are in ``metrics.stats.agreement_intervals``; the
+Pairs in which either value is NaN are dropped, and the result says how many were used. Undefined
+values are NaN with a reason. Intervals are in ``metrics.stats.agreement_intervals``; the
 coefficients are those of ``judgments.stats.correlation``.
 """
 
@@ -66,12 +66,12 @@ class RegressionBand:
 def regression_band(
     x: ArrayLike, y: ArrayLike, grid: ArrayLike, *, level: float = 0.95
 ) -> RegressionBand:
-    """Return least-squares line of y on x, with the confidence band of its mean at ``grid``: fit ±
-    t(n - 2) · s · √(1/n + (g - x̄)² / Σ(x - x̄)²), and the interval of its slope, slope ± t(n - 2)
-    · s / √Σ(x - x̄)².
+    """Return the least-squares line of y on x, with the confidence band of its mean at ``grid``:
+    fit ± t(n - 2) · s · √(1/n + (g - x̄)² / Σ(x - x̄)²), and the interval of its slope, slope ± t(n
+    - 2) · s / √Σ(x - x̄)².
 
-    A line needs two different x; a band needs three pairs. Errors as in ``pearson``, and for a
-    level that is not between 0 and 1.
+    A line needs two different x; a band needs three pairs. Raise errors as in ``pearson``, and for
+    a level that is not between 0 and 1.
     """
     if not 0 < level < 1:
         raise ValueError(f"level must be between 0 and 1, not {level!r}.")
@@ -110,7 +110,7 @@ def regression_band(
 
 
 def _no_line(x: Floats, y: Floats) -> str:
-    """Return why no line can be drawn, or nothing."""
+    """Return why there is no line; empty if there is one."""
     if len(x) < 2:
         return "fewer than 2 pairs"
     if not (np.isfinite(x).all() and np.isfinite(y).all()):

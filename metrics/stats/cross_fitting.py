@@ -1,10 +1,10 @@
-"""Ridge regression of people's scores on metrics' scores, each document predicted by a model that
-was fitted without it.
+"""Ridge regression of people's scores on metrics' scores, each document predicted by a model fitted
+without it.
 
 Hoerl and Kennard (1970), "Ridge regression: biased estimation for nonorthogonal problems",
 Technometrics 12(1); Stone (1974), "Cross-validatory choice and assessment of statistical
-predictions", Journal of the Royal Statistical Society B 36(2); Albrecht and Hwa (2007),
-"Regression for sentence-level MT evaluation with pseudo references", ACL.
+predictions", Journal of the Royal Statistical Society B 36(2); Albrecht and Hwa (2007), "Regression
+for sentence-level MT evaluation with pseudo references", ACL.
 """
 
 from dataclasses import dataclass
@@ -18,9 +18,9 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]
 
 MOST_FOLDS = 10
-# Of n outputs, the penalty is n times one of these; features have variance 1.
+# For n outputs, the penalty is n times one of these; features have variance 1.
 PENALTIES = np.logspace(-4, 2, 13)
-# A standard deviation of no more than that times the mean is rounding.
+# A standard deviation below this times the mean is rounding.
 CONSTANT = 1e-12
 
 
@@ -28,7 +28,7 @@ CONSTANT = 1e-12
 class CrossFitted:
     """Predictions of n outputs with p features in K folds.
 
-    ``predicted`` (n,); ``folds`` (n,): the fold that an output was left out with; ``means`` (n,):
+    ``predicted`` (n,); ``folds`` (n,): the fold with which an output was left out; ``means`` (n,):
     the mean score of the other folds; ``weights`` (K, p): score per standard deviation of a
     feature; ``penalties`` (K,), as shares of the number of outputs.
     """
@@ -42,7 +42,7 @@ class CrossFitted:
 
 @dataclass(frozen=True)
 class ExplainedShare:
-    """R² of predictions of what was left out, with a 95 % interval; NaN where it is undefined."""
+    """R² of predictions on left-out data, with a 95 % interval; NaN if undefined."""
 
     estimate: float = nan
     low: float = nan
@@ -50,8 +50,8 @@ class ExplainedShare:
 
 
 def folds_of(documents: NDArray, rng: np.random.Generator, most: int = MOST_FOLDS) -> Ints:
-    """Return the fold (n,) of each output: whole documents, shuffled, as evenly as they go into
-    ``most`` folds, or into one fold a document where there are fewer."""
+    """Return the fold (n,) of each output: whole documents, shuffled, as evenly as possible in
+    ``most`` folds, or one fold per document if there are fewer."""
     names, places = np.unique(documents, return_inverse=True)
     folds = np.empty(len(names), np.intp)
     folds[rng.permutation(len(names))] = np.arange(len(names)) % min(most, len(names))
@@ -60,7 +60,7 @@ def folds_of(documents: NDArray, rng: np.random.Generator, most: int = MOST_FOLD
 
 @dataclass(frozen=True, eq=False)
 class Moments:
-    """Sums of rows of features and score together, (p + 1) each; they add up over folds."""
+    """Sums over rows of features and score together, (p + 1) each; they add up over folds."""
 
     n: int
     sums: Floats
@@ -100,12 +100,12 @@ def cross_fitted(
     """Return the predictions of scores (n,) from features (n, p), each fold (n,) from the others.
 
     The penalty of a fold is the one of ``penalties`` whose predictions have the least squared error
-    when each of the other folds is left out of these in turn; features are standardized on what a
-    model is fitted on. Minimized: the mean of squared errors + penalty · the sum of squared weights
+    when each of the other folds is left out in turn; features are standardized on the data that a
+    model is fitted on. Minimizes the mean of squared errors + penalty · the sum of squared weights
     of standardized features. At least three folds, each with outputs.
     """
     n_folds = int(folds.max()) + 1
-    # Squares of numbers about 0 keep their digits; this changes no prediction.
+    # Squares of numbers around 0 keep their digits; this changes no prediction.
     center, spread = features.mean(axis=0), features.std(axis=0)
     spread = np.where(spread <= CONSTANT * np.abs(center), np.inf, spread)
     rows = np.column_stack([(features - center) / spread, scores - scores.mean()])
@@ -134,7 +134,7 @@ def cross_fitted(
 
 
 def alone(features: Floats, scores: Floats, folds: Ints) -> Floats:
-    """Return the predictions (n, p) by a line through each feature alone, fitted as above without
+    """Return the predictions (n, p) by a line through each single feature, fitted as above without
     the fold of an output and without a penalty."""
     predicted = np.empty_like(features)
     for k in range(int(folds.max()) + 1):
@@ -156,9 +156,9 @@ def explained(
     against: Floats | None = None,
     level: float = 0.95,
 ) -> ExplainedShare:
-    """Return R² = 1 − Σ(y − ŷ)² / Σ(y − ȳ)², ȳ the mean of what the model was fitted on (``means``,
-    (n,)), or the R² of ``predicted`` minus that of ``against``. The interval: Student's t with the
-    jackknife's error over documents (Efron and Stein 1981), the folds as they are."""
+    """Return R² = 1 − Σ(y − ŷ)² / Σ(y − ȳ)², ȳ the mean of the data that the model was fitted on
+    (``means``, (n,)), or the R² of ``predicted`` minus that of ``against``. The interval: Student's
+    t with the jackknife's error over documents (Efron and Stein 1981), with the folds fixed."""
     _, places = np.unique(documents, return_inverse=True)
     other = (scores - means) ** 2 if against is None else (scores - against) ** 2
     gained = np.bincount(places, other - (scores - predicted) ** 2)

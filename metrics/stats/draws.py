@@ -1,9 +1,9 @@
-"""Random draws over units (segments or documents), and the sums of statistics that they give.
+"""Random draws over units (segments or documents), and the sums of statistics over them.
 
 Draws come in blocks that fit into memory. Neither their values nor the sums depend on the size of
 the blocks, on the number of threads, or on the processor: the generator is read in the same order,
-and the sums are exact (see ``exact``). With NumPy's default generator and sacreBLEU's seed they are
-the draws of sacreBLEU 2.6.
+and the sums are exact (see ``exact``). With NumPy's default generator and sacreBLEU's seed, they
+equal the draws of sacreBLEU 2.6.
 """
 
 from collections.abc import Iterator
@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Draws = NDArray[np.float32]
 
-# A block holds about so many weights, which take some 20 bytes each while they are made.
+# A block contains about this many weights, which take some 20 bytes each while they are created.
 BLOCK_CELLS = 1_000_000
 MOST_DRAWS = 128
-# The generator gives 32 bits at a time: so many masks of any length are a whole number of words.
+# The generator yields 32 bits at a time: this many masks of any length are a whole number of words.
 _WORD = 32
 
 
@@ -25,7 +25,7 @@ def bootstrap_weights(rng: np.random.Generator, n: int, resamples: int) -> Itera
     """Yield how often each of ``n`` units is drawn, in each of ``resamples`` draws of n with
     replacement.
 
-    Yields blocks of shape (b, n).
+    Yield blocks of shape (b, n).
     """
     for size in _block_sizes(n, resamples):
         drawn = rng.integers(0, n, size=(size, n), dtype=np.int32).astype(np.intp)
@@ -35,9 +35,9 @@ def bootstrap_weights(rng: np.random.Generator, n: int, resamples: int) -> Itera
 
 
 def swap_masks(rng: np.random.Generator, n: int, trials: int) -> Iterator[Draws]:
-    """Yield 1 or 0, with chance ½ each, for each of ``n`` units in each of ``trials`` trials.
+    """Yield 1 or 0, with probability ½ each, for each of ``n`` units in each of ``trials`` trials.
 
-    Yields blocks of shape (b, n).
+    Yield blocks of shape (b, n).
     """
     for size in _block_sizes(n, trials):
         words = rng.integers(0, 2**32, size=-(-size * n // _WORD), dtype=np.uint32)
@@ -46,17 +46,17 @@ def swap_masks(rng: np.random.Generator, n: int, trials: int) -> Iterator[Draws]
 
 
 def exact(units: Floats) -> Floats:
-    """Return statistics (..., n, s) whose sums over n, drawn n times at most, come out exact.
+    """Return statistics (..., n, s) whose sums over n, drawn at most n times, are exact.
 
-    Whole numbers stay as they are. Others are rounded to a power of two so small that only digits
-    from about the twelfth on change: a sum then has no rounding error, whatever the order in which
-    it is added up, and the same scores give the same p-values on every machine.
+    Integers stay unchanged. Others are rounded to a power of two so small that only digits from
+    about the twelfth on change: a sum then has no rounding error, whatever the order of addition,
+    and the same scores yield the same p-values on every machine.
     """
     n = units.shape[-2]
     largest = np.abs(units).max(axis=tuple(range(units.ndim - 1)), initial=0.0)
     with np.errstate(divide="ignore"):
         places = 52 - np.ceil(np.log2(largest * n))
-    # Nothing but zeros in a column, or fractions so small that 2**places would overflow.
+    # Only zeros in a column, or fractions so small that 2**places would overflow.
     unit = 2.0 ** np.clip(np.nan_to_num(places, posinf=0.0), -900, 900)
     return np.rint(units * unit) / unit
 
@@ -64,8 +64,8 @@ def exact(units: Floats) -> Floats:
 class Sums:
     """Sums of the statistics of k systems over draws of their units.
 
-    ``units``: (k, n, s). Where single precision holds every possible sum, the products run in it:
-    whole numbers below 2²⁴, which counts of words and characters of most test sets are.
+    ``units``: (k, n, s). If single precision represents every possible sum, it is used for the
+    products: integers below 2²⁴, like the counts of words and characters in most test sets.
     """
 
     def __init__(self, units: Floats) -> None:
@@ -74,7 +74,7 @@ class Sums:
         self._shape = (k, s)
         is_small = self.n * np.abs(units).max(initial=0.0) < 2**24
         is_whole = bool((units == np.rint(units)).all())
-        # A product of two matrices that lie as they are multiplied is the fastest.
+        # A product of two matrices stored in the order of multiplication is the fastest.
         self._columns = np.ascontiguousarray(
             units.transpose(1, 0, 2).reshape(self.n, k * s),
             dtype=np.float32 if is_small and is_whole else np.float64,
@@ -83,7 +83,7 @@ class Sums:
         """Sums over all units, (k, s)."""
 
     def over(self, draws: Draws) -> Floats:
-        """Return sums over draws (b, n): shape (k, s, b), draws last, where scoring them is
+        """Return sums over draws (b, n): shape (k, s, b), with draws last, where scoring them is
         fastest."""
         sums = draws.astype(self._columns.dtype, copy=False) @ self._columns
         turned = np.ascontiguousarray(sums.T, dtype=np.float64)

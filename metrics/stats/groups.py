@@ -1,9 +1,9 @@
 """Correlation of segment scores in groups: all together, by item, or by system.
 
-No grouping rewards a metric for knowing which sources are hard; by item compares the systems of one
-source at a time, by system the segments of one system. Of the coefficients, some are averaged over
-groups (Pearson, Spearman, tau-b, tau-c, tau23, acc_eq), others pool the pairs of all groups, as the
-campaigns did that introduced them (WMT12, WMT13, WMT14, daRR).
+Without grouping, a metric is rewarded for knowing which sources are hard; by item compares the
+systems of one source at a time, by system the segments of one system. Some coefficients are
+averaged over groups (Pearson, Spearman, tau-b, tau-c, tau23, acc_eq), others pool the pairs of all
+groups, as in the campaigns that introduced them (WMT12, WMT13, WMT14, daRR).
 """
 
 from collections.abc import Callable
@@ -34,11 +34,11 @@ UNDEFINED = ("skip", "zero")
 class Grouped:
     """A coefficient of M metrics with people, over groups of segment scores.
 
-    ``estimates`` (M,): means over groups, or of pooled pairs; ``n_groups`` (M,):
-    groups that have a coefficient (or a pair, if pooled), ``n_undefined`` (M,): groups that have
-    none; ``undefined``: whether these were left out ("skip") or counted as 0 ("zero"); ``n`` (M,):
-    outputs with both scores; ``epsilons`` (M,): how close scores count as a tie, NaN for
-    coefficients without calibration; ``reasons`` (M,): why an estimate is NaN, else empty.
+    ``estimates`` (M,): means over groups, or of pooled pairs; ``n_groups`` (M,): groups with a
+    coefficient (or a pair, if pooled), ``n_undefined`` (M,): groups without one; ``undefined``:
+    whether these were left out ("skip") or counted as 0 ("zero"); ``n`` (M,): outputs with both
+    scores; ``epsilons`` (M,): how close scores count as a tie, NaN for coefficients without
+    calibration; ``reasons`` (M,): why an estimate is NaN, else empty.
     """
 
     coefficient: str
@@ -63,11 +63,11 @@ def grouped(
     fewest: int = FEWEST,
     counts: ColumnPairCounts | None = None,
 ) -> Grouped:
-    """Return how well each of M metrics follows people on segments.
+    """Return how well each of M metrics agrees with people on segments.
 
     ``human``: (S, N) scores of S systems on N segments; ``metrics``: (M, S, N); higher is better in
-    both, NaN is missing. ``grouping``: "none" takes all outputs as one group, "item" the systems of
-    one segment, "system" the segments of one system. ``coefficient``: a key of ``COEFFICIENTS``:
+    both, NaN is missing. ``grouping``: "none" treats all outputs as one group, "item" the systems
+    of one segment, "system" the segments of one system. ``coefficient``: a key of ``COEFFICIENTS``:
 
     - "pearson", "spearman", "kendall-b", "kendall-c": of at least ``fewest`` outputs in a group
       (with 2, as in mt-metrics-eval, a group of two counts as 1 or -1);
@@ -81,8 +81,8 @@ def grouped(
       discordant (Ma et al. 2018).
 
     ``undefined``: "skip" leaves groups without a coefficient out, "zero" counts them as 0; groups
-    without two common outputs are always left out. ``counts``: of ``counts_of``, if known.
-    Raises ValueError for arrays that do not fit and for unknown names.
+    without two common outputs are always left out. ``counts``: from ``counts_of``, if known. Raise
+    ValueError for arrays that do not fit and for unknown names.
     """
     human, metrics = check(human, metrics)
     if coefficient not in COEFFICIENTS:
@@ -171,10 +171,10 @@ def difference_pearson(human: Floats, metrics: Floats) -> tuple[Floats, NDArray[
     """Return r of the differences of all pairs in all groups, (M,), and which groups have a pair,
     (M, G): the Pairwise Difference Pearson of DiIanni and Deutsch (EMNLP 2025).
 
-    Each pair counts in both orders, so that it does not matter which system comes first; groups
-    weigh as their pairs do, and what is hard for all systems of a segment cancels out. The mean
-    difference is then 0, and the sum of n values' products of differences is n times that of their
-    deviations from the mean.
+    Each pair counts in both orders, so that it does not matter which system is first; groups are
+    weighted by their pairs, and difficulties common to all systems of a segment cancel out. The
+    mean difference is then 0, and the sum of n values' products of differences is n times that of
+    their deviations from the mean.
     """
     x, y = align(human, metrics)
     n = np.sum(~np.isnan(y), axis=1)
@@ -187,8 +187,8 @@ def difference_pearson(human: Floats, metrics: Floats) -> tuple[Floats, NDArray[
 
 
 def _deviations(values: Floats) -> Floats:
-    """Return values of a group less their mean, on the scale of the largest of a metric; 0 for NaN
-    and where a group does not vary."""
+    """Return values of a group minus their mean, scaled by a metric's largest; 0 for NaN and if a
+    group does not vary."""
     n = np.maximum(np.sum(~np.isnan(values), axis=-2, keepdims=True), 1)
     found = np.nan_to_num(values - np.nansum(values, axis=-2, keepdims=True) / n)
     largest = np.nan_to_num(np.abs(values)).max(axis=(-2, -1), keepdims=True, initial=0)
@@ -208,6 +208,6 @@ VALUES: dict[str, Callable[..., Floats]] = {
     "tau23": _tau23,
     "acc_eq": _accuracy,
 }
-"""Coefficients that have a value in each group: functions of (n, G) and (M, n, G) to (M, G)."""
+"""Coefficients with a value in each group: functions of (n, G) and (M, n, G) to (M, G)."""
 DIFFERENCES = "difference-pearson"
 COEFFICIENTS = (*VALUES, "acc_eq*", DIFFERENCES, *POOLED)

@@ -1,4 +1,4 @@
-"""Which metrics follow people best: estimates of all of them, tests of every pair, clusters."""
+"""Which metrics agree best with people: estimates of all of them, tests of every pair, clusters."""
 
 from dataclasses import dataclass
 
@@ -21,10 +21,10 @@ SEGMENT_STATISTICS = (*SCORES, *OUTCOMES, "soft-accuracy")
 class MetricComparison:
     """M metrics compared with people by one statistic.
 
-    ``estimates`` (M,): the statistic, more is better; ``p_values`` (M, M): one-sided, that metric i
-    is not better than metric j, NaN on the diagonal and without a test; ``test``: its name;
-    ``resamples``: how many; ``epsilons`` (M,): of tie calibration, else NaN; ``reasons`` (M,): why
-    an estimate is NaN, else empty.
+    ``estimates`` (M,): the statistic, higher is better; ``p_values`` (M, M): one-sided, of metric i
+    being no better than metric j, NaN on the diagonal and without a test; ``test``: its name;
+    ``resamples``: their number; ``epsilons`` (M,): of tie calibration, else NaN; ``reasons`` (M,):
+    why an estimate is NaN, else empty.
     """
 
     statistic: str
@@ -47,7 +47,7 @@ def compare_metrics(
     grouping: str = "item",
     permutations: int = 1000,
 ) -> MetricComparison:
-    """Return estimates of M metrics, and a permutation test of every pair.
+    """Return the estimates of M metrics, and a permutation test of every pair.
 
     At the level of systems ``human`` is (S,), ``metrics`` (M, S), and ``statistic`` one of
     ``SYSTEM_STATISTICS``; at the level of segments (S, N), (M, S, N) and ``SEGMENT_STATISTICS``,
@@ -55,12 +55,12 @@ def compare_metrics(
 
     The test is PERM-BOTH (Deutsch, Dror and Roth 2021), which swaps standardized scores; for
     "acc_eq", "acc_eq*" and "tau23" outcomes of pairs are swapped instead; for "soft-accuracy",
-    which knows no grouping, segment scores are swapped and the p-values inside, of ``permutations``
-    draws, taken anew. p is the share of ``resamples`` (rounded up to an even number) whose
+    which has no grouping, segment scores are swapped and the p-values inside, from ``permutations``
+    draws, recomputed. p is the share of ``resamples`` (rounded up to an even number) whose
     difference is at least the one observed. Two metrics are compared on the outputs that both
     scored.
 
-    Raises ValueError for arrays that do not fit and for unknown names.
+    Raise ValueError for arrays that do not fit and for unknown names.
     """
     human, metrics = np.asarray(human, np.float64), np.asarray(metrics, np.float64)
     if resamples < 1:
@@ -103,11 +103,12 @@ def rank_metrics(
     member of the current cluster beats, p ≤ ``alpha``, begins the next cluster and rank
     (mt-metrics-eval).
 
-    ``p_values`` (M, M): one-sided, that metric i is not better than j; NaN beats nobody. A metric
-    without an estimate has rank 0. Two of one rank may still differ from a third in different ways,
-    and one of the next rank need not be worse than every member of the cluster above.
+    ``p_values`` (M, M): one-sided, of metric i being no better than j; NaN beats no metric. A
+    metric without an estimate has rank 0. Two with one rank may still differ from a third in
+    different ways, and one with the next rank need not be worse than every member of the cluster
+    above.
 
-    Raises ValueError where the shapes differ.
+    Raise ValueError if the shapes differ.
     """
     estimates = np.asarray(estimates, np.float64)
     p_values = np.asarray(p_values, np.float64)
@@ -135,7 +136,7 @@ def _grouped(
     rng: np.random.Generator,
     resamples: int,
 ) -> tuple[Grouped, str]:
-    """Return the estimates, and the name of the test, which fills the tally."""
+    """Return the estimates, and the name of the test, filling the tally."""
     coefficient = "acc_eq" if statistic == "pairwise-accuracy" else statistic
     found = grouped(human, metrics, grouping=grouping, coefficient=coefficient)
     human, metrics = regroup(human, metrics, grouping)

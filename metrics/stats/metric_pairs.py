@@ -1,4 +1,4 @@
-"""Every pair of metrics at once: how alike they order systems, and outputs of a segment.
+"""All pairs of metrics at once: how similarly they order systems, and outputs of a segment.
 
 Scores of M metrics; higher is better in all, NaN is missing. A pair of metrics is compared on what
 both have scored. Sums over pairs of metrics are products of matrices, so that a hundred metrics
@@ -15,15 +15,15 @@ from metrics.stats.columns import FEWEST, Floats
 
 Integers = NDArray[np.int64]
 
-# Segments at a time, so that 100 metrics take tens of megabytes.
+# Segments per step, so that 100 metrics take tens of megabytes.
 SEGMENTS_AT_ONCE = 128
 
 
 @dataclass(frozen=True, eq=False)
 class MetricPairs:
-    """Of M metrics, (M, M) each: Kendall's τ-b over systems, ``tau``, of ``n_systems`` that both
-    have scored; Pearson's r by item, ``r``: of the systems of one segment, then the mean over
-    ``n_segments`` in which both vary."""
+    """Figures of M metrics, (M, M) each: Kendall's τ-b over systems, ``tau``, of ``n_systems`` that
+    both have scored; Pearson's r by item, ``r``: over the systems of one segment, then the mean
+    over ``n_segments`` in which both vary."""
 
     tau: Floats
     n_systems: Integers
@@ -32,30 +32,30 @@ class MetricPairs:
 
 
 def every_pair(systems: Floats, segments: Floats, fewest: int = FEWEST) -> MetricPairs:
-    """Return how alike every two of M metrics are, from scores of systems (M, S) and of their
-    outputs (M, S, N). A figure of fewer than ``fewest`` systems is NaN, as is one of metrics that
-    do not vary."""
+    """Return the similarity of all pairs of M metrics, from scores of systems (M, S) and of their
+    outputs (M, S, N). A figure from fewer than ``fewest`` systems is NaN, and so is one of metrics
+    that do not vary."""
     tau, n_systems = kendall_pairs(systems, fewest)
     r, n_segments = pearson_by_item(segments, fewest)
     return MetricPairs(tau, n_systems, r, n_segments)
 
 
 def kendall_pairs(scores: Floats, fewest: int = FEWEST) -> tuple[Floats, Integers]:
-    """Return τ-b of every two of M metrics over S systems, (M, M), and of how many systems."""
+    """Return τ-b of all pairs of M metrics over S systems, (M, M), and the numbers of systems."""
     first, second = np.triu_indices(scores.shape[1], 1)
     there = ~np.isnan(scores)
     order = signs(scores[:, first], scores[:, second]).astype(np.float64)
     known = (there[:, first] & there[:, second]).astype(np.float64)
     n = there.astype(np.int64) @ there.T.astype(np.int64)
-    untied = np.abs(order) @ known.T  # of the row's metric, on pairs that both know
+    untied = np.abs(order) @ known.T  # of the row's metric, on pairs that both have scored
     with np.errstate(divide="ignore", invalid="ignore"):
         tau = (order @ order.T) / np.sqrt(untied * untied.T)
     return np.where((n >= fewest) & (untied > 0) & (untied.T > 0), tau.clip(-1, 1), np.nan), n
 
 
 def pearson_by_item(scores: Floats, fewest: int = FEWEST) -> tuple[Floats, Integers]:
-    """Return the mean over N segments of Pearson's r between the scores that two of M metrics give
-    the S systems, (M, M), and over how many segments. ``scores``: (M, S, N)."""
+    """Return the mean over N segments of Pearson's r between two metrics' scores of the S systems,
+    for all pairs of M metrics, (M, M), and the numbers of segments. ``scores``: (M, S, N)."""
     total, n_groups = np.zeros((2, len(scores), len(scores)))
     for start in range(0, scores.shape[2], SEGMENTS_AT_ONCE):
         r = _r_of_segments(scores[:, :, start : start + SEGMENTS_AT_ONCE], fewest)
@@ -67,7 +67,7 @@ def pearson_by_item(scores: Floats, fewest: int = FEWEST) -> tuple[Floats, Integ
 
 
 def _r_of_segments(scores: Floats, fewest: int) -> Floats:
-    """Return Pearson's r of every two metrics in every segment, (N, M, M)."""
+    """Return Pearson's r of all pairs of metrics in every segment, (N, M, M)."""
     values, there = _centered(scores.transpose(2, 0, 1))
     known = there.astype(np.float64)
     across = values.transpose(0, 2, 1), (values**2).transpose(0, 2, 1), known.transpose(0, 2, 1)
@@ -84,8 +84,8 @@ def _r_of_segments(scores: Floats, fewest: int) -> Floats:
 
 
 def _centered(scores: Floats) -> tuple[Floats, NDArray[np.bool_]]:
-    """Return scores (N, M, S) less the metric's mean of the segment, on the scale of their largest,
-    0 where there is none or they do not vary; and where there are some."""
+    """Return scores (N, M, S) minus the metric's mean of the segment, scaled by their largest, 0 if
+    missing or constant; and where there are some."""
     there = np.isfinite(scores)
     values = np.where(there, scores, 0.0)
     n = np.maximum(there.sum(axis=2, keepdims=True), 1)

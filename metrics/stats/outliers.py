@@ -1,4 +1,4 @@
-"""Systems so far from the others that they decide a correlation alone."""
+"""Systems so far from the others that they determine a correlation alone."""
 
 from dataclasses import dataclass
 from math import nan
@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 Floats = NDArray[np.float64]
 
-# Makes the median absolute deviation of a normal distribution its standard deviation.
+# Scales the median absolute deviation of a normal distribution to its standard deviation.
 NORMAL = 1.483
 
 
@@ -29,12 +29,12 @@ class Outliers:
 
 
 def outliers(human: ArrayLike, *, cutoff: float = 2.5) -> Outliers:
-    """Return outliers among the human scores of systems (n_systems,), NaN missing, by the rule of
-    Mathur, Baldwin and Cohn (2020): |score - median| / (1.483 · MAD) > ``cutoff``, where MAD is the
-    median absolute deviation from the median.
+    """Return the outliers among the human scores of systems (n_systems,), NaN if missing, by the
+    rule of Mathur, Baldwin and Cohn (2020): |score - median| / (1.483 · MAD) > ``cutoff``, where
+    MAD is the median absolute deviation from the median.
 
-    Where half of the scores or more are equal, the MAD is 0 and nothing is called an outlier.
-    Raises ValueError for an array of another shape.
+    If half of the scores or more are equal, the MAD is 0 and nothing is an outlier. Raise
+    ValueError for an array of another shape.
     """
     human = np.asarray(human, dtype=np.float64)
     if human.ndim != 1:

@@ -1,4 +1,4 @@
-"""Every pair of many systems tested at once, from sufficient statistics of segments."""
+"""All pairs of many systems tested at once, from sufficient statistics of segments."""
 
 from collections.abc import Iterator
 from copy import deepcopy
@@ -20,9 +20,9 @@ NOTHING_COMMON = "no common segment"
 
 @dataclass(frozen=True, kw_only=True)
 class PValues:
-    """p-values of one test of m pairs, (m,) each: raw, and adjusted for there being m of them.
+    """p-values of one test of m pairs, (m,) each: raw, and adjusted for m tests.
 
-    NaN where there is no test.
+    NaN without a test.
     """
 
     test: str
@@ -39,8 +39,8 @@ class AllPairs:
     ``n_units`` (k,) segments or documents. ``pairs`` (m, 2): numbers of systems, in the order of
     ``itertools.combinations``. ``differences`` (m,): score of the first minus score of the second
     over the ``n`` (m,) units that both have, with their bootstrap intervals. ``randomization`` is
-    two-sided; ``bootstrap`` one-sided, that the one with the better score is not better.
-    ``reasons`` (m,): why a pair has no test. ``notes``: sentences about all of it.
+    two-sided; ``bootstrap`` one-sided, of the one with the better score being no better.
+    ``reasons`` (m,): why a pair has no test. ``notes``: sentences about the whole result.
     """
 
     estimates: Floats
@@ -72,19 +72,19 @@ def compare_all(
     alpha: float = 0.05,
     documents: ArrayLike | None = None,
 ) -> AllPairs:
-    """Return bootstrap intervals of all systems; paired bootstrap (Koehn 2004) and approximate
-    randomization (Riezler and Maxwell 2005) of all pairs, with p-values adjusted after Holm (1979)
-    and after Benjamini and Hochberg (1995).
+    """Return the bootstrap intervals of all systems; the paired bootstrap (Koehn 2004) and
+    approximate randomization (Riezler and Maxwell 2005) of all pairs, with p-values adjusted after
+    Holm (1979) and after Benjamini and Hochberg (1995).
 
-    ``stats``: (k, n_segments, s), NaN rows where a system has no score; a pair is compared over the
-    segments that both have. ``documents``: one label a segment, to draw and swap whole documents.
+    ``stats``: (k, n_segments, s), NaN rows if a system has no score; a pair is compared over the
+    segments that both have. ``documents``: one label per segment, to draw and swap whole documents.
     ``resamples`` are bootstrap draws, ``trials`` random swaps.
 
-    ``rng`` is copied wherever drawing begins, so all systems and pairs over the same segments see
-    the same draws, and a pair's raw p-values do not depend on which other systems there are: they
-    are those of ``paired_bootstrap`` and ``approximate_randomization`` with such a generator.
+    ``rng`` is copied wherever drawing begins, so all systems and pairs over the same segments use
+    the same draws, and a pair's raw p-values do not depend on the other systems: they equal those
+    of ``paired_bootstrap`` and ``approximate_randomization`` with the same generator.
 
-    Raises ValueError where the arguments do not fit together.
+    Raise ValueError if the arguments do not fit together.
     """
     stats = np.asarray(stats, dtype=np.float64)
     if stats.ndim != 3 or not stats.size:
@@ -101,8 +101,8 @@ def compare_all(
 def _alike(
     present: NDArray[np.bool_], pairs: Pairs
 ) -> Iterator[tuple[NDArray[np.bool_], list[int], list[int]]]:
-    """Yield what can be drawn together: a set of segments, the systems that have just these, and
-    the pairs (by place) that have just these in common. One such set, if all systems are
+    """Yield groups that can be drawn together: a set of segments, the systems with exactly these,
+    and the pairs (by index) with exactly these in common. There is one group if all systems are
     complete."""
     systems: dict[bytes, list[int]] = {}
     places: dict[bytes, list[int]] = {}
@@ -139,7 +139,7 @@ class _Work:
         self.reasons = [""] * m
 
     def compare(self, present: NDArray[np.bool_], systems: list[int], places: list[int]) -> None:
-        """Fill in these systems and pairs, over the segments that are present."""
+        """Fill in these systems and pairs, over the segments in ``present``."""
         if not present.any():
             for place in places:
                 self.reasons[place] = NOTHING_COMMON
@@ -220,7 +220,7 @@ def _adjusted(test: str, raw: Floats) -> PValues:
 
 
 def resolution_note(test: str, n_tests: int, resamples: int, alpha: float = 0.05) -> str:
-    """Return a sentence if so many resamples are too few for Holm's method; nothing if they are
+    """Return a sentence if there are too few resamples for Holm's method; empty if there are
     enough.
 
     A p-value counted from R resamples is never below 1 / (R + 1), and Holm's method rejects nothing

@@ -1,10 +1,11 @@
-"""Whether one metric follows people better than another: permutation tests of all pairs at once.
+"""Whether one metric agrees better with people than another: permutation tests of all pairs at
+once.
 
 PERM-BOTH (Deutsch, Dror and Roth 2021): the scores of both metrics are standardized, each output's
-scores swap places with chance ½, and p is the share of resamples whose difference of statistics is
-at least the one observed. Resamples come in couples, every draw with its opposite, which swaps what
-the draw left and whose difference is the same with the other sign: half of the work, and p-values
-that vary less than those of independent draws.
+scores are swapped with probability ½, and p is the share of resamples whose difference of
+statistics is at least the one observed. Resamples come in pairs, every draw with its opposite,
+which swaps exactly what the draw did not and whose difference is the same with opposite sign: half
+of the work, and p-values that vary less than with independent draws.
 """
 
 from collections.abc import Iterator
@@ -19,29 +20,30 @@ from metrics.stats.ties import pairs_of
 
 Bools = NDArray[np.bool_]
 
-# Differences of statistics this close are equal, but for rounding.
+# Differences of statistics this close are equal except for rounding.
 SLACK = 1e-10
-# So many numbers of one kind are worked on at a time: they stay in the processor's cache.
+# This many numbers of one kind are processed at a time: they stay in the processor's cache.
 _CELLS = 1 << 17
 
 
 class Tally:
-    """Counts, for pairs of M metrics, resamples whose difference is at least the one observed."""
+    """Counts, for pairs of M metrics, of resamples whose difference is at least the one
+    observed."""
 
     def __init__(self, n_metrics: int) -> None:
         self.counts = np.zeros((n_metrics, n_metrics))
         self.resamples = np.zeros((n_metrics, n_metrics))
 
     def add(self, first: int, second: int, observed: float, drawn: Floats) -> None:
-        """``drawn``: differences of the statistics, first minus second, of draws without their
-        opposites. A draw without a statistic counts, which can only make p larger."""
+        """Count draws. ``drawn``: differences of the statistics, first minus second, of draws
+        without their opposites. A draw without a statistic counts, which can only make p larger."""
         for i, j, least in ((first, second, observed), (second, first, -observed)):
             self.counts[i, j] += np.sum(~(drawn < least - SLACK))
             self.counts[i, j] += np.sum(~(-drawn < least - SLACK))
             self.resamples[i, j] += 2 * len(drawn)
 
     def p_values(self) -> Floats:
-        """Return one-sided p-values (M, M), that metric i is not better than j; NaN without a
+        """Return one-sided p-values (M, M) of metric i being no better than j; NaN without a
         test."""
         with np.errstate(invalid="ignore"):
             return self.counts / self.resamples
@@ -56,7 +58,7 @@ def swap_scores(
     rng: np.random.Generator,
     resamples: int,
 ) -> None:
-    """PERM-BOTH for a coefficient of ``grouped.VALUES``: all pairs of metrics into ``tally``.
+    """Run PERM-BOTH for a coefficient of ``grouped.VALUES``: add all pairs of metrics to ``tally``.
 
     ``human``: (n, G), ``metrics``: (M, n, G), a group in each column; the statistic is the mean
     over groups. A pair of metrics is compared on the outputs that both scored.
@@ -82,13 +84,13 @@ def swap_outcomes(
     rng: np.random.Generator,
     resamples: int,
 ) -> None:
-    """The test of pairwise accuracy with ties (Deutsch, Foster and Freitag 2023): not scores are
-    swapped but whether a pair of outputs was ordered rightly, so that each metric keeps its own
-    ``epsilons`` (M,). Arrays as in ``swap_scores``.
+    """Run the test of pairwise accuracy with ties (Deutsch, Foster and Freitag 2023), which swaps
+    not scores but whether a pair of outputs was ordered correctly, so that each metric keeps its
+    own ``epsilons`` (M,). Arrays as in ``swap_scores``.
 
-    Only pairs that one of two metrics gets right alone change the difference, each by its weight up
-    or down. So the sum over k such pairs of one weight is 2·B - k, B binomial with chance ½, and is
-    drawn as that.
+    Only pairs that exactly one of two metrics gets right change the difference, each by its weight
+    up or down. So the sum over k such pairs with one weight is 2·B - k, B binomial with probability
+    ½, and is drawn as that.
     """
     for members, kept, pairs in alike(human, metrics):
         found = [pairs_of(human, np.where(kept, metrics[m], np.nan)) for m in members]
@@ -98,7 +100,8 @@ def swap_outcomes(
         right = np.stack([one.correct(epsilons[m]) for one, m in zip(found, members, strict=True)])
         observed = right @ weight
         weights, which = np.unique(weight, return_inverse=True)
-        # How many pairs of each weight one metric gets right and the other does not: (M, M, w).
+        # Number of pairs of each weight that one metric gets right and the other does not: (M, M,
+        # w).
         differing = np.stack([_n_differing(right[:, which == w]) for w in range(len(weights))], -1)
         draws = (resamples + 1) // 2
         for a, b in pairs:
@@ -108,10 +111,10 @@ def swap_outcomes(
 
 
 def _n_differing(right: Bools) -> NDArray[np.int64]:
-    """In how many columns two rows differ, (M, M), of (M, pairs)."""
+    """Return in how many columns two rows differ, (M, M), from (M, pairs)."""
     total = right.sum(axis=1)
     both = np.zeros((len(right), len(right)), dtype=np.int64)
-    for start in range(0, right.shape[1], 1 << 20):  # single precision holds counts up to 2²⁴
+    for start in range(0, right.shape[1], 1 << 20):  # single precision represents counts up to 2²⁴
         part = right[:, start : start + (1 << 20)].astype(np.float32)
         both += (part @ part.T).astype(np.int64)
     return total[:, None] + total[None] - 2 * both
@@ -123,8 +126,8 @@ def alike(
     """Yield which pairs of metrics can be compared together: those that have the same outputs in
     common.
 
-    Yields numbers of metrics, the outputs (n, G), and pairs of places among these metrics. It is
-    one set if every metric scored all that people judged.
+    Yield numbers of metrics, the outputs (n, G), and pairs of indices among these metrics. There is
+    one set if every metric scored everything that people judged.
     """
     there = ~np.isnan(metrics) & ~np.isnan(human)
     sets: dict[bytes, list[tuple[int, int]]] = {}
@@ -150,7 +153,7 @@ def standardized(metrics: Floats) -> Floats:
 
 
 def mean_of_groups(values: Floats) -> Floats:
-    """Return means over the last axis, NaN left out; NaN where all are."""
+    """Return means over the last axis, without NaN; NaN if all are."""
     there = ~np.isnan(values)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(there, values, 0.0).sum(axis=-1) / there.sum(axis=-1)
@@ -189,10 +192,11 @@ def _moment_differences(
     rng: np.random.Generator,
     draws: int,
 ) -> Iterator[tuple[int, int, Floats]]:
-    """Yield differences of mean Pearson correlations under swaps, of all pairs from one product.
+    """Yield differences of mean Pearson correlations under swaps, for all pairs from one product.
 
-    A correlation needs the sums of x, x² and xy over a group. With W those over the outputs that a
-    mask picks, metric a's outputs there and b's elsewhere have the sums total_b + W_a - W_b.
+    A correlation needs the sums of x, x² and xy over a group. With W the sums over the outputs
+    selected by a mask, metric a's outputs there and b's elsewhere have the sums total_b + W_a -
+    W_b.
     """
     groups, columns, y_squares, n = _moments(human, metrics)
     totals = columns.sum(axis=-1)[..., None]
@@ -213,9 +217,8 @@ def _moment_differences(
 
 
 def _moments(human: Floats, metrics: Floats) -> tuple[NDArray[np.intp], Floats, Floats, Floats]:
-    """Return the groups that have a correlation, (g,); x, x² and xy of each metric, 0 where
-    missing, with y the centered human scores (g, 3, M, n); the sums of y² and of outputs, each (g,
-    1, 1)."""
+    """Return the groups with a correlation, (g,); x, x² and xy of each metric, 0 if missing, with y
+    the centered human scores (g, 3, M, n); the sums of y² and of outputs, each (g, 1, 1)."""
     there = ~np.isnan(metrics[0]) & ~np.isnan(human)
     n = there.sum(axis=0)
     filled = np.where(there, human, 0.0)
@@ -234,16 +237,16 @@ def _moments(human: Floats, metrics: Floats) -> tuple[NDArray[np.intp], Floats, 
 
 
 class _Means:
-    """Mean correlations of every pair of metrics under swaps, added up over groups."""
+    """Mean correlations of all pairs of metrics under swaps, summed over groups."""
 
     def __init__(self, n_metrics: int, draws: int) -> None:
-        # Of the metric that takes the outputs picked, and of the other one.
+        # Of the metric with the selected outputs, and of the other one.
         self.sums = np.zeros((2, n_metrics, n_metrics, draws))
         self.counts = np.zeros((2, n_metrics, n_metrics, draws))
 
     def add(self, picked: Floats, totals: Floats, y_squares: Floats, n: Floats) -> None:
-        """``picked`` (g, 3, M, draws), ``totals`` (g, 3, M, 1): sums over the outputs of g groups
-        that a mask picks, and over all of them."""
+        """Add groups. ``picked`` (g, 3, M, draws), ``totals`` (g, 3, M, 1): sums over the outputs
+        of g groups that a mask selects, and over all of them."""
         for a in range(picked.shape[2] - 1):
             later = slice(a + 1, None)
             gain = picked[:, :, a : a + 1] - picked[:, :, later]
@@ -259,7 +262,7 @@ class _Means:
                 self.counts[side, a, later] += varies.sum(axis=0)
 
     def differences(self) -> Floats:
-        """Return first minus second, (M, M, draws)."""
+        """Return the differences first minus second, (M, M, draws)."""
         with np.errstate(divide="ignore", invalid="ignore"):
             first, second = self.sums / self.counts
         return first - second

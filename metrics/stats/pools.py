@@ -16,7 +16,7 @@ def pooled_tau(
     threshold: float,
     counts: ColumnPairCounts | None = None,
 ) -> tuple[Floats, NDArray[np.bool_]]:
-    """Return the coefficient of each metric (M,), and which groups have a pair that counts (M, G).
+    """Return the coefficient of each metric (M,), and which groups have a counted pair (M, G).
 
     ``human``: (n, G), ``metrics``: (M, n, G), a group in each column. ``threshold``: of "daRR".
     """
@@ -40,14 +40,14 @@ def _relative_ranking(
     """Return concordant minus other pairs, and all pairs, among those that people separate: (M, G)
     each.
 
-    A pair of a threshold of 0 that people tie has no right order: its metric scores are discordant,
-    as in WMT's own script.
+    With a threshold of 0, a pair that people tie has no right order: its metric scores are
+    discordant, as in WMT's own script.
     """
     concordant = np.zeros((len(metrics), human.shape[1]), dtype=np.int64)
     counted = np.zeros_like(concordant)
     is_there = ~(np.isnan(human) | np.isnan(metrics))
     for i in range(1, len(human)):
-        # One value against all before it: (i, G) and (M, i, G).
+        # One value against all previous ones: (i, G) and (M, i, G).
         away = human[i] - human[:i]
         is_apart = np.abs(away) >= threshold
         kept = is_apart & is_there[:, i, None] & is_there[:, :i]

@@ -1,8 +1,8 @@
 """Sampling error of corpus scores, from sufficient statistics of segments.
 
 Every resample is a row of weights, so a thousand scores are one product ``weights @ stats`` and one
-vectorized call of the scorer. Where segments of a document depend on one another, pass
-``documents``: whole documents are then drawn or swapped. For all pairs of many systems at once, see
+vectorized call of the scorer. If segments of a document are dependent, pass ``documents``: whole
+documents are then drawn or swapped. For all pairs of many systems at once, see
 ``metrics.stats.pairs``.
 """
 
@@ -63,11 +63,11 @@ def bootstrap_interval(
     level: float = 0.95,
     documents: ArrayLike | None = None,
 ) -> BootstrapInterval:
-    """Return percentile bootstrap interval of a corpus score (Koehn 2004): ``resamples`` draws of
-    as many segments as there are, with replacement; the same share is dropped at either end.
+    """Return the percentile bootstrap interval of a corpus score (Koehn 2004): ``resamples`` draws
+    of as many segments as there are, with replacement; the same share is dropped at either end.
 
-    ``stats``: (n_segments, k); ``documents``: one label a segment.
-    Raises ValueError where they do not fit.
+    ``stats``: (n_segments, k); ``documents``: one label per segment. Raise ValueError if they do
+    not fit.
     """
     units = units_of(stats, documents)
     estimate = float(scorer.score(units.sum(axis=0)))
@@ -90,10 +90,10 @@ def paired_bootstrap(
     level: float = 0.95,
     documents: ArrayLike | None = None,
 ) -> PairedTest:
-    """Return paired bootstrap (Koehn 2004): both systems are scored on the same draws.
+    """Return the paired bootstrap test (Koehn 2004): both systems are scored on the same draws.
 
-    One-sided: c counts the draws in which the first system does not beat the second, and
-    p = (c + 1) / (resamples + 1). Errors as in ``bootstrap_interval``.
+    One-sided: c counts the draws in which the first system does not beat the second, and p = (c +
+    1) / (resamples + 1). Raise errors as in ``bootstrap_interval``.
     """
     units, known = _pair(scorer, stats_a, stats_b, documents, resamples)
     known["test"] = "paired bootstrap"
@@ -114,12 +114,12 @@ def approximate_randomization(
     resamples: int = 10_000,
     documents: ArrayLike | None = None,
 ) -> PairedTest:
-    """Return approximate randomization (Riezler and Maxwell 2005): the outputs of each segment are
-    swapped with probability ½.
+    """Return the approximate randomization test (Riezler and Maxwell 2005): the outputs of each
+    segment are swapped with probability ½.
 
-    Two-sided: c counts the trials whose difference is at least as large as the one observed, and
-    p = (c + 1) / (resamples + 1), so that identical systems get p = 1.
-    Errors as in ``bootstrap_interval``.
+    Two-sided: c counts the trials whose difference is at least as large as the one observed, and p
+    = (c + 1) / (resamples + 1), so that identical systems get p = 1. Raise errors as in
+    ``bootstrap_interval``.
     """
     units, known = _pair(scorer, stats_a, stats_b, documents, resamples)
     known["test"] = "approximate randomization"
@@ -130,9 +130,10 @@ def approximate_randomization(
 
 
 def units_of(stats: ArrayLike, documents: ArrayLike | None) -> Floats:
-    """Return what is drawn: the statistics of segments, or their sums over documents; (..., n, s).
+    """Return the units that are drawn: the statistics of segments, or their sums over documents;
+    (..., n, s).
 
-    ``stats``: (..., n_segments, s). Raise ValueError where the labels do not fit.
+    ``stats``: (..., n_segments, s). Raise ValueError if the labels do not fit.
     """
     stats = np.asarray(stats, dtype=np.float64)
     if stats.ndim < 2 or not stats.shape[-2]:
@@ -154,7 +155,7 @@ def _pair(
     documents: ArrayLike | None,
     resamples: int,
 ) -> tuple[Floats, dict[str, Any]]:
-    """Return the units of two systems, (2, n, s), and what a result says of them."""
+    """Return the units of two systems, (2, n, s), and the common fields of a result."""
     ours, theirs = units_of(stats_a, documents), units_of(stats_b, documents)
     if ours.shape != theirs.shape:
         raise ValueError(f"Paired statistics differ in shape: {ours.shape} and {theirs.shape}.")
@@ -164,7 +165,7 @@ def _pair(
 
 
 def percentiles(values: Floats, level: float) -> tuple[float, float]:
-    """Return the lowest and the highest value left when (1 - level) / 2 are dropped at either end.
+    """Return the lowest and the highest value left after dropping (1 - level) / 2 at either end.
 
     Draws without a score are left out first.
     """

@@ -1,4 +1,5 @@
-"""Soft pairwise accuracy: how far a metric is as sure as people of which system is better."""
+"""Soft pairwise accuracy: how well a metric's certainty about which system is better matches
+people's."""
 
 from dataclasses import dataclass
 
@@ -8,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from metrics.stats.columns import Floats
 from metrics.stats.groups import check
 
-# Of a sum of n scores up to 1, times n: .1 + .2 and .3 are as far apart as this allows.
+# Of a sum of n scores up to 1, times n: .1 + .2 and .3 differ by as much as this allows.
 _ROUNDING = 1e-12
 
 
@@ -16,8 +17,8 @@ _ROUNDING = 1e-12
 class SoftAccuracy:
     """Soft pairwise accuracies of M metrics.
 
-    ``estimates`` (M,): 1 is perfect; ``n_pairs`` (M,): pairs of systems compared; ``human_p``
-    (S, S), ``metric_p`` (M, S, S): one-sided p-values that system i is not better than j, above the
+    ``estimates`` (M,): 1 is perfect; ``n_pairs`` (M,): pairs of systems compared; ``human_p`` (S,
+    S), ``metric_p`` (M, S, S): one-sided p-values of system i being no better than j, above the
     diagonal, elsewhere NaN; ``n_segments``: segments drawn from; ``reasons`` (M,): why an estimate
     is NaN, else empty.
     """
@@ -38,13 +39,13 @@ def soft_pairwise_accuracy(
     """Return soft pairwise accuracy (Thompson, Mathur, Deutsch and Khayrallah 2024): the mean, over
     pairs of systems, of 1 - |p_human - p_metric|, where p are one-sided p-values of a paired
     permutation test of the segment scores: the share of ``permutations`` in which the sum of
-    differences is at least the one observed. All systems and scorers see the same swaps, drawn as
-    mt-metrics-eval draws them (seed 4 there).
+    differences is at least the one observed. All systems and scorers use the same swaps, drawn as
+    in mt-metrics-eval (seed 4 there).
 
-    ``human``: (S, N), ``metrics``: (M, S, N), NaN missing. Two systems are compared on the segments
-    that people judged for both, by a metric on those of them that it scored for both.
+    ``human``: (S, N), ``metrics``: (M, S, N), NaN if missing. Two systems are compared on the
+    segments that people judged for both, by a metric on those of them that it scored for both.
 
-    Raises ValueError for arrays that do not fit or no permutation.
+    Raise ValueError for arrays that do not fit or no permutation.
     """
     human, metrics = check(human, metrics)
     if permutations < 1:
@@ -71,7 +72,7 @@ def soft_pairwise_accuracy(
 
 
 def draw_signs(rng: np.random.Generator, n: int, permutations: int) -> NDArray[np.float32]:
-    """Return swaps of n segments: 1 or -1 with chance ½ each, (permutations, n)."""
+    """Return swaps of n segments: 1 or -1 with probability ½ each, (permutations, n)."""
     drawn = rng.random(size=(permutations, n), dtype=np.float32)
     return np.rint(drawn) * 2 - 1
 
@@ -79,8 +80,9 @@ def draw_signs(rng: np.random.Generator, n: int, permutations: int) -> NDArray[n
 class SoftContrasts:
     """The pairs of S systems, and the segments on which each pair is compared.
 
-    ``there`` (S, N): outputs that have a score. Where a segment has all of them or none, sums over
-    segments are taken by system and their differences compared; else each pair has its own sums.
+    ``there`` (S, N): outputs with a score. If every segment has all of them or none, sums over
+    segments are computed by system and their differences compared; otherwise each pair has its own
+    sums.
     """
 
     def __init__(self, there: NDArray[np.bool_]) -> None:
@@ -93,7 +95,7 @@ class SoftContrasts:
         self.n = of_pairs.sum(axis=1)
 
     def columns(self, scores: Floats) -> Floats:
-        """Return what is summed over segments: scores (..., S, N) or their differences (..., P,
+        """Return the values summed over segments: scores (..., S, N) or their differences (..., P,
         N)."""
         scores = np.where(self.there, scores, 0)
         if self.is_complete:
@@ -101,9 +103,10 @@ class SoftContrasts:
         return (scores[..., self.first, :] - scores[..., self.second, :]) * self.of_pairs
 
     def share(self, excess: Floats, slack: float) -> Floats:
-        """In which share of R draws a difference was at least the one observed, (..., P).
+        """Return the share of R draws in which a difference was at least the one observed, (...,
+        P).
 
-        ``excess``: (..., S or P, R), sums of the columns in each draw less those observed;
+        ``excess``: (..., S or P, R), sums of the columns in each draw minus those observed;
         ``slack``: differences this close are equal.
         """
         if not self.is_complete:
@@ -117,7 +120,7 @@ class SoftContrasts:
 
 
 def count_true(flags: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Return how many are True along the last axis, eight at a time where that fits."""
+    """Return the number of True values along the last axis, eight at a time if that fits."""
     words = flags.shape[-1] // 8
     if flags.shape[-1] % 8 or words > 255:
         return flags.sum(axis=-1)
@@ -128,7 +131,7 @@ def count_true(flags: NDArray[np.bool_]) -> NDArray[np.int64]:
 
 def p_values_of(scores: Floats, contrasts: SoftContrasts, signs: NDArray[np.float32]) -> Floats:
     """Return one-sided p-values (K, P) of K scorers (K, S, N) under the swaps of ``signs`` (R, N),
-    NaN for a pair without a segment. Sums that differ by rounding alone are equal."""
+    NaN for a pair without a segment. Sums that differ only by rounding are equal."""
     swaps = signs.astype(np.float64).T
     step = len(scores) if contrasts.is_complete else 1
     found = []
@@ -144,7 +147,7 @@ def p_values_of(scores: Floats, contrasts: SoftContrasts, signs: NDArray[np.floa
 
 
 def _all_p_values(scores: Floats, signs: NDArray[np.float32]) -> Floats:
-    """Return p-values (K, P) of scorers of which each may lack other scores (K, S, N)."""
+    """Return p-values (K, P) of scorers that may lack different scores (K, S, N)."""
     there = ~np.isnan(scores)
     found = np.full((len(scores), scores.shape[1] * (scores.shape[1] - 1) // 2), np.nan)
     if not there.size:

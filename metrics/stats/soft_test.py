@@ -13,9 +13,9 @@ from metrics.stats.soft_accuracy import SoftContrasts, draw_signs, p_values_of
 
 Numbers = NDArray[Any]  # in single or double precision
 
-# So many sums are held at a time, for all metrics together.
+# This many sums are in memory at a time, for all metrics together.
 _CELLS = 4_000_000
-# With fewer segments two sums are often equal: these are taken in double precision.
+# With fewer segments two sums are often equal: these are computed in double precision.
 _FEW_SEGMENTS = 64
 
 
@@ -28,12 +28,13 @@ def swap_soft(
     resamples: int,
     permutations: int,
 ) -> None:
-    """PERM-BOTH for soft pairwise accuracy: all pairs of metrics (M, S, N) into ``tally``.
+    """Run PERM-BOTH for soft pairwise accuracy: add all pairs of metrics (M, S, N) to ``tally``.
 
-    The scores of each output swap between the metrics, after which the p-values of every pair of
-    systems are taken anew, always from the same ``permutations`` swaps of systems. With u = 1 where
-    an output keeps its scores and -1 where they swap, metric a has (a + b)/2 + u·(a - b)/2 and b
-    the same with a minus. The sums are linear: once for each metric, they serve every pair.
+    The scores of each output are swapped between the metrics, and then the p-values of every pair
+    of systems are recomputed, always from the same ``permutations`` swaps of systems. With u = 1 if
+    an output keeps its scores and -1 if they are swapped, metric a has (a + b)/2 + u·(a - b)/2 and
+    b the same with a minus. The sums are linear: computed once for each metric, they serve every
+    pair.
     """
     for members, kept, pairs in alike(human, metrics):
         contrasts = SoftContrasts(kept)
@@ -67,18 +68,18 @@ class _Swapped:
         n_segments = metrics.shape[-1]
         is_double = n_segments <= _FEW_SEGMENTS
         self.dtype: type[np.floating] = np.float64 if is_double else np.float32
-        # Single precision carries seven digits; what differs less is equal.
+        # Single precision has seven digits; smaller differences count as equal.
         self.slack = n_segments * (1e-13 if is_double else 4e-7)
         self.contrasts, self.people, self.sound = contrasts, people, contrasts.n > 0
-        # Only differences swap, so that all are taken from the first, which then has none.
+        # Only differences are swapped, so the first is subtracted from all, and becomes 0.
         self.away: Numbers = (metrics[1:] - metrics[0]).astype(self.dtype)
         self.signs: Numbers = np.ascontiguousarray(signs.T, dtype=self.dtype)
         self.halves = self._excess(metrics.astype(self.dtype)) / 2
-        """Of (a + b)/2, a's part: (M, S or P, R)."""
+        """a's part of (a + b)/2: (M, S or P, R)."""
         self.step = max(1, _CELLS // self.halves.size)
 
     def _excess(self, scores: Numbers) -> Numbers:
-        """Return sums in each draw less those observed, (..., S or P, R)."""
+        """Return sums in each draw minus those observed, (..., S or P, R)."""
         columns = self.contrasts.columns(scores).astype(self.dtype, copy=False)
         flat = columns.reshape(-1, columns.shape[-1])
         excess = flat @ self.signs
@@ -86,12 +87,12 @@ class _Swapped:
         return excess.reshape(*columns.shape[:-1], -1)
 
     def sums(self, flips: Numbers) -> list[Numbers | float]:
-        """Return for each metric, half the excess of its scores, less the first's, times ``flips``
+        """Return for each metric half the excess of its scores, minus the first's, times ``flips``
         (b, S, N)."""
         return [0.0, *(self._excess(flips * away) / 2 for away in self.away)]
 
     def difference(self, sums: list[Numbers | float], a: int, b: int) -> Floats:
-        """Return accuracy of the one with a's scores where they stay, minus that of the other,
+        """Return the accuracy of the metric with a's unswapped scores, minus that of the other,
         (b,)."""
         middle = self.halves[a] + self.halves[b]
         away = sums[a] - sums[b]
@@ -105,7 +106,8 @@ class _Swapped:
 def _flips(
     rng: np.random.Generator, shape: tuple[int, ...], draws: int, step: int
 ) -> Iterator[Numbers]:
-    """Yield 1 and -1 with chance ½ for each output, blocks of at most ``step`` draws (b, S, N)."""
+    """Yield 1 and -1 with probability ½ for each output, in blocks of at most ``step`` draws (b, S,
+    N)."""
     for masks in swap_masks(rng, int(np.prod(shape)), draws):
         flips = masks.reshape(-1, *shape) * 2 - 1
         for start in range(0, len(flips), step):

@@ -2,8 +2,8 @@
 
 Deutsch, Foster and Freitag (2023): acc_eq = (C + T_hm) / all pairs, where C are pairs that the
 metric orders as people do and T_hm pairs that both tie. Metrics hardly ever give equal scores, so a
-tie is calibrated: |difference| ≤ epsilon, with the epsilon that gives the metric its best accuracy.
-It is fitted on the scores that it is judged on, and every metric has that advantage.
+tie is calibrated: |difference| ≤ epsilon, with the epsilon of the metric's best accuracy. It is
+fitted on the same scores that are evaluated, an advantage that every metric has.
 """
 
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from metrics.stats import many_pairs
 from metrics.stats.columns import Floats, check, regroup
 
-# Accuracies this close are equal, but for rounding.
+# Accuracies this close are equal except for rounding.
 _ROUNDING = 1e-12
 
 
@@ -40,10 +40,10 @@ class CalibratedAccuracy:
 
 @dataclass(frozen=True, kw_only=True)
 class ScorePairs:
-    """All pairs of the outputs of a group that both scored, over all groups, flat.
+    """All pairs of outputs in a group that both scored, over all groups, flat.
 
-    ``distance``: how far the metric's scores are apart; ``is_tied``: by people; ``is_right``: the
-    metric orders them as people do; ``weight``: of a pair in the mean over groups.
+    ``distance``: between the metric's scores; ``is_tied``: by people; ``is_right``: the metric
+    orders them as people do; ``weight``: of a pair in the mean over groups.
     """
 
     distance: Floats
@@ -52,16 +52,16 @@ class ScorePairs:
     weight: Floats
 
     def accuracy(self, epsilon: float) -> float:
-        """Return the mean accuracy when scores at most ``epsilon`` apart are tied."""
+        """Return the mean accuracy if scores at most ``epsilon`` apart are tied."""
         if not len(self.weight):
             return nan
         correct = self.correct(epsilon)
-        if np.ptp(self.weight) == 0:  # a sum of thirds is not 1 to the last digit
+        if np.ptp(self.weight) == 0:  # a sum of thirds is not exactly 1
             return float(correct.mean())
         return float(correct @ self.weight)
 
     def correct(self, epsilon: float) -> NDArray[np.bool_]:
-        """Return which pairs the metric gets right, ties included."""
+        """Return which pairs the metric gets right, including ties."""
         is_close = self.distance <= epsilon
         return np.where(self.is_tied, is_close, self.is_right & ~is_close)
 
@@ -69,11 +69,11 @@ class ScorePairs:
 def calibrated_accuracy(
     human: ArrayLike, metric: ArrayLike, grouping: str = "item"
 ) -> CalibratedAccuracy:
-    """Return pairwise accuracy with ties of one metric, both (S, N), at the epsilon that makes it
-    largest; of several, the smallest, and 0 if no tie helps. Exact: every distance of two scores is
-    tried.
+    """Return pairwise accuracy with ties of one metric, both (S, N), at the epsilon with the
+    largest accuracy; of several, the smallest, and 0 if no tie helps. Exact: every distance of two
+    scores is tried.
 
-    ``grouping``: as in ``metrics.stats.groups``; the accuracy is the mean over groups. Raises
+    ``grouping``: as in ``metrics.stats.groups``; the accuracy is the mean over groups. Raise
     ValueError for arrays that do not fit and for an unknown grouping.
     """
     human, metrics = check(human, np.asarray(metric, dtype=np.float64)[None])
@@ -108,7 +108,7 @@ def calibrate_all(human: Floats, metrics: Floats) -> tuple[Floats, Floats, NDArr
 
 
 def calibrate(human: Floats, metric: Floats) -> tuple[float, float, float]:
-    """Return epsilon, accuracy, and accuracy with epsilon 0, of (n, G) arrays with a group in each
+    """Return epsilon, accuracy, and accuracy at epsilon 0, from (n, G) arrays with a group in each
     column; NaN without a pair."""
     n_pairs = many_pairs.n_pairs(human, metric).sum()
     if n_pairs > many_pairs.MOST_PAIRS and not np.isinf(metric).any():
@@ -124,7 +124,7 @@ def pairs_of(human: Floats, metric: Floats) -> ScorePairs:
         distance = np.abs(metric[i] - metric[j])
     is_there = ~(np.isnan(human) | np.isnan(metric))
     kept = is_there[i] & is_there[j]
-    # Infinite scores of one sign are equal.
+    # Infinite scores with the same sign are equal.
     distance[np.isnan(distance) & kept] = 0
     is_tied = human[i] == human[j]
     is_right = ((human[i] > human[j]) & (metric[i] > metric[j])) | (
@@ -142,17 +142,18 @@ def pairs_of(human: Floats, metric: Floats) -> ScorePairs:
 
 
 def best_epsilon(pairs: ScorePairs) -> tuple[float, float]:
-    """Return the smallest epsilon of the largest accuracy, and that accuracy; NaN without pairs."""
+    """Return the smallest epsilon with the largest accuracy, and that accuracy; NaN without
+    pairs."""
     if not len(pairs.weight):
         return nan, nan
-    # A pair that people tie becomes right once it is tied, one in the right order wrong.
+    # A pair that people tie becomes right when it is tied, one in the right order wrong.
     matters = pairs.is_tied | pairs.is_right
     distance = pairs.distance[matters]
     gain = np.where(pairs.is_tied, pairs.weight, -pairs.weight)[matters]
     order = np.argsort(distance)
     distance = np.concatenate([[0.0], distance[order]])
     total = np.concatenate([[0.0], np.cumsum(gain[order])])
-    # Pairs of one distance become tied together.
+    # Pairs with equal distances become tied together.
     last = np.flatnonzero(np.append(distance[1:] != distance[:-1], True))
     total, distance = total[last], distance[last]
     best = int(np.argmax(total >= total.max() - _ROUNDING))

@@ -1,8 +1,8 @@
 """Coefficients over segments under many weights of systems and segments at once.
 
-Weight 0 leaves a system or segment out, as the jackknife does; weight 2 counts it twice, as a
-bootstrap may. A coefficient needs weighted sums only: over outputs for Pearson's r, over pairs of
-outputs for tau-b and the accuracies. An output that counts twice makes no pair with itself.
+Weight 0 leaves a system or segment out, as in the jackknife; weight 2 counts it twice, as in a
+bootstrap. A coefficient needs only weighted sums: over outputs for Pearson's r, over pairs of
+outputs for tau-b and the accuracies. An output that counts twice forms no pair with itself.
 """
 
 import numpy as np
@@ -45,8 +45,8 @@ def weighted_pairs(
     epsilon: float,
     fewest: int = FEWEST,
 ) -> dict[str, Floats]:
-    """By item, under the weights of ``weighted_pearson`` (B,) each: "kendall-b"; "accuracy",
-    "tau23" with ties as they are; "acc_eq" with scores at most ``epsilon`` apart tied."""
+    """Return by item, under the weights of ``weighted_pearson`` (B,) each: "kendall-b"; "accuracy",
+    "tau23" with ties unchanged; "acc_eq" with scores at most ``epsilon`` apart tied."""
     first, second = np.triu_indices(len(human), 1)
     there = ~(np.isnan(human) | np.isnan(metric))
     valid = there[first] & there[second]
@@ -57,7 +57,8 @@ def weighted_pairs(
     right[valid], close[valid] = pairs.correct(0.0), pairs.correct(epsilon)
     weights = (systems[:, first] * systems[:, second]).astype(np.float32)
     n, n_right, n_close, difference, of_human, of_metric = (
-        (weights @ term.astype(np.float32)).astype(np.float64)  # counts, which it holds
+        # counts, which single precision represents
+        (weights @ term.astype(np.float32)).astype(np.float64)
         for term in (valid, right, close, theirs * ours, np.abs(theirs), np.abs(ours))
     )
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -75,8 +76,8 @@ def weighted_pairs(
 def weighted_differences(
     human: Floats, metric: Floats, systems: Floats, segments: Floats
 ) -> Floats:
-    """By item, r of the differences of pairs, each in both orders (``metrics.stats.groups``), under
-    the weights of ``weighted_pearson``: (B,)."""
+    """Return, by item, r of the differences of pairs, each in both orders
+    (``metrics.stats.groups``), under the weights of ``weighted_pearson``: (B,)."""
     terms, _ = _terms(human, metric)
     x, y, xx, yy, xy, n = (systems @ term for term in terms)
     products = (n * xy - x * y, n * xx - x * x, n * yy - y * y)
@@ -87,8 +88,8 @@ def weighted_differences(
 
 
 def _terms(human: Floats, metric: Floats) -> tuple[Floats, NDArray[np.bool_]]:
-    """Return x, y, x², y², xy and 1 of every output, (6, S, N), 0 where a score is missing; and
-    which outputs have both, (S, N)."""
+    """Return x, y, x², y², xy and 1 of every output, (6, S, N), 0 if a score is missing; and which
+    outputs have both, (S, N)."""
     there = ~(np.isnan(human) | np.isnan(metric))
     x, y = standardized(np.where(there, np.stack([human, metric]), np.nan))
     x, y = np.where(np.isfinite(x), x, 0.0), np.where(np.isfinite(y), y, 0.0)
@@ -107,7 +108,7 @@ def _r(sums: list[Floats], n_different: Floats, fewest: int) -> Floats:
 
 
 def _mean(values: Floats, weights: Floats) -> Floats:
-    """Return weighted means over the groups that have a value, both (B, G): (B,)."""
+    """Return weighted means over the groups with a value, both (B, G): (B,)."""
     there = ~np.isnan(values)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.sum(np.where(there, values, 0.0) * weights, axis=1) / np.sum(

@@ -1,4 +1,4 @@
-"""Whether one of two metrics follows the same human scores better: Williams' test."""
+"""Whether one of two metrics agrees better with the same human scores: Williams' test."""
 
 from dataclasses import dataclass
 from itertools import combinations
@@ -17,10 +17,10 @@ from metrics.stats.correlation import pearson
 class Williams:
     """Two dependent correlations that share the human scores.
 
-    ``p_value``: one-sided, that the first metric does not correlate better than the second;
-    ``p_two_sided``: that they correlate equally. ``r_first``, ``r_second``: of each metric with
-    people; ``r_metrics``: of the metrics with each other. ``statistic`` is Student's t with ``df``
-    degrees of freedom. ``reason``: why there is no test, else empty.
+    ``p_value``: one-sided, of the first metric correlating no better than the second;
+    ``p_two_sided``: of equal correlations. ``r_first``, ``r_second``: of each metric with people;
+    ``r_metrics``: of the metrics with each other. ``statistic`` is Student's t with ``df`` degrees
+    of freedom. ``reason``: why there is no test, else empty.
     """
 
     r_first: float
@@ -37,15 +37,15 @@ class Williams:
 
 def williams(gold: ArrayLike, first: ArrayLike, second: ArrayLike) -> Williams:
     """Return Williams' (1959) test of two Pearson correlations with the same human scores, as
-    Graham and Baldwin (2014) brought it to metrics; ``gold``, ``first``, ``second``: (n,) each.
+    introduced for metrics by Graham and Baldwin (2014); ``gold``, ``first``, ``second``: (n,) each.
 
-    With r1, r2 of the metrics with people, r12 of each other, and
-    K = 1 - r1² - r2² - r12² + 2·r1·r2·r12:
+    With r1, r2 of the metrics with people, r12 of each other, and K = 1 - r1² - r2² - r12² +
+    2·r1·r2·r12:
 
     t = (r1 - r2)·√((n - 1)(1 + r12)) / √(2K·(n - 1)/(n - 3) + ((r1 + r2)/2)²·(1 - r12)³)
 
-    Values of which one is NaN are dropped. It is a test of n independent units: systems, not
-    segments of several systems taken together. Raise ValueError where the shapes differ.
+    Values of which one is NaN are dropped. This is a test of n independent units: systems, not
+    segments of several systems together. Raise ValueError if the shapes differ.
     """
     gold, first, second = (np.asarray(x, dtype=np.float64) for x in (gold, first, second))
     if not gold.shape == first.shape == second.shape:
@@ -83,8 +83,8 @@ def williams(gold: ArrayLike, first: ArrayLike, second: ArrayLike) -> Williams:
 
 def williams_of_pairs(gold: ArrayLike, metrics: ArrayLike) -> np.ndarray:
     """Return one-sided p-values of `williams` for all pairs of metrics (M, n), the first of a pair
-    before the second: (M, M), NaN but above the diagonal and where there is no test. Pairs without
-    a missing value are computed together."""
+    before the second: (M, M), NaN except above the diagonal and without a test. Pairs without a
+    missing value are computed together."""
     gold, metrics = np.asarray(gold, dtype=np.float64), np.asarray(metrics, dtype=np.float64)
     p_values = np.full((len(metrics), len(metrics)), nan)
     whole = ~np.isnan(metrics).any(axis=1) & ~np.isnan(gold).any()

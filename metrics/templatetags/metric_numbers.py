@@ -1,4 +1,4 @@
-"""Numbers of statistics as pages write them: the words of judgments.web.tables, as filters."""
+"""Numbers of statistics as written on pages: the functions of judgments.web.tables, as filters."""
 
 import math
 from typing import Any
@@ -15,7 +15,7 @@ register = template.Library()
 
 @register.filter
 def coefficient(value: float) -> str:
-    """Return a number between −1 and 1 with three decimals; a dash for what is undefined."""
+    """Return a number between −1 and 1 with three decimals; a dash if undefined."""
     return tables.cell(value, "number", 3)
 
 
@@ -27,26 +27,27 @@ def points(value: float) -> str:
 
 @register.filter
 def p_value(value: float) -> str:
-    """Return a probability: three decimals, or that it is smaller than they can say."""
+    """Return a probability with three decimals, or that it is smaller than they can show."""
     return tables.cell(value, "p")
 
 
 @register.simple_tag
 def score_text(column, value: float) -> str:
-    """Return a score or difference in the decimals of its column (metrics.scores.tables.Column)."""
+    """Return a score or difference with the decimals of its column
+    (metrics.scores.tables.Column)."""
     return column.text(value)
 
 
 @register.filter
 def figure_heads(table: Table) -> list[Column]:
-    """Return the columns of a table of figures; the ends of an interval have none of their own."""
+    """Return the columns of a table of figures; the ends of an interval have no separate ones."""
     return [table.heads[place] for place in places_of(table)]
 
 
 @register.filter
 def figure_rows(table: Table) -> SafeString:
-    """Return the rows of a table of figures: each figure with its interval beside it, and the value
-    that the table is sorted by."""
+    """Return the rows of a table of figures: each figure with its interval, and the value by which
+    the table is sorted."""
     heads = table.heads
     shown = places_of(table)
     keys = {column.key for column in heads}
@@ -60,7 +61,8 @@ def figure_rows(table: Table) -> SafeString:
 
 
 def row_of(table: Table, n: int, shown: list[int], has_ends: set[int]) -> SafeString:
-    """Return row n with the columns at the places `shown`: one pattern, as cells are many."""
+    """Return row n with the columns at the indices `shown`: one pattern, because there are many
+    cells."""
     first = table.rows[n][0]
     patterns = ['<tr><th scope="row" data-value="{}">{}</th>']
     values = [first, linked(table, n, table.heads[0], str(first))]
@@ -72,20 +74,20 @@ def row_of(table: Table, n: int, shown: list[int], has_ends: set[int]) -> SafeSt
 
 
 def places_of(table: Table) -> list[int]:
-    """Return which columns stand alone."""
+    """Return the indices of the columns that are not interval ends."""
     keys = [column.key for column in table.heads]
     ends = {f"{key}{end}" for key in keys for end in ("_low", "_high")}
     return [place for place, key in enumerate(keys) if key not in ends]
 
 
 def linked(table: Table, n: int, column: Column, text: str) -> str:
-    """Return the text of a cell of row n, with the link of the table if there is one."""
+    """Return the text of a cell of row n, with its link if there is one."""
     address = table.links.get((n, column.key))
     return format_html('<a href="{}">{}</a>', address, text) if address else text
 
 
 def cell_of(table: Table, n: int, place: int, has_ends: bool) -> tuple[str, list[object]]:
-    """Return the cell of row n in the column at a place: a pattern, and what stands in it."""
+    """Return the cell of row n in the column at an index: a pattern, and its values."""
     column, row = table.heads[place], list[Any](table.rows[n])
     value = row[place]
     if column.kind == "text":

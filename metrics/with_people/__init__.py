@@ -1,8 +1,8 @@
-"""Metrics against people: how far they agree, which agrees better, and what that is worth.
+"""Metrics against people: how well they agree, which agrees better, and what that is worth.
 
-Stored scores + people's scores → arrays (`study`) → metrics.stats → named results, each remembered
+Stored scores + people's scores → arrays (`study`) → metrics.stats → named results, each cached
 until a judgment, a score or a text changes → the sections of the page (`page`), which the web page,
-files and the API read. Higher is better everywhere; docs/decisions/0016 says which intervals.
+files and the API read. Higher is better everywhere; docs/decisions/0016 defines the intervals.
 """
 
 from .averages import PRESETS, Tasks, averages_of, campaign_tasks, is_ready, preset_tasks

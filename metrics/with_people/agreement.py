@@ -1,4 +1,4 @@
-"""What a table of metrics against people holds: a figure for each metric and statistic."""
+"""The content of a table of metrics against people: a figure for each metric and statistic."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from .study import Metric
 
 @dataclass(frozen=True, kw_only=True)
 class Figure:
-    """An estimate with its interval; NaN with a `reason` where there is none. `n`: what it was
-    computed over (systems, pairs of systems, outputs or groups, as the statistic says).
-    `p_value`: two-sided, of no correlation, by the rule of the interval; `no_interval`: why there
-    is an estimate alone."""
+    """An estimate with its interval; NaN with a `reason` if there is none. `n`: the number of
+    systems, pairs of systems, outputs or groups it was computed from, depending on the statistic.
+    `p_value`: two-sided, against no correlation, by the rule of the interval; `no_interval`: why
+    there is only an estimate."""
 
     estimate: float = nan
     low: float = nan
@@ -32,7 +32,7 @@ class Figure:
 
 
 def figure(estimate: float, n: int, reason: str, ends: Ends, **more: float) -> Figure:
-    """Return a figure with the interval of its rule."""
+    """Return a figure with the interval by its rule."""
     return Figure(
         estimate=float(estimate),
         low=ends.low,
@@ -55,11 +55,11 @@ class MetricRow:
 
 @dataclass(frozen=True, kw_only=True)
 class MetricAgreement:
-    """All metrics at one level, the one that agrees most by `headline` first.
+    """All metrics at one level, the one with the highest agreement by `headline` first.
 
     `level` is "system" or "segment"; `statistics` are the keys of every row's figures, in order,
-    with their names. `grouping` and `fewest` (outputs of a group) belong to segments, `outliers`,
-    `n_separated` (pairs of systems that people tell apart by `test` at `alpha`), and the
+    with their names. `grouping` and `fewest` (outputs of a group) belong to segments; `outliers`,
+    `n_separated` (pairs of systems that people separate by `test` at `alpha`), and the
     `permutations` and `seed` of soft pairwise accuracy to systems.
     """
 
@@ -85,7 +85,7 @@ class MetricAgreement:
 
     @property
     def best(self) -> MetricRow | None:
-        """The metric, no sentinel, that agrees most; None where nothing is defined."""
+        """The metric, other than a sentinel, that agrees best; None if nothing is defined."""
         real = (row for row in self.rows if not row.metric.is_sentinel)
         return next((row for row in real if not isnan(self.value(row))), None)
 
@@ -96,7 +96,7 @@ class MetricAgreement:
         return next((row for row in self.rows if row.metric.slug == slug), None)
 
     def among(self, slugs: set[str]) -> MetricAgreement:
-        """Return the same of these metrics alone."""
+        """Return the same for these metrics only."""
         return replace(self, rows=tuple(row for row in self.rows if row.metric.slug in slugs))
 
     def worse_than_a_sentinel(self) -> list[tuple[MetricRow, list[MetricRow]]]:
@@ -114,7 +114,7 @@ class MetricAgreement:
 
 
 def ordered(rows: list[MetricRow], headline: str) -> tuple[MetricRow, ...]:
-    """Return the highest first; metrics without a value last."""
+    """Return rows with the highest first; metrics without a value last."""
 
     def place(row: MetricRow) -> float:
         value = row.figures[headline].estimate

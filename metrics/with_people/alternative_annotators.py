@@ -1,4 +1,4 @@
-"""Whether a metric may stand for a person: the alternative annotator test of each, over outputs."""
+"""Whether a metric may replace a person: the alternative annotator test of each, over outputs."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -36,7 +36,7 @@ from .study import Metric, Study, StudyChoice, computed_on, measure_of, remember
 from .tables import names_of, with_ends
 
 TITLE = gettext_lazy("May a metric stand for a person?")
-# As the test is asked first, and its interval is of.
+# The name of the first test, to which the interval belongs.
 FIRST = "trained"
 OF_PEOPLE = {
     "experts": gettext_lazy("an expert"),
@@ -44,7 +44,7 @@ OF_PEOPLE = {
     "crowd": gettext_lazy("somebody of a crowd"),
 }
 PERSON = gettext_lazy("One person against the others")
-MOST_PEOPLE = 50  # of whom each is held against the others
+MOST_PEOPLE = 50  # who are each compared with the others
 ABOUT = gettext_lazy(
     "The alternative annotator test (Calderon, Reichart and Dror 2025). Each person in turn is "
     "left out: on what share of their outputs is the metric as close to the others as they are, or "
@@ -61,7 +61,7 @@ TOO_FEW = gettext_lazy(
 
 @dataclass(frozen=True, eq=False)
 class AnnotatorTest:
-    """A metric, or another person where it is None: its test for each of EPSILONS, by name."""
+    """A metric, or another person if None: its test for each of EPSILONS, by name."""
 
     metric: Metric | None
     tests: Mapping[str, AlternativeAnnotator]
@@ -74,7 +74,7 @@ class AnnotatorTest:
 @dataclass(frozen=True)
 class AnnotatorTests:
     """``rows``: the metrics with scores of outputs, the highest ρ first. ``people``: ρ of each
-    person as if they were the judge of the others, the ceiling."""
+    person as the judge of the others, the ceiling."""
 
     rows: tuple[AnnotatorTest, ...]
     people: tuple[float, ...]
@@ -86,8 +86,8 @@ class AnnotatorTests:
 
 @dataclass(frozen=True, eq=False)
 class StandardRatings:
-    """What each person said of each output once, standardized: R annotations; ``outputs`` (R,)
-    index the systems and segments of a study, row by row, and ``documents`` (R,) count from 0."""
+    """Each person's score of each output, standardized: R annotations; ``outputs`` (R,) index the
+    systems and segments of a study, row by row, and ``documents`` (R,) count from 0."""
 
     people: np.ndarray
     outputs: np.ndarray
@@ -115,8 +115,8 @@ class StandardRatings:
     def against(
         self, judge: np.ndarray, metric: Metric | None = None, draws: np.ndarray | None = None
     ) -> AnnotatorTest:
-        """``judge``: its score of each output, NaN without one. draws: of documents, for an
-        interval."""
+        """Return the test of a judge. ``judge``: its score of each output, NaN without one. draws:
+        of documents, for an interval."""
         closer = closer_numbers(self.outputs, self.values, judge)
         tests = {
             name: alternative_annotator(
@@ -135,7 +135,7 @@ class StandardRatings:
 
 
 def annotator_tests(selection: Selection, choice: StudyChoice, board: Board) -> AnnotatorTests:
-    """Return what is kept until judgments, scores or texts change."""
+    """Return the tests, cached until judgments, scores or texts change."""
     alike = replace(choice, over="all", method="raw")
     whole = computed_on(board, alike)
 
@@ -149,7 +149,7 @@ def annotator_tests(selection: Selection, choice: StudyChoice, board: Board) -> 
 
 
 def annotator_tests_of(annotations: StandardRatings, study: Study) -> AnnotatorTests:
-    """Return the same of arrays."""
+    """Return the same from arrays."""
     rows = []
     n_documents = int(annotations.documents.max(initial=-1)) + 1
     draws = document_draws(n_documents, np.random.default_rng(SEED)) if n_documents else None
@@ -172,7 +172,7 @@ def annotator_tests_of(annotations: StandardRatings, study: Study) -> AnnotatorT
 
 def standard(scores: np.ndarray, outputs: np.ndarray) -> np.ndarray:
     """Return the scores in standard deviations from their mean over the outputs that people judged,
-    each once; NaN where all are alike."""
+    each once; NaN if all are equal."""
     judged = np.unique(outputs)
     found = np.full_like(scores, np.nan)
     found[judged] = standardize(scores[judged], np.zeros(len(judged), int)).values
@@ -181,7 +181,7 @@ def standard(scores: np.ndarray, outputs: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True)
 class AnnotatorTestSection:
-    """The section of a campaign, made when asked."""
+    """The section of a campaign, computed on demand."""
 
     selection: Selection
     choice: StudyChoice
@@ -192,7 +192,7 @@ class AnnotatorTestSection:
         return annotator_tests(self.selection, self.choice, self.board)
 
     def sections(self) -> list[MetricSection]:
-        """Return none where people give no scores."""
+        """Return the section; none if people give no scores."""
         rates = load(self.selection).rates
         if not rates or measure_of(self.selection, self.choice) is not None:
             return []
@@ -210,7 +210,7 @@ class AnnotatorTestSection:
 
 
 def annotator_test_lead(report: AnnotatorTests) -> str:
-    """Return who may stand for whom, and the closest metric beside people."""
+    """Return which metrics may replace people, and the closest metric next to people."""
     if not report.rows:
         return str(TOO_FEW)
     names = names_of([row.metric for row in report.rows if row.metric])

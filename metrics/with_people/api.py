@@ -155,8 +155,8 @@ class LearnedWeightSerializer(serializers.Serializer):
 
 
 class LearnedMetricSerializer(serializers.Serializer):
-    """Ridge regression of these people's scores on the metrics, each document predicted without
-    it: a baseline of this campaign, kept nowhere as a score."""
+    """Ridge regression of these people's scores on the metrics, each document predicted without it:
+    a baseline of this campaign, stored nowhere as a score."""
 
     reason = serializers.CharField(allow_blank=True, help_text="Why nothing was learned.")
     n_outputs = Count()
@@ -282,8 +282,8 @@ def error_data(page: agreement.MetricsPage) -> dict | None:
 
 
 def checked_score(selection: Selection, slug: str | None) -> None:
-    """Raise ValidationError for a human score that the campaign has not: what was rated, or what
-    the task took."""
+    """Raise ValidationError for a human score that the campaign does not have: a rated dimension,
+    or a measure of the task."""
     known = [each for each, _ in agreement.human_choices(selection.campaign)]
     if slug is not None and slug not in known:
         raise ValidationError({"dimension": [f"Known: {', '.join(known) or 'none'}."]})

@@ -1,4 +1,4 @@
-"""Averages over tasks as pages show them: a sentence, a chart, a table."""
+"""Averages over tasks as shown on pages: a sentence, a chart, a table."""
 
 from math import isnan
 
@@ -29,7 +29,7 @@ COLUMNS = (
 
 
 def average_lead(found: Averages) -> str:
-    """Return the best by each scheme."""
+    """Return the best metric by each scheme."""
     said = []
     for scheme, name in (("wmt24", "WMT24"), ("wmt23", "WMT23")):
         best = best_by(found, scheme)
@@ -42,7 +42,7 @@ def average_lead(found: Averages) -> str:
 
 
 def best_by(found: Averages, scheme: str) -> AverageRow | None:
-    """Return the metric, no sentinel, with the highest average; None without any."""
+    """Return the metric, other than a sentinel, with the highest average; None without any."""
     real = [row for row in found.rows if not row.is_sentinel and not isnan(getattr(row, scheme))]
     return max(real, key=lambda row: getattr(row, scheme), default=None)
 

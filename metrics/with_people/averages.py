@@ -1,4 +1,4 @@
-"""One figure for a metric from several tasks and campaigns, in the schemes of WMT23 and WMT24."""
+"""One figure per metric from several tasks and campaigns, in the schemes of WMT23 and WMT24."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -30,10 +30,10 @@ TASKS = {
 
 @dataclass(frozen=True)
 class AveragePreset:
-    """How a shared task chose, campaign by campaign: people's score `dimension`, the campaign's
-    first where there is none of that name; metrics that are given one reference, the first by name
-    but for the language pairs of `standard`, or none; and human translations other than that
-    reference as systems, in the language pairs `with_humans` alone."""
+    """How a shared task chose, for each campaign: people's score `dimension`, or the campaign's
+    first if it has none of that name; metrics with one reference (the first by name, or as in
+    `standard` for its language pairs) or none; and human translations other than that reference as
+    systems, only in the language pairs `with_humans`."""
 
     name: str
     dimension: str = ""
@@ -46,14 +46,14 @@ class AveragePreset:
         dimension = self.dimension if self.dimension in known else None
         keeps = self.keeps_humans(campaign.test_set)
         humans = "others" if keeps else "out"
-        # The years counted all outputs.
+        # Those years counted all outputs.
         return StudyChoice(dimension, humans=humans, donors="out" if self.is_free else "in")
 
     def keeps_humans(self, test_set: TestSet) -> bool:
         return languages_of(test_set) in self.with_humans
 
     def reference(self, test_set: TestSet) -> str:
-        """Return the reference that metrics are given; "" for a test set without any."""
+        """Return the reference that metrics get; "" for a test set without references."""
         names = sorted(test_set.reference_names)
         standard = self.standard.get(languages_of(test_set), "")
         return standard if standard in names else next(iter(names), "")
@@ -65,7 +65,7 @@ class AveragePreset:
         names = [self.reference(board.table.test_set)]
         columns = [c for c in board.table.columns if not c.references or c.references == names]
         if len(columns) == len(board.table.columns):
-            return board  # so that what the page of the campaign remembers serves both
+            return board  # so that results cached by the campaign's page serve both
         table = replace(board.table, columns=columns)
         return replace(board, table=table, state=digest(board.state, *names), whole=board)
 
@@ -77,8 +77,8 @@ def languages_of(test_set: TestSet) -> tuple[str, str]:
 
 
 HEBREW = (("he", "en"), ("en", "he"))
-# mt-metrics-eval's task sets of these names: MQM, the standard reference, human translations where
-# a language pair has several.
+# mt-metrics-eval's task sets of these names: MQM, the standard reference, human translations if a
+# language pair has several.
 PRESETS = {
     "page": AveragePreset(gettext_noop("as the pages of the campaigns open"), is_free=True),
     "wmt23": AveragePreset(
@@ -97,8 +97,8 @@ class Tasks:
     items: MetricAgreement
 
     def figures(self) -> dict[str, tuple[str, Metric, dict[str, Figure]]]:
-        """By the name that a metric has in all campaigns, its label unless two share that: name,
-        metric and figures."""
+        """Return name, metric and figures by the metric's name in all campaigns: its label, unless
+        two share that."""
         rows = {row.metric.slug: row for row in self.systems.rows}
         of_outputs = {row.metric.slug: row for row in self.outputs.rows}
         of_items = {row.metric.slug: row for row in self.items.rows}
@@ -113,9 +113,9 @@ class Tasks:
 
 @dataclass(frozen=True)
 class AverageRow:
-    """A metric's averages, and the figures that they are made of: of each task the mean over
-    campaigns, of accuracy the share of all pairs. NaN where a campaign lacks the figure. `slug`: of
-    the metric's column in the first campaign."""
+    """A metric's averages, and the figures behind them: for each task the mean over campaigns; for
+    accuracy the share of all pairs. NaN if a campaign lacks the figure. `slug`: of the metric's
+    column in the first campaign."""
 
     name: str
     slug: str
@@ -127,8 +127,8 @@ class AverageRow:
 
 @dataclass(frozen=True)
 class Averages:
-    """All metrics that every campaign has, the best by WMT24 first. `only_some`: those that a
-    campaign lacks."""
+    """All metrics that every campaign has, the best by WMT24 first. `only_some`: those missing in
+    some campaign."""
 
     n_campaigns: int
     rows: tuple[AverageRow, ...]
@@ -146,7 +146,7 @@ def tasks_of(systems: MetricRow, outputs: MetricRow, items: MetricRow) -> dict[s
 
 
 def campaign_tasks(selection: Selection, choice: StudyChoice, board: Board) -> Tasks:
-    """Return what a campaign brings; every part is remembered."""
+    """Return a campaign's contribution; every part is cached."""
     return Tasks(
         system_agreement(selection, choice, board),
         output_agreement(selection, choice, board),
@@ -155,13 +155,13 @@ def campaign_tasks(selection: Selection, choice: StudyChoice, board: Board) -> T
 
 
 def preset_tasks(selection: Selection, preset: str, board: Board) -> Tasks:
-    """Return what a campaign brings under a key of PRESETS."""
+    """Return a campaign's contribution under a key of PRESETS."""
     chosen = PRESETS[preset]
     return campaign_tasks(selection, chosen.choice(selection.campaign), chosen.board(board))
 
 
 def is_ready(selection: Selection, preset: str, board: Board) -> bool:
-    """Return whether `preset_tasks` has all that it needs without computing anything."""
+    """Return whether everything that `preset_tasks` needs is cached."""
     chosen = PRESETS[preset]
     choice = chosen.choice(selection.campaign)
     whole = computed_on(chosen.board(board), choice)
@@ -176,7 +176,7 @@ def is_ready(selection: Selection, preset: str, board: Board) -> bool:
 
 
 def averages_of(campaigns: Sequence[Tasks]) -> Averages:
-    """Return the averages of the metrics that all campaigns have."""
+    """Return the averages of the metrics common to all campaigns."""
     found = [each.figures() for each in campaigns]
     names = [name for name in (found[0] if found else {}) if all(name in each for each in found)]
     everywhere = set(names)
@@ -190,7 +190,7 @@ def averages_of(campaigns: Sequence[Tasks]) -> Averages:
 
 
 def average(found: Sequence[Sequence[tuple[str, Metric, dict[str, Figure]]]]) -> list[AverageRow]:
-    """Return a row for each metric, of its name and figures by campaign (L, M)."""
+    """Return a row for each metric, from its name and figures by campaign (L, M)."""
     values = {
         task: np.array([[figures[task].estimate for *_, figures in each] for each in found])
         for task in TASKS

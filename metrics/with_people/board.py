@@ -1,4 +1,4 @@
-"""The scores that metrics are judged by: stored ones and sentinels, and a mark of their state."""
+"""The scores of metrics: stored ones and sentinels, with a hash of their state."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -25,14 +25,15 @@ from metrics.scoring.texts import texts_mark
 from . import sentinels
 from .donors import donor_places
 
-# Raised when other numbers come out of the same judgments and scores.
+# Increased when the same judgments and scores yield other numbers.
 REVISION = 1
 CACHE_SECONDS = 24 * 60 * 60
 
 T = TypeVar("T")
 
 
-# Human translations among the systems: named after a reference, or equal to one in every segment.
+# Human translations among the systems: those named after a reference, or equal to one in every
+# segment.
 HUMANS = """SELECT s.id FROM judgments_system s WHERE s.test_set_id = %(test_set)s AND EXISTS (
     SELECT 1 FROM judgments_reference r
         JOIN judgments_segment g ON g.id = r.segment_id AND g.test_set_id = %(test_set)s
@@ -43,10 +44,10 @@ HUMANS = """SELECT s.id FROM judgments_system s WHERE s.test_set_id = %(test_set
 
 @dataclass(frozen=True, eq=False)
 class Board:
-    """`table`: all columns, sentinels last. `state` changes when a score, a text or who is
-    or a control does. `humans`: keys of systems that are human references; `facts`: what is stated
-    of systems, by their keys. `donors`: what references were made from, as `donor_places` has it.
-    `whole`: the board that this one has some of the columns of."""
+    """`table`: all columns, sentinels last. `state` changes with scores, texts, and the lists of
+    human and control systems. `humans`: keys of systems that are human references; `facts`: stated
+    facts on systems, by their keys. `donors`: origins of references, as from `donor_places`.
+    `whole`: the board from which this one has some columns."""
 
     table: ScoreTable
     state: str
@@ -57,7 +58,7 @@ class Board:
 
     @property
     def controls(self) -> frozenset[int]:
-        """Keys of the control systems of known weakness."""
+        """Keys of the control systems with known weaknesses."""
         return controls_among(self.facts)
 
     @property
@@ -69,7 +70,7 @@ def board_of(
     test_set: TestSet, *, statistics: bool = False, table: ScoreTable | None = None
 ) -> Board:
     """Return the scores of a test set with its sentinels. What depends on the texts is computed
-    once. ``table``: the scores, where the caller has read them; it stays as it is."""
+    once. ``table``: the scores, if the caller has read them; it is not changed."""
     if table is None:
         table = score_table(test_set, statistics=statistics, check_stale=False)
     table = replace(table, columns=[replace(column) for column in table.columns])
@@ -90,7 +91,7 @@ def board_of(
 
 
 def sentinel_columns(table: ScoreTable, texts: str) -> list[MetricColumn]:
-    """Return the sentinels that the table lacks."""
+    """Return the sentinels missing from the table."""
     test_set = table.test_set
     key = (str(test_set.pk), texts)
     read, found = sentinels.SentinelTexts(test_set), []
@@ -107,8 +108,8 @@ def human_systems(test_set: TestSet) -> list[int]:
 
 
 def human_by_texts(by_texts: list[int], facts: Mapping[str, ReferenceFacts]) -> list[int]:
-    """Return for the systems that are equal to a reference those that it was not made from: where a
-    reference is stated to be a system's output, the system is no human translation for that."""
+    """Return the systems equal to a reference that was not made from them: if a reference is stated
+    to be a system's output, the system does not count as a human translation."""
     made = {each.system_id for each in facts.values()}
     return [pk for pk in by_texts if pk not in made]
 
@@ -124,8 +125,8 @@ def state_of(
     controls: frozenset[int] = frozenset(),
     donors: dict[str, np.ndarray] | None = None,
 ) -> str:
-    """Return changes when a score is added, taken away or computed again, when a text changes, or
-    when it is stated who is human, a control, or the donor of a reference."""
+    """Return a hash that changes when a score is added, deleted or recomputed, when a text changes,
+    or when the facts on human systems, controls, or donors of references change."""
     parts: list[object] = [REVISION, table.test_set.pk, table.n_segments, texts, *sorted(humans)]
     parts += [f"control {pk}" for pk in sorted(controls)]
     for name, places in (donors or {}).items():
@@ -142,7 +143,7 @@ def digest(*parts: str) -> str:
 
 
 def remembered(compute: Callable[[], T], *key: str) -> T:
-    """Return what `compute` gives, kept under the key."""
+    """Return the result of `compute`, cached under the key."""
     name = "metrics:" + digest(str(REVISION), *key)
     found = cache.get(name)
     if found is None:

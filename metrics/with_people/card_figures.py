@@ -1,7 +1,8 @@
-"""What is stated of each metric, beside what a campaign measured: by level and by type of text.
+"""Stated properties of each metric, next to measurements of a campaign: by level and by type of
+text.
 
 Figures over systems and over segments are those of the page's other sections; over documents and by
-domain Pearson's r is taken by item as there.
+domain, Pearson's r is taken by item as there.
 """
 
 from collections import defaultdict
@@ -29,7 +30,7 @@ from .study import Metric, Study, StudyChoice, computed_on, remembered, study_of
 from .tables import TURNED, ends_of, rules, with_ends
 
 TITLE = gettext_lazy("What each metric is for")
-# More domains than this are in no table that anybody reads.
+# A table with more domains would not be read.
 MOST_DOMAINS = 8
 # Of documents or segments, for the jackknife.
 BLOCKS = 20
@@ -44,7 +45,7 @@ ABOUT = gettext_lazy(
 @dataclass(frozen=True)
 class PartAgreement:
     """Pearson's r by item of each metric over documents, and over the segments of each domain;
-    figures by the slug of the metric. ``n_more``: domains that are left out as too many."""
+    figures by the slug of the metric. ``n_more``: number of domains left out as too many."""
 
     documents: dict[str, Figure]
     domains: dict[str, dict[str, Figure]]
@@ -52,9 +53,9 @@ class PartAgreement:
 
 
 def part_agreement(selection: Selection, choice: StudyChoice, board: Board) -> PartAgreement:
-    """Return what is kept until judgments, scores or texts change."""
+    """Return the agreement, cached until judgments, scores or texts change."""
 
-    # Segments are those that were judged, whatever a system is scored on.
+    # Judged segments are used, whatever the basis of systems' scores.
     alike = replace(choice, over="all")
     whole = computed_on(board, alike)
 
@@ -72,7 +73,7 @@ def part_agreement(selection: Selection, choice: StudyChoice, board: Board) -> P
 
 
 def part_agreement_of(study: Study, documents: list[int], domains: list[str]) -> PartAgreement:
-    """Return the same of arrays, with document and domain of each segment, (N,) each."""
+    """Return the same from arrays, with document and domain of each segment, (N,) each."""
     places = defaultdict(list)
     for k, domain in enumerate(domains):
         if domain:
@@ -96,15 +97,15 @@ def part_agreement_of(study: Study, documents: list[int], domains: list[str]) ->
 
 
 def document_means(scores: Floats, of_document: Floats) -> Floats:
-    """Return the mean over the segments of each document, (S, D); NaN where there is none."""
+    """Return the mean over the segments of each document, (S, D); NaN without a score."""
     there = ~np.isnan(scores)
     with np.errstate(divide="ignore", invalid="ignore"):
         return (np.where(there, scores, 0) @ of_document) / (there @ of_document)
 
 
 def by_item(human: Floats, scores: Floats) -> list[Figure]:
-    """Return of each metric the mean over columns of Pearson's r between systems, of people's
-    scores (S, n) and the metrics' (M, S, n), by the rules of correlations over segments
+    """Return for each metric the mean over columns of Pearson's r between systems, of people's
+    scores (S, n) and the metrics' (M, S, n), by the rules for correlations over segments
     (docs/decisions/0016)."""
     if not human.size:
         return [Figure(reason=NO_GROUP)] * len(scores)
@@ -129,7 +130,7 @@ def by_item(human: Floats, scores: Floats) -> list[Figure]:
 
 
 def stated_lead(systems: MetricAgreement, segments: MetricAgreement, parts: PartAgreement) -> str:
-    """Return which metric is closest to people at each level."""
+    """Return the metric closest to people at each level."""
     names = brief_names([row.metric for row in systems.rows])
     real = [row.metric.slug for row in systems.rows if not row.metric.is_sentinel]
     values: dict[str, dict[str, float]] = {
@@ -149,7 +150,7 @@ def stated_lead(systems: MetricAgreement, segments: MetricAgreement, parts: Part
 
 
 def stated_notes(parts: PartAgreement) -> list[str]:
-    """Return what the table is, and what it does not show."""
+    """Return what the table shows, and what it does not."""
     said = [str(ABOUT)]
     if not parts.domains:
         said.append(_("No document states its domain, so nothing is said by type of text."))
@@ -161,7 +162,7 @@ def stated_notes(parts: PartAgreement) -> list[str]:
 def stated_table(
     systems: MetricAgreement, segments: MetricAgreement, parts: PartAgreement
 ) -> Table:
-    """Return a row for each metric: what is stated, and beside it what was measured."""
+    """Return a row for each metric: stated properties next to measurements."""
     names = brief_names([row.metric for row in systems.rows])
     stated = {key: str(words).partition(":")[0] for key, words in QUESTIONS.items()}
     columns: list[Column | str] = [Column("metric"), TURNED]
@@ -196,6 +197,6 @@ def stated_table(
 
 
 def verdict(metric: Metric, question: str) -> str | None:
-    """Return what is stated of a metric; None of one of which nothing is."""
+    """Return the stated answer for a metric; None without one."""
     card = card_of(metric.metric)
     return None if card is None else str(getattr(card, question).words)

@@ -1,4 +1,4 @@
-"""How far the automatic metrics agree with the people of a campaign."""
+"""Agreement of the automatic metrics with the people of a campaign."""
 
 from dataclasses import asdict
 from typing import Any
@@ -31,7 +31,8 @@ def correlation(request, campaign_id):
 @login_required
 @require_GET
 def correlation_chart(request, campaign_id, name, kind):
-    """Return a chart of the page with the settings of its address, as a file; no other is made."""
+    """Return a chart of the page with the settings of its URL, as a file; only this chart is
+    made."""
     selection = from_address.selected(request, campaign_id, CorrelationForm.base_fields)
     context = context_of(request, selection)
     sections = context.get("sections", [])
@@ -47,7 +48,7 @@ def correlation_chart(request, campaign_id, name, kind):
 
 
 def context_of(request, selection: Selection) -> dict[str, Any]:
-    """Return what the page shows; `empty` says what is missing for it."""
+    """Return the context of the page; `empty` says what is missing."""
     campaign = selection.campaign
     context = {
         "campaign": campaign,

@@ -1,4 +1,4 @@
-"""What is wrong with an output, as far as words can tell; and which words stand for which."""
+"""Diagnosis of outputs, as far as words can tell; and correspondences between words."""
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest
@@ -19,7 +19,7 @@ MOST_LINKS = 8
 
 
 def tokenizer(request: HttpRequest, test_set: TestSet) -> str:
-    """Return what the address asks for, or what fits the target language."""
+    """Return the requested tokenizer, or one that fits the target language."""
     wanted = request.GET.get("tokenize", "")
     known = usable_tokenizers()
     return wanted if wanted in known else suggested_tokenizer(test_set.target_language)
@@ -32,7 +32,7 @@ def segment(request, test_set_id, segment_id, system_id):
     found = get_object_or_404(test_set.segments.select_related("document"), pk=segment_id)
     system = get_object_or_404(test_set.systems, pk=system_id)
     texts = load_page([found.pk], [system])
-    # Without the texts that were judged an output is unknown, not empty.
+    # Without the judged texts an output is unknown, not empty.
     output = texts.outputs.get((found.pk, system.pk)) if test_set.has_texts else None
     references = texts.references[found.pk]
     tokenize = tokenizer(request, test_set)
@@ -72,7 +72,7 @@ def ngrams_by_reference(diagnosis, references: list[tuple[str, str]]) -> list[tu
 
 
 def segment_scores(test_set: TestSet, system: System, position: int) -> list[tuple]:
-    """Return what every metric says of a segment: (column, score as text)."""
+    """Return every metric's score of a segment: (column, score as text)."""
     table = score_table(test_set, check_stale=False)
     place = test_set.segments.filter(position__lt=position).count()
     found = []

@@ -1,4 +1,4 @@
-"""Which metrics follow people better than which: permutation tests of all pairs, and clusters."""
+"""Which metrics follow people better: permutation tests of all pairs, and clusters."""
 
 from dataclasses import dataclass, replace
 from itertools import combinations_with_replacement
@@ -19,8 +19,8 @@ ALPHA = 0.05
 
 @dataclass(frozen=True)
 class Compared:
-    """A statistic that metrics can be compared by. `level`: of what it is taken over; `statistic`:
-    what metrics.stats.meta_evaluation calls it."""
+    """A statistic for comparing metrics. `level`: of the observations; `statistic`: its name in
+    metrics.stats.meta_evaluation."""
 
     name: str
     level: str
@@ -31,7 +31,8 @@ class Compared:
 
 COMPARED = {
     "system-pearson": Compared(gettext_noop("Pearson r over systems"), "system", "pearson", "none"),
-    # Those of 200 resamples cost many times as much each: here the p-values inside are taken anew.
+    # Each of 200 resamples of those is many times more expensive: the p-values inside are computed
+    # anew.
     "spa": Compared(
         gettext_noop("Soft pairwise accuracy"), "segment", "soft-accuracy", resamples=200
     ),
@@ -52,8 +53,8 @@ class Differences:
     """All pairs of metrics under one statistic, the best metric first.
 
     `estimates` (M,); `ranks` (M,): 1 for the metrics of the best cluster, 0 without an estimate;
-    `p_values` (M, M): one-sided, that the row's metric is not better than the column's, by `test`;
-    `williams` (M, M): Williams' p-values of the same above the diagonal, None where that test does
+    `p_values` (M, M): one-sided, of the row's metric being no better than the column's, by `test`;
+    `williams` (M, M): Williams' p-values of the same, above the diagonal, None if that test does
     not apply. `n`: systems or segments, as `unit` says.
     """
 
@@ -79,17 +80,16 @@ class Differences:
 
     @property
     def best(self) -> list[Metric]:
-        """The metrics of the first cluster."""
+        """Metrics of the first cluster."""
         return [m for m, rank in zip(self.metrics, self.ranks.tolist(), strict=True) if rank == 1]
 
 
 def differences(
     selection: Selection, choice: StudyChoice, board: Board, compared: str = "system-pearson"
 ) -> Differences:
-    """Return every pair of metrics; computed anew only when judgments, scores or texts have
-    changed.
+    """Return every pair of metrics; recomputed only when judgments, scores or texts have changed.
 
-    Raises ValueError for an unknown key of COMPARED.
+    Raise ValueError for an unknown key of COMPARED.
     """
     if compared not in COMPARED:
         raise ValueError(f"compared is one of {', '.join(COMPARED)}, not {compared!r}")
@@ -98,13 +98,13 @@ def differences(
         full = full_board(selection, choice, board)
         return differences_of(study_of(selection, choice, full), compared)
 
-    # Only over systems does it matter on what a metric scores them.
+    # The basis of a system's score only matters over systems.
     alike = choice if COMPARED[compared].level == "system" else replace(choice, over="all")
     return remembered(selection, "differences", alike, board, compute, compared=compared)
 
 
 def differences_of(study: Study, compared: str) -> Differences:
-    """Return the same of arrays."""
+    """Return the same from arrays."""
     by = COMPARED[compared]
     is_system = by.level == "system"
     found = comparison_of(study, by)
@@ -130,8 +130,8 @@ def differences_of(study: Study, compared: str) -> Differences:
 
 
 def comparison_of(study: Study, by: Compared) -> MetricComparison:
-    """Return estimates and tests of all metrics. Two that leave out other outputs are tested on
-    what both are held against: `common`."""
+    """Return estimates and tests of all metrics. Two that leave out different outputs are tested on
+    what both are compared with: `common`."""
     groups = study.groups
     if len(groups) == 1:
         return compare(study, by, groups[0], groups[0])
@@ -154,7 +154,8 @@ def comparison_of(study: Study, by: Compared) -> MetricComparison:
 
 
 def compare(study: Study, by: Compared, first: list[int], second: list[int]) -> MetricComparison:
-    """Return the metrics of two groups of a study, or of one, on what both are held against."""
+    """Return the comparison of the metrics of two groups of a study, or of one, on what both are
+    compared with."""
     metrics = first if first is second else [*first, *second]
     scores = study.metric_systems if by.level == "system" else study.segments
     return compare_metrics(
@@ -168,7 +169,7 @@ def compare(study: Study, by: Compared, first: list[int], second: list[int]) -> 
 
 
 def common(study: Study, level: str, first: list[int], second: list[int]) -> np.ndarray:
-    """Return People's scores that metrics of both groups are held against: of systems (S,) of which
+    """Return people's scores with which metrics of both groups are compared: of systems (S,) if
     both leave out the same judged outputs, or of outputs (S, N) that neither leaves out."""
     if study.left is None:
         return study.human_systems if level == "system" else study.human
@@ -179,8 +180,8 @@ def common(study: Study, level: str, first: list[int], second: list[int]) -> np.
 
 
 def williams_p(study: Study, order: np.ndarray) -> np.ndarray:
-    """Return Williams' p-values of pairs of metrics in an order (M,), as `williams_of_pairs` has
-    them."""
+    """Return Williams' p-values of pairs of metrics in an order (M,), as from
+    `williams_of_pairs`."""
     found = np.full((len(order), len(order)), np.nan)
     group_of = {i: g for g, group in enumerate(study.groups) for i in group}
     groups = np.array([group_of[i] for i in order.tolist()], np.int64)

@@ -1,4 +1,4 @@
-"""What it changes that outputs which a reference was made from are left out, or count."""
+"""The effect of leaving out outputs from which a reference was made."""
 
 from dataclasses import dataclass, replace
 from math import isnan
@@ -33,8 +33,8 @@ OF_PAIRS = gettext_lazy(
 class DonorRow:
     """One metric that was given a reference with donors. `n`: judged outputs that it leaves out.
     `counted`, `left_out`: figures over systems by STATISTICS, with these outputs and without.
-    `places`: by the metric, of each donor with both its place among the systems, 1 for the best,
-    and of how many: (name, place, of, place without, of without)."""
+    `places`: for each donor with both, its rank among the systems by the metric, 1 for the best,
+    and their number: (name, rank, of, rank without, of without)."""
 
     metric: Metric
     n: int
@@ -44,15 +44,15 @@ class DonorRow:
 
     @property
     def change(self) -> float:
-        """How far Pearson's r changes; NaN where one of both is not defined."""
+        """Change of Pearson's r; NaN if either is undefined."""
         return abs(self.left_out["pearson"].estimate - self.counted["pearson"].estimate)
 
 
 @dataclass(frozen=True)
 class DonorEffect:
-    """`rows`: a metric each, in the order of the study. `donors`: judged outputs by system, of any
-    reference that a metric was given, the most first; `gone`: systems of which no output is left by
-    some metric."""
+    """`rows`: one per metric, in the order of the study. `donors`: numbers of judged outputs by
+    system, for any reference that a metric used, largest first; `gone`: systems without any outputs
+    left for some metric."""
 
     rows: tuple[DonorRow, ...]
     donors: tuple[tuple[str, int], ...]
@@ -60,20 +60,20 @@ class DonorEffect:
 
     @property
     def n(self) -> int:
-        """How many outputs."""
+        """Number of outputs."""
         return sum(n for _, n in self.donors)
 
     @property
     def most(self) -> DonorRow | None:
-        """The metric whose correlation changes most; no sentinel."""
+        """The metric, other than a sentinel, whose correlation changes most."""
         real = [row for row in self.rows if not row.metric.is_sentinel]
         defined = [row for row in real if not isnan(row.change)]
         return max(defined, key=lambda row: row.change, default=None)
 
 
 def donor_effect(selection: Selection, choice: StudyChoice, board: Board) -> DonorEffect:
-    """Return for a choice, whatever it says of donors; kept until judgments, scores, texts or
-    donors change."""
+    """Return the effect for a choice, whatever it says about donors; cached until judgments,
+    scores, texts or donors change."""
     choice = replace(choice, donors="out")
 
     def compute() -> DonorEffect:
@@ -85,7 +85,7 @@ def donor_effect(selection: Selection, choice: StudyChoice, board: Board) -> Don
 
 
 def donor_effect_of(every: Study, kept: Study) -> DonorEffect:
-    """Return the same of arrays: a study with all outputs, and without those of donors."""
+    """Return the same from arrays: a study with all outputs, and one without those of donors."""
     if kept.left is None:
         return DonorEffect((), (), ())
     is_donor = differs(every.metric_systems, kept.metric_systems) | kept.left.any(axis=2)
@@ -111,12 +111,12 @@ def donor_effect_of(every: Study, kept: Study) -> DonorEffect:
 
 
 def differs(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Where two arrays have not the same value, or only one of them has one."""
+    """Return where two arrays differ, or only one of them has a value."""
     return ~((a == b) | (np.isnan(a) & np.isnan(b)))
 
 
 def figures_of(study: Study, i: int) -> dict[str, Figure]:
-    """Return for metric i, as the table of all metrics has them."""
+    """Return the figures of metric i, as in the table of all metrics."""
     human, metric = study.people_of(i), study.metric_systems[i]
     return {"pearson": coefficient("pearson", human, metric), "accuracy": accuracy(human, metric)}
 
@@ -124,7 +124,7 @@ def figures_of(study: Study, i: int) -> dict[str, Figure]:
 def places_of(
     every: Study, kept: Study, i: int, donors: list[int]
 ) -> tuple[tuple[str, int, int, int, int], ...]:
-    """Return for donors that have both, by metric i."""
+    """Return ranks by metric i for donors that have both."""
     found = []
     for s in donors:
         both = every.metric_systems[i], kept.metric_systems[i]
@@ -135,15 +135,15 @@ def places_of(
 
 
 def place_in(scores: np.ndarray, s: int) -> tuple[int, int]:
-    """Return the place of system s, 1 for the best, and among how many."""
+    """Return the rank of system s, 1 for the best, and the number of systems."""
     return 1 + int((scores > scores[s]).sum()), int((~np.isnan(scores)).sum())
 
 
-# ---- In words ------------------------------------------------------------------------------------
+# ---- As text -------------------------------------------------------------------------------------
 
 
 def donor_words(found: DonorEffect, donors: str) -> list[str]:
-    """Return what became of the outputs, and what the other choice would change; nothing without
+    """Return what happened to the outputs, and what the other choice would change; empty without
     any."""
     if not found.rows:
         return []
@@ -186,8 +186,8 @@ def by_donor(found: DonorEffect) -> str:
 
 
 def change_words(row: DonorRow, donors: str) -> str:
-    """Return the figure of a metric under the choice and under the other one, and the place of a
-    donor."""
+    """Return the figure of a metric under the choice and under the other one, and a donor's
+    rank."""
     shown, other = row.left_out, row.counted
     places = [(name, b, n_b, a, n_a) for name, a, n_a, b, n_b in row.places]
     if donors != "out":
@@ -213,8 +213,8 @@ def change_words(row: DonorRow, donors: str) -> str:
 
 
 def donor_table(found: DonorEffect, slug: str = "metric-donors") -> Table:
-    """Return a row for each metric and statistic's pair of figures; of the donor that moves most,
-    both places."""
+    """Return a row for each metric and statistic's pair of figures; both ranks of the donor that
+    moves most."""
     names = names_of([row.metric for row in found.rows])
     columns = (
         Column("metric"),

@@ -1,8 +1,8 @@
-"""Outputs that references were made from: a metric that is given such a reference favors them.
+"""Outputs from which references were made: a metric with such a reference favors them.
 
-A reference that was post-edited from a system's output, or is that output, is nearer to it than any
-independent translation is. What is left out for that is left out for people's score and the
-metric's alike, and of the donor's outputs alone.
+A reference that was post-edited from a system's output, or is that output, is closer to it than any
+independent translation. Outputs left out for that reason are left out of both people's and the
+metric's score, and only for the donor.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,11 +20,11 @@ from metrics.scores.tables import MetricColumn
 
 from .judged_segments import Judged, score_over
 
-# Scores with their statistics in memory: of a large test set each takes megabytes.
+# Scores with their statistics in memory: megabytes each for a large test set.
 AT_ONCE = 10
 
 Places = Mapping[str, np.ndarray]
-"""By the name of a reference the donor of each segment, (n,): a system's id, 0 for none."""
+"""The donor of each segment, (n,), by the name of a reference: a system's id, 0 for none."""
 
 
 def donor_places(
@@ -32,8 +32,8 @@ def donor_places(
     facts: Mapping[str, ReferenceFacts],
     of_systems: Mapping[int, SystemFacts],
 ) -> dict[str, np.ndarray]:
-    """Return the donors of a test set's references, in the order of its segments; of references
-    with none there is nothing. facts, of_systems: what is stated of references and of systems."""
+    """Return the donors of a test set's references, in the order of its segments; references
+    without donors are left out. facts, of_systems: stated facts on references and on systems."""
     donors = donors_of(test_set, facts, of_systems)
     if not donors:
         return {}
@@ -46,8 +46,8 @@ def donor_places(
 
 
 def given(column: MetricColumn, donors: Places) -> list[str]:
-    """Return the references with donors that the metric is given. HTER is given post-edits, each
-    made from the very output that it scores: that is what it measures."""
+    """Return the references with donors that the metric uses. HTER uses post-edits, each made from
+    the very output it scores, as it should."""
     if column.metric in SCORERS and SCORERS[column.metric].targeted:
         return []
     return [name for name in column.references if name in donors]
@@ -64,8 +64,8 @@ def donor_cells(
 
 
 def in_whole_documents(cells: np.ndarray, judged: Judged) -> np.ndarray:
-    """Return the same, (S, n), where whole documents were judged with all segments of a document of
-    which any is among them: people said nothing of the others alone."""
+    """Return the same, (S, n), with all segments of a document if it contains any and whole
+    documents were judged: people did not judge the others separately."""
     found = cells.copy()
     for places in judged.documents or ():
         found[:, places] |= cells[:, places].any(axis=1, keepdims=True)
@@ -79,11 +79,11 @@ def corpora_without(
     cells: np.ndarray,
     places: np.ndarray | None,
 ) -> np.ndarray:
-    """Return scores of systems by metrics (M, S), higher is better, of a donor over the segments
-    that stay; NaN where none does, or where the metric has scores of whole test sets alone. cells:
-    (M, S, n). places: the segments that count, None for all.
+    """Return scores of systems by metrics (M, S), higher is better, for a donor over the remaining
+    segments; NaN without any, or if the metric has only scores of whole test sets. cells: (M, S,
+    n). places: the segments that count, None for all.
 
-    Statistics that the columns lack are read in one statement and let go one by one."""
+    Statistics missing from the columns are read in one query and released one by one."""
     found, unread = corpora.copy(), {}
     every = np.arange(cells.shape[2]) if places is None else places
     for i, row in np.argwhere(cells[:, :, every].any(axis=2)).tolist():
@@ -102,7 +102,7 @@ def corpora_without(
 
 
 def lacks_statistics(score: MetricScore) -> bool:
-    """Return whether it has statistics that were not loaded with it."""
+    """Return whether it has statistics that were not loaded."""
     return bool(score.statistics_width) and "statistics_data" in score.get_deferred_fields()
 
 
@@ -116,7 +116,7 @@ def people_without(
     *,
     compares: bool,
 ) -> np.ndarray:
-    """Return People's scores of systems (S,), of a donor over the judged segments that stay: the
+    """Return people's scores of systems (S,), for a donor over the remaining judged segments: the
     mean of their scores, as of any system, or with comparisons its expected wins in these. human,
     cells: (S, N)."""
     found = people.copy()
@@ -132,8 +132,8 @@ def people_without(
 
 
 def wins_without(selection: Selection, system: int, segments: np.ndarray) -> float:
-    """Return expected wins of a system without its comparisons in some segments; NaN where none
-    stay."""
+    """Return expected wins of a system without its comparisons in some segments; NaN if none are
+    left."""
     observed = load(selection)
     pairs = pairs_of(observed.of_kinds(SCORED_KINDS))
     codes = np.flatnonzero(observed.system_ids == system)

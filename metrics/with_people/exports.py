@@ -1,4 +1,4 @@
-"""What metrics against people bring to a campaign's exports: every figure with signature and n."""
+"""Exports of metrics against people: every figure with signature and n."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -82,7 +82,8 @@ def judged_board(selection: Selection) -> Board | None:
 
 
 def agreements(selection: Selection, board: Board) -> Iterator[MetricAgreement]:
-    """Over systems (all and judged segments) and over segments (in every grouping)."""
+    """Yield the agreement over systems (all and judged segments) and over segments (in every
+    grouping)."""
     for choice in choices(selection):
         for over in OVER:
             yield system_agreement(selection, replace(choice, over=over), board)
@@ -91,7 +92,7 @@ def agreements(selection: Selection, board: Board) -> Iterator[MetricAgreement]:
 
 
 def agreement_rows(found: MetricAgreement, row: MetricRow) -> Iterator[tuple]:
-    """Yield one row a statistic."""
+    """Yield one row per statistic."""
     metric = row.metric
     is_system = found.level == "system"
     for key, figure in row.figures.items():
@@ -135,7 +136,7 @@ def agreement_table(selection: Selection) -> Table:
     return Table("metric-agreement", title, AGREEMENT_COLUMNS, rows, " ".join(note))
 
 
-# With more metrics, permutations of soft pairwise accuracy take longer than all else together.
+# With more metrics, permutations of soft pairwise accuracy take longer than all the rest together.
 MOST_SOFT = 20
 PAIR_NOTE = gettext_lazy(
     "One-sided permutation tests, not adjusted for the number of pairs. Differences "
@@ -145,7 +146,7 @@ PAIR_NOTE = gettext_lazy(
 
 
 def pair_table(selection: Selection) -> Table:
-    """Return every pair of metrics under every statistic, for people's first score."""
+    """Return all pairs of metrics under every statistic, for people's first score."""
     board = judged_board(selection)
     rows: list[tuple] = []
     for compared in COMPARED if board else ():
@@ -181,7 +182,7 @@ def average_table(selection: Selection) -> Table:
 
 
 def kinds_table(selection: Selection) -> Table:
-    """With and without each kind of systems, for people's first score."""
+    """Return figures with and without each kind of systems, for people's first score."""
     board = judged_board(selection)
     if board is None or not (look := look_of(board)).has_kinds:
         return Table("metric-kinds", str(KINDS_TITLE), ("metric",), [])
@@ -192,7 +193,7 @@ KINDS_TITLE = gettext_lazy("Metrics and people without a kind of systems")
 
 
 def ranking_table(selection: Selection) -> Table:
-    """Return People's ranking beside AutoRank, for people's first score."""
+    """Return people's ranking next to AutoRank, for people's first score."""
     board = judged_board(selection)
     if board is None:
         return Table("metric-ranking", str(ranking.TITLE), ("system",), [])
@@ -210,7 +211,7 @@ TABLES = (
 
 
 def data_tables(selection: Selection) -> dict[str, Table]:
-    """Return for the JSON export, by key."""
+    """Return the tables of the JSON export, by key."""
     return {
         slug.removeprefix("metric-").removesuffix("s") + "s": make(selection)
         for slug, title, make in TABLES

@@ -1,4 +1,4 @@
-"""What the page of metrics is to show: which human score, which segments, which statistics."""
+"""Settings of the page of metrics: which human score, which segments, which statistics."""
 
 from collections.abc import Collection
 from typing import Any, cast
@@ -29,12 +29,12 @@ METHODS = [
 
 
 def named(words: dict) -> list[tuple[Any, Promise]]:
-    """Return keys with their words, for a choice."""
+    """Return keys with their labels, for a choice field."""
     return [(key, gettext_lazy(text)) for key, text in words.items()]
 
 
 class CorrelationForm(forms.Form):
-    """Read from the address. `settings()` gives clean values, the defaults for unknown ones."""
+    """Read from the URL. `settings()` returns clean values, the defaults for unknown ones."""
 
     dimension = forms.ChoiceField(label=gettext_lazy("What people said or did"), required=False)
     method = forms.ChoiceField(label=gettext_lazy("Human score"), choices=METHODS, required=False)
@@ -80,7 +80,7 @@ class CorrelationForm(forms.Form):
         *,
         without: Collection[str] = (),
     ):
-        """without: fields of which the test set has nothing."""
+        """without: fields for which the test set has no data."""
         super().__init__(data)
         known = human_choices(campaign)
         self.choice_field("dimension").choices = [(slug, _(name)) for slug, name in known]

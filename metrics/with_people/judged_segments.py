@@ -1,4 +1,4 @@
-"""What people judged, in a metric's terms: which segments, or which whole documents."""
+"""Judged texts, in a metric's terms: which segments, or which whole documents."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -13,24 +13,24 @@ from metrics.scoring import choices
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """`places`: where the judged segments stand in the order of the test set, (n,).
-    `documents`: where whole documents were judged, the places of the document that each of these
-    segments begins; None elsewhere."""
+    """`places`: indices of the judged segments in the test set, (n,). `documents`: if whole
+    documents were judged, the indices of the document that each of these segments begins; otherwise
+    None."""
 
     places: np.ndarray
     documents: tuple[np.ndarray, ...] | None
 
     @property
     def all_places(self) -> np.ndarray:
-        """Every segment of what was judged."""
+        """All segments of the judged texts."""
         if not self.documents:
             return self.places
         return np.unique(np.concatenate(self.documents))
 
 
 def judged_in(campaign: Campaign, segment_ids: Iterable[int], of_document: bool = False) -> Judged:
-    """`segment_ids`: those with ratings or comparisons, as results name them. `of_document`:
-    whether each stands for its document, whatever the protocol says."""
+    """Return the judged texts. `segment_ids`: those with ratings or comparisons, as in results.
+    `of_document`: whether each stands for its document, whatever the protocol says."""
     rows = Segment.objects.filter(test_set=campaign.test_set_id).order_by("position")
     in_order = list(rows.values_list("pk", "document_id"))
     place = {pk: i for i, (pk, _) in enumerate(in_order)}
@@ -44,8 +44,7 @@ def judged_in(campaign: Campaign, segment_ids: Iterable[int], of_document: bool 
 def judged_matrix(
     column: MetricColumn, system_ids: Sequence[int], n_segments: int, judged: Judged
 ) -> np.ndarray:
-    """Return scores of the judged segments, or documents, (n_systems, n), NaN where there is
-    none."""
+    """Return scores of the judged segments, or documents, (n_systems, n), NaN without one."""
     segments = segment_matrix(column, system_ids, n_segments)
     if judged.documents is None:
         return segments[:, judged.places]
@@ -61,7 +60,7 @@ def corpus_scores(
     column: MetricColumn, system_ids: Sequence[int], places: np.ndarray | None
 ) -> np.ndarray:
     """Return corpus scores of the systems, (n_systems,), NaN without one; over the segments at
-    `places`, or as they are stored for None."""
+    `places`; None: as stored."""
     found = np.full(len(system_ids), np.nan)
     for i, system_id in enumerate(system_ids):
         score = column.scores.get(system_id)
@@ -72,9 +71,9 @@ def corpus_scores(
 
 
 def score_over(score, places: np.ndarray) -> float:
-    """Return the corpus score over some segments: of their summed statistics, or the mean of their
-    scores for a metric that has none. NaN when none of them was scored, or when the test set has
-    changed its size since."""
+    """Return the corpus score over some segments: from their summed statistics, or the mean of
+    their scores for a metric without statistics. NaN if none of them was scored, or if the size of
+    the test set has changed since."""
     values = score.segment_scores
     if not len(places) or places.max() >= len(values) or np.isnan(values[places]).all():
         return np.nan

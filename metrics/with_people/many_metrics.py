@@ -1,4 +1,4 @@
-"""Many metrics on several language pairs, with clusters, as the findings of WMT print them."""
+"""Many metrics on several language pairs, with clusters, as in the findings of WMT."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ from .differences import COMPARED, Differences, differences
 from .ranking import ranking_table, system_ranking
 from .study import Metric, metric_of
 
-# What clusters can be of here: tests of the others take too long for many campaigns.
+# Statistics available for clusters: tests of the others take too long for many campaigns.
 BY = ("system-pearson", "item-acc_eq", "segment-pearson")
 TITLE = gettext_lazy("Metrics by campaign, with clusters")
 
@@ -39,8 +39,8 @@ class CampaignMetrics:
         return self.selection.campaign
 
     def by_name(self) -> dict[str, tuple[Metric, float, int]]:
-        """Estimate and cluster by the name that a metric has in all campaigns: its label, unless
-        two share that."""
+        """Return estimate and cluster by the metric's name in all campaigns: its label, unless two
+        share that."""
         labels = Counter(metric.label for metric in self.found.metrics)
         return {
             (metric.label if labels[metric.label] == 1 else metric.title): (metric, value, rank)
@@ -54,7 +54,7 @@ class CampaignMetrics:
 
 
 def campaign_metrics(selection: Selection, preset: str, board: Board, by: str) -> CampaignMetrics:
-    """Return every metric's agreement by a statistic of BY, and its cluster; remembered."""
+    """Return every metric's agreement by a statistic of BY, and its cluster; cached."""
     chosen = PRESETS[preset]
     found = differences(
         selection, chosen.choice(selection.campaign), chosen.board(board), by if by in BY else BY[0]
@@ -63,7 +63,7 @@ def campaign_metrics(selection: Selection, preset: str, board: Board, by: str) -
 
 
 def many_lead(campaigns: Sequence[CampaignMetrics]) -> str:
-    """Return which metrics are in the best cluster everywhere."""
+    """Return which metrics are in the best cluster in all campaigns."""
     best = [{metric.label for metric in each.found.best} for each in campaigns]
     everywhere = sorted(set.intersection(*best)) if best else []
     if not everywhere:
@@ -78,9 +78,8 @@ def many_lead(campaigns: Sequence[CampaignMetrics]) -> str:
 
 
 def many_table(campaigns: Sequence[CampaignMetrics], by: str) -> Table:
-    """Return a row for each metric that any campaign has, those with the best mean first; of each
-    campaign the estimate, which leads to the metric on the page of the campaign, and the
-    cluster."""
+    """Return a row for each metric of any campaign, the best mean first; for each campaign the
+    estimate, which links to the metric on the campaign's page, and the cluster."""
     every = [each.by_name() for each in campaigns]
     names = sorted({name for found in every for name in found}, key=lambda name: order(name, every))
     columns: list[Column] = [Column("metric"), Column("mean", _("Mean"), "number")]

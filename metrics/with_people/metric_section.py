@@ -11,8 +11,8 @@ from judgments.web.tables import Table
 @dataclass(frozen=True)
 class MetricSection(Section):
     """At most one chart and one table. ``aside``: the table is closed, with the notes. ``brief``:
-    it takes no more than half a screen. ``warnings`` are always seen. ``is_long``: whether the
-    table is for files only. ``missing``: why there is nothing to show, or an empty string."""
+    it takes no more than half a screen. ``warnings`` are always visible. ``is_long``: whether the
+    table is for files only. ``missing``: why there is nothing to show, or empty."""
 
     warnings: Callable[[], Sequence[str]] = list
     aside: bool = False
@@ -43,7 +43,7 @@ def section(
     is_long: Callable[[], bool] = lambda: False,
     missing: Callable[[], str] = str,
 ) -> MetricSection:
-    """Return chart and table go by the name of the section."""
+    """Return a section; its chart and table have its name."""
     return MetricSection(
         slug,
         title,

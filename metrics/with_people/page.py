@@ -64,9 +64,9 @@ MOST_PAIRS_SHOWN = 300
 
 @dataclass(frozen=True)
 class Settings:
-    """What a reader chose, as clean values; dimension None is for comparisons, metric is a
-    column's slug, or empty for the metric that follows people most; rank: the slugs of AutoRank's
-    metrics, or empty for the usual ones."""
+    """A reader's choices, as clean values; dimension None is for comparisons; metric is a column's
+    slug, or empty for the metric closest to people; rank: the slugs of AutoRank's metrics, or empty
+    for the usual ones."""
 
     dimension: str | None = None
     method: str = "raw"
@@ -86,7 +86,7 @@ class Settings:
         return StudyChoice(**{name: getattr(self, name) for name in names})
 
     def query(self) -> list[tuple[str, str]]:
-        """As the address of a page says it."""
+        """Return the settings as the query of a URL."""
         found = asdict(self)
         several = [("rank", slug) for slug in found.pop("rank")]
         return [(name, str(value)) for name, value in found.items() if value is not None] + several
@@ -94,7 +94,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class MetricsPage:
-    """The sections for the settings of a reader, and what they are made of, made when asked."""
+    """The sections for a reader's settings, and their data, computed on demand."""
 
     selection: Selection
     board: Board
@@ -137,7 +137,7 @@ class MetricsPage:
 
     @cached_property
     def metric(self) -> str:
-        """The slug of the metric in the scatter plots."""
+        """Slug of the metric in the scatter plots."""
         known = [column.slug for column in self.board.table.columns]
         if self.chosen.metric in known:
             return self.chosen.metric
@@ -146,8 +146,8 @@ class MetricsPage:
 
     @cached_property
     def output_metric(self) -> str:
-        """The slug of the metric in the scatter plot of outputs: the same, unless nobody chose it
-        and it has no scores of segments; then the one that follows people most over outputs."""
+        """Slug of the metric in the scatter plot of outputs: the same, unless nobody chose it and
+        it has no scores of segments; then the one closest to people over outputs."""
         row = self.outputs.row_of(self.metric)
         if self.chosen.metric or row is None or not isnan(row.figures["pearson"].estimate):
             return self.metric
@@ -156,7 +156,7 @@ class MetricsPage:
 
     @cached_property
     def study(self) -> Study:
-        """Of the metric in the scatter plots alone."""
+        """Study of the metric in the scatter plots only."""
         return self._study(self.metric)
 
     @cached_property
@@ -170,7 +170,7 @@ class MetricsPage:
 
     @cached_property
     def look(self) -> SystemLook:
-        """What is stated of the systems."""
+        """Stated facts on the systems."""
         return look_of(self.board)
 
     @cached_property
@@ -179,14 +179,14 @@ class MetricsPage:
 
     @cached_property
     def donors(self) -> DonorEffect:
-        """What outputs that references were made from change."""
+        """Effect of outputs from which references were made."""
         if not self.has_donors:
             return DonorEffect((), (), ())
         return donor_effect(self.selection, self.chosen.choice, self.board)
 
     @property
     def has_donors(self) -> bool:
-        """Whether a metric was given a reference that was made from outputs."""
+        """Whether a metric uses a reference made from outputs."""
         return has_donors(self.board)
 
     @property
@@ -195,7 +195,7 @@ class MetricsPage:
         return self.look.has_kinds and bool(kinds_to_leave_out(self.look.kinds_of(self.study)))
 
     def sections(self) -> list[MetricSection]:
-        """Return all of them; none is made yet."""
+        """Return all sections; none is computed yet."""
         return [
             *self.year_sections(),
             *self.main_sections(),
@@ -209,7 +209,7 @@ class MetricsPage:
         ]
 
     def kind_sections(self) -> list[MetricSection]:
-        """With and without each kind of systems, where kinds are stated."""
+        """Return sections with and without each kind of systems, if kinds are stated."""
         if not self.has_kinds:
             return []
         return [
@@ -225,7 +225,8 @@ class MetricsPage:
         ]
 
     def donor_sections(self) -> list[MetricSection]:
-        """With and without outputs that references were made from, where there are any."""
+        """Return sections with and without outputs from which references were made, if there are
+        any."""
         if not self.has_donors:
             return []
         return [
@@ -240,8 +241,7 @@ class MetricsPage:
         ]
 
     def year_sections(self) -> list[MetricSection]:
-        """Return the table of the year that the test set was released in, if it is of these
-        judgments."""
+        """Return the table of the year of the test set's release, if it uses these judgments."""
         test_set = self.selection.campaign.test_set
         if not self.has_year:
             return []
@@ -264,7 +264,7 @@ class MetricsPage:
         return year_averages(self.selection, self.board)
 
     def main_sections(self) -> list[MetricSection]:
-        """Return for how far metrics agree with people."""
+        """Return sections on the agreement of metrics with people."""
         return [
             section(
                 slug="metric-overview",
@@ -303,7 +303,8 @@ class MetricsPage:
         ]
 
     def warnings(self) -> list[str]:
-        """Return what is always seen: donors of references, and metrics below a sentinel."""
+        """Return warnings that are always visible: donors of references, and metrics below a
+        sentinel."""
         said = donor_words(self.donors, self.chosen.donors)
         return said + words.warnings(self.systems) + words.warnings(self.segments)
 
@@ -331,7 +332,7 @@ class MetricsPage:
         ]
 
     def learned_sections(self) -> list[MetricSection]:
-        """Return for what a mixture of the metrics could reach."""
+        """Return sections on what a mixture of the metrics could reach."""
         return [
             section(
                 slug="metric-learned",
@@ -352,7 +353,7 @@ class MetricsPage:
         ]
 
     def other_sections(self) -> list[MetricSection]:
-        """Return for what that is worth, and in other terms."""
+        """Return sections on what the agreement is worth, and in other terms."""
         return [
             section(
                 slug="metric-older",
@@ -440,7 +441,7 @@ class MetricsPage:
 
     @cached_property
     def stated(self) -> tuple[MetricAgreement, MetricAgreement, PartAgreement]:
-        """Over systems, over segments by item, and over documents and domains."""
+        """Agreement over systems, over segments by item, and over documents and domains."""
         asked = self.selection, self.chosen.choice, self.board
         by_item = segment_agreement(*asked, "item")
         return self.systems, by_item, part_agreement(*asked)
@@ -458,12 +459,12 @@ class MetricsPage:
         ]
 
     def control_names(self) -> list[str]:
-        """Return for the systems that have scores, the controls."""
+        """Return the names of the controls among the systems with scores."""
         board = self.board
         return [each.name for each in board.table.systems if each.pk in board.controls]
 
     def figure(self, found: MetricAgreement, metric: str) -> Figure:
-        """Return Pearson's r of the metric in the scatter plots: the one that the tables show."""
+        """Return Pearson's r of the metric in the scatter plots, as in the tables."""
         row = found.row_of(metric)
         assert row is not None
         return row.figures["pearson"]
@@ -476,7 +477,8 @@ class MetricsPage:
         return system_scatter(self.study, figure, name, self.selection, self.look)
 
     def kind_scatter(self, name: str = "metric-kinds") -> Chart:
-        """With a second line, without the kind that changes the correlation most."""
+        """Return the scatter plot with a second line, without the kind that changes the correlation
+        most."""
         without = self.kinds.most_telling(self.metric)
         figure = self.figure(self.systems, self.metric)
         return system_scatter(self.study, figure, name, self.selection, self.look, without)
@@ -487,7 +489,7 @@ class MetricsPage:
 
 
 def prepare(selection: Selection, board: Board) -> None:
-    """Compute, and thereby keep, what takes long on the page as it opens."""
+    """Compute, and thereby cache, what takes long on the page as it opens."""
     first = first_choice(selection.campaign)
     page = MetricsPage(selection, board, Settings(dimension=first))
     for each in page.sections():

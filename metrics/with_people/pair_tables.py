@@ -1,4 +1,4 @@
-"""Differences between metrics as pages show them: a sentence, a heat map, clusters, all pairs."""
+"""Differences between metrics as shown on pages: a sentence, a heat map, clusters, all pairs."""
 
 from itertools import combinations
 from math import nan
@@ -25,7 +25,7 @@ PAIR_COLUMNS = (
 )
 
 
-# Cells of more metrics have no room for a number.
+# With more metrics the cells have no room for a number.
 MOST_TEXTS = 20
 
 
@@ -49,7 +49,7 @@ def cluster_table(found: Differences) -> Table:
 
 
 def n_pairs(found: Differences) -> int:
-    """Return of how many pairs both metrics have a value."""
+    """Return the number of pairs in which both metrics have a value."""
     n = int(np.count_nonzero(found.ranks))
     return n * (n - 1) // 2
 
@@ -97,7 +97,8 @@ def pair_table(found: Differences) -> Table:
 
 
 def difference_chart(found: Differences, name: str) -> Chart | None:
-    """Return p-values of all pairs as a heat map; None for fewer than two metrics with a value."""
+    """Return the p-values of all pairs as a heat map; None for fewer than two metrics with a
+    value."""
     there = [i for i, rank in enumerate(found.ranks.tolist()) if rank]
     if len(there) < 2:
         return None
@@ -140,7 +141,7 @@ def difference_chart(found: Differences, name: str) -> Chart | None:
 
 
 def difference_lead(found: Differences) -> str:
-    """Return which metrics nothing tells apart from the best."""
+    """Return which metrics cannot be separated from the best."""
     best = found.best
     if not best:
         return _("%(statistic)s is not defined for any metric: %(why)s.") % {

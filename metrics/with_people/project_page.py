@@ -1,5 +1,5 @@
-"""The tab of a project on metrics over its campaigns, which has an address of its own: its page
-waits for a worker."""
+"""The tab of a project on metrics over its campaigns, which has its own URL: its page waits for a
+worker."""
 
 from django.utils.translation import gettext_lazy
 

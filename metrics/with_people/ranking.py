@@ -1,4 +1,4 @@
-"""People's ranking beside the metrics' and AutoRank, in one table."""
+"""People's ranking next to the metrics' and AutoRank, in one table."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from .board import Board
 from .study import Metric, StudyChoice, human_name, human_scores, kept_systems, metric_of, spoken
 from .tables import names_of, with_ends
 
-# The two metrics of WMT24's AutoRank, by what their names begin with.
+# The two metrics of WMT24's AutoRank, by the beginnings of their names.
 WMT24 = ("metricx", "cometkiwi")
 
 
@@ -29,10 +29,10 @@ WMT24 = ("metricx", "cometkiwi")
 class SystemRanking:
     """S systems in people's order, best first, and M metrics.
 
-    ``people``: whose rows are in the order of names; ``order`` (S,) are its rows. ``metrics``: as
-    they are stored, (M, S) in ``scores``, NaN where there is none. ``autorank24``, ``autorank25``
-    (S,), over ``ranked_by``: NaN for systems that lack one of the scores, and for the human
-    references in ``left_out`` and control systems in ``controls``.
+    ``people``: rows in the order of names; ``order`` (S,) indexes these rows. ``metrics``: stored
+    scores, (M, S) in ``scores``, NaN if missing. ``autorank24``, ``autorank25`` (S,), over
+    ``ranked_by``: NaN for systems that lack one of the scores, and for the human references in
+    ``left_out`` and control systems in ``controls``.
     """
 
     human_name: str
@@ -49,13 +49,13 @@ class SystemRanking:
 
     @property
     def n_ranked(self) -> int:
-        """How many systems AutoRank is of."""
+        """Number of systems in AutoRank."""
         return int((~np.isnan(self.autorank25)).sum())
 
 
 def usual_columns(columns: Sequence[MetricColumn], sentinels: frozenset[str]) -> list[MetricColumn]:
-    """Return what AutoRank is made of unless a reader chooses: the two that WMT24 took, the first
-    of each name, or all metrics but ``sentinels`` (slugs) where one of the two is missing."""
+    """Return the default metrics of AutoRank: the two of WMT24, the first of each name, or all
+    metrics except ``sentinels`` (slugs) if one of the two is missing."""
     real = [column for column in columns if column.slug not in sentinels]
     found = [
         next((column for column in real if column.label.lower().startswith(name)), None)
@@ -73,9 +73,9 @@ def system_ranking(
     *,
     shown: Sequence[str] = (),
 ) -> SystemRanking:
-    """Return the ranking by people's score of a choice, with AutoRank of the metrics of these
-    slugs; unknown ones are passed over, and without any they are the usual ones. ``shown``: the
-    metrics of the table, those of AutoRank if none. Metrics score whole test sets."""
+    """Return the ranking by people's score of a choice, with AutoRank of the metrics with these
+    slugs; unknown ones are ignored, and without any the defaults are used. ``shown``: the metrics
+    of the table, by default those of AutoRank. Metrics score whole test sets."""
     people, _ = human_scores(selection, choice)
     known = {column.slug: column for column in board.table.columns}
     metrics = {slug: metric_of(column) for slug, column in known.items()}
@@ -117,8 +117,8 @@ def scores_of(columns: Sequence[MetricColumn], system_ids: Sequence[int]) -> np.
 def autoranks(
     columns: Sequence[MetricColumn], scores: np.ndarray, kept: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return AutoRank of WMT24 and of WMT25, each (S,), of stored scores (M, S) and of systems that
-    are kept (S,). Metrics of errors are turned."""
+    """Return AutoRank of WMT24 and of WMT25, each (S,), from stored scores (M, S) of the systems
+    that are kept (S,). The sign of error metrics is reversed."""
     if not len(columns):
         nothing = np.full(len(kept), np.nan)
         return nothing, nothing
@@ -127,7 +127,7 @@ def autoranks(
     return autorank_wmt24(turned), autorank_wmt25(turned)
 
 
-# In a sentence; of more metrics it says how many.
+# In a sentence; with more metrics it only says how many.
 MOST_NAMED = 4
 TITLE = gettext_lazy("Human and automatic ranking")
 ABOUT = gettext_lazy(
@@ -139,7 +139,7 @@ ABOUT = gettext_lazy(
 
 
 def ranking_lead(found: SystemRanking) -> str:
-    """Return whether people and metrics agree about the best."""
+    """Return whether people and metrics agree on the best system."""
     if not found.n_ranked or isnan(found.people.mean[found.order[0]]):
         return _("There is no AutoRank: no two systems have scores by all of the metrics.")
     best = found.names[int(np.nanargmin(found.autorank25))]
@@ -156,7 +156,7 @@ def ranking_lead(found: SystemRanking) -> str:
 
 
 def farthest(found: SystemRanking) -> str:
-    """Return the system that people and AutoRank place most differently."""
+    """Return the system whose ranks by people and by AutoRank differ most."""
     there = np.flatnonzero(~np.isnan(found.autorank25))
     if len(there) < 3:
         return ""
@@ -176,7 +176,7 @@ def farthest(found: SystemRanking) -> str:
 def ranking_table(
     found: SystemRanking, selection: Selection, slug: str = "metric-ranking", title: str = ""
 ) -> Table:
-    """Return a row for each system, the best for people first; a system leads to its segments."""
+    """Return a row for each system, the best for people first; systems link to their segments."""
     people = found.people
     names = names_of(found.metrics)
     columns = (
@@ -236,5 +236,5 @@ def hint_of(metric: Metric) -> str:
 
 
 def whole(value: float) -> int | None:
-    """Return a rank, None where there is none."""
+    """Return a rank as int, None for NaN."""
     return None if isnan(value) else int(value)

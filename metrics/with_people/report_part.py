@@ -1,4 +1,4 @@
-"""What metrics bring to a campaign's report: the page Metrics as it opens, and their signatures."""
+"""Metrics in a campaign's report: the page Metrics as it opens, and signatures."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ UPLOADED = "uploaded"
 
 
 def sections(selection: Selection) -> Sequence[Section]:
-    """Return none without scores or without judgments."""
+    """Return the sections; none without scores or without judgments."""
     if not selection.campaign.test_set.metric_scores.exists():
         return []
     signatures = signature_section(selection)
@@ -41,8 +41,7 @@ def signature_section(selection: Selection) -> Section:
 
 
 def signature_table(selection: Selection) -> Table:
-    """Return every metric with its signature, references and the number of systems that it
-    scores."""
+    """Return every metric with its signature, references and the number of systems it scores."""
     table = score_table(selection.campaign.test_set, check_stale=False)
     rows = [
         (each.label, "+".join(each.references), len(each.scores), each.signature)

@@ -1,4 +1,4 @@
-"""What the metrics bring to a campaign's exports: tables, charts and data."""
+"""Metrics in a campaign's exports: tables, charts and data."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -52,8 +52,8 @@ def metric_score_table(selection: Selection) -> Table:
 
 
 def metric_segment_table(selection: Selection) -> Table:
-    """Return scores of segments, one column a metric, for files: of the systems and segments that
-    the filters let through."""
+    """Return scores of segments, one column per metric, for files: of the systems and segments that
+    pass the filters."""
     table = score_table(selection.campaign.test_set, check_stale=False)
     chosen, wanted = selection.system_ids, selection.segment_ids
     systems = [each for each in table.systems if chosen is None or each.pk in chosen]
@@ -116,7 +116,7 @@ def comparison_rows(table: ScoreTable) -> Iterator[tuple]:
         kept = compare_columns(table.columns, table, unit=unit)
         for column in table.columns:
             tested = kept[column.slug]
-            # Scores that were uploaded by document are compared by document either way.
+            # Scores uploaded by document are compared by document either way.
             if tested is None or tested.unit != unit:
                 continue
             for pair in tested.pairs:
@@ -159,7 +159,7 @@ TABLES = (
 
 
 def sections(selection: Selection) -> list[Section]:
-    """Return how far the scores of the test set agree with people, and the scores."""
+    """Return the agreement of the test set's scores with people, and the scores."""
     if not selection.campaign.test_set.metric_scores.exists():
         return []
     tables = [
@@ -170,8 +170,8 @@ def sections(selection: Selection) -> list[Section]:
 
 
 def data(selection: Selection) -> dict[str, Any]:
-    """Return scores with their signatures, differences and agreement with people, as JSON knows
-    them."""
+    """Return scores with their signatures, differences and agreement with people, as JSON
+    values."""
     tables = {
         "scores": metric_score_table(selection),
         "differences": comparison_table(selection),

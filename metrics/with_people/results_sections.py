@@ -17,7 +17,7 @@ from .exports import TABLES, choices, judged_board
 from .metric_section import MetricSection
 from .page import MetricsPage, Settings
 
-# What its charts are called where no section stands around them.
+# Names of its charts without a section around them.
 CHARTS = {
     "metric-overview": gettext_lazy("Pearson r of each metric with people"),
     "metric-systems": gettext_lazy("The best metric against people, over systems"),
@@ -25,13 +25,13 @@ CHARTS = {
     "metric-differences": gettext_lazy("Differences between metrics"),
     "metric-kinds": gettext_lazy("Metrics and people without a kind of systems"),
 }
-# Tables that have not the name of their section.
+# Tables whose names differ from that of their section.
 NAMES = {"metric-differences": "metric-clusters"}
 
 
 def sections(selection: Selection) -> list[Section]:
-    """Return those of the page, then a section of files: tables with every statistic, and the
-    scatter plots of every metric. Under other settings the page gives its files itself."""
+    """Return the sections of the page, then a section of files: tables with every statistic, and
+    the scatter plots of every metric. With other settings, the page has its own files."""
     files = {slug: Lazy(slug, str(title), partial(make, selection)) for slug, title, make in TABLES}
     title = _("Metrics and people, every figure")
     board = judged_board(selection)
@@ -49,7 +49,8 @@ def sections(selection: Selection) -> list[Section]:
 def _section(
     section: MetricSection, page: MetricsPage, files: Mapping[str, Lazy[Table]]
 ) -> Section:
-    """As a page of results has it; a table that goes out with more in it stands as that file."""
+    """Return a section in the form of results pages; a table that is exported with more columns is
+    replaced by that file."""
     slug = NAMES.get(section.slug, section.slug)
     place = FILE if slug == "metric-pairs" else ASIDE if section.folded or section.aside else OPEN
     own = Lazy(slug, section.title, partial(_table, section, slug))

@@ -1,8 +1,9 @@
 """A metric learned here from a campaign's own scores, as a baseline for the others.
 
 Ridge regression on the segment scores of the test set's metrics (Albrecht and Hwa 2007), each
-document predicted by a model fitted without it. It is of the page alone: no score of the test set,
-no control of a plan, no part of AutoRank, of averages or of differences between metrics.
+document predicted by a model fitted without it. It exists only on the page: it is not a score of
+the test set, not a control of a plan, and not part of AutoRank, of averages or of differences
+between metrics.
 """
 
 from collections.abc import Mapping
@@ -59,12 +60,12 @@ REASONS = {
 
 @dataclass(frozen=True, eq=False)
 class LearnedMetric:
-    """What was learned from p metrics, with K folds; `reason`: why nothing was.
+    """The result from p metrics, with K folds; `reason`: why nothing was learned.
 
-    `left_out`: metrics that lack a score of some judged output. `weights` (K, p) as in
-    CrossFitted, in points of people's score. `best`: the metric whose line alone has the highest
-    R², chosen with all scores in sight. `rows`: how far what was learned agrees with people, by
-    `place_of` of an agreement.
+    `left_out`: metrics without a score of some judged output. `weights` (K, p) as in CrossFitted,
+    in points of people's score. `best`: the single metric whose line has the highest R², chosen
+    with all scores in sight. `rows`: how well the learned metric agrees with people, by `place_of`
+    of an agreement.
     """
 
     human_name: str
@@ -94,10 +95,10 @@ class LearnedMetric:
 def learned_metric(
     selection: Selection, choice: StudyChoice, board: Board, grouping: str = "item"
 ) -> LearnedMetric:
-    """With its agreement over systems and, in one grouping, over segments; computed anew only when
-    judgments, scores or texts have changed."""
-    # Features are scores of the judged segments, whatever systems are scored on; and it learns from
-    # all outputs alike, as metrics leave out different ones.
+    """Return it with its agreement over systems and, in one grouping, over segments; recomputed
+    only when judgments, scores or texts have changed."""
+    # Features are scores of the judged segments, whatever the basis of systems' scores; and it
+    # learns from all outputs alike, because metrics leave out different ones.
     alike = replace(choice, over="all", donors="in")
 
     def compute() -> LearnedMetric:
@@ -116,10 +117,10 @@ def learned_metric(
 def learned_of(
     study: Study, documents: np.ndarray, grouping: str, rng: np.random.Generator
 ) -> LearnedMetric:
-    """Return the same of arrays, with the document of each segment (N,)."""
+    """Return the same from arrays, with the document of each segment (N,)."""
     known = np.array([not metric.is_sentinel for metric in study.metrics], bool)
     there = ~np.isnan(study.human)
-    # A system without any metric's score, such as the reference that all were given, has no say.
+    # A system without any metric's score, such as the reference used by all, does not count.
     scored = ~np.isnan(study.segments[known]).all(axis=0)
     there &= scored.any(axis=1, keepdims=True)
     whole = known & ~np.isnan(study.segments[:, there]).any(axis=1)
@@ -146,7 +147,7 @@ def learned_of(
 
 
 def reason(n_metrics: int, n_documents: int, n_segments: int) -> str:
-    """Return why nothing is learned, or nothing."""
+    """Return why nothing is learned; empty if something is."""
     if n_metrics < FEWEST_METRICS:
         return REASONS["metrics"]
     if n_documents < FEWEST_DOCUMENTS:
@@ -157,8 +158,8 @@ def reason(n_metrics: int, n_documents: int, n_segments: int) -> str:
 def fitted(
     study: Study, there: np.ndarray, whole: np.ndarray, of: np.ndarray, rng: np.random.Generator
 ) -> LearnedMetric:
-    """Return what is learned of outputs that are there, (S, N), of documents (n,), from metrics
-    that score them all (M,)."""
+    """Return the metric learned from the outputs in ``there``, (S, N), of documents (n,), with
+    metrics that score them all (M,)."""
     scores, values = study.human[there], study.segments[whole][:, there].T
     folds = folds_of(of, rng)
     found = cross_fitted(values, scores, folds)
@@ -178,7 +179,8 @@ def fitted(
 
 
 def rows_of(study: Study, predicted: np.ndarray, grouping: str) -> dict[str, MetricRow]:
-    """Return agreement of the predictions (S, N) with people; a system's score is their mean."""
+    """Return the agreement of the predictions (S, N) with people; a system's score is their
+    mean."""
     counts = (~np.isnan(predicted)).sum(axis=1)
     means = np.where(counts > 0, np.nansum(predicted, axis=1) / np.maximum(counts, 1), np.nan)
     own = replace(
@@ -194,7 +196,7 @@ def rows_of(study: Study, predicted: np.ndarray, grouping: str) -> dict[str, Met
 
 
 def place_of(found: MetricAgreement) -> str:
-    """`system`, or `segment item` and so on."""
+    """Return `system`, or `segment item` and so on."""
     return f"{found.level} {found.grouping}".strip()
 
 
@@ -212,7 +214,7 @@ OF_SHARES = gettext_noop(
 
 
 def learned_lead(found: LearnedMetric) -> str:
-    """Return what is explained, or why nothing is."""
+    """Return the share explained, or why nothing is learned."""
     if found.fitted is None or found.best is None:
         return not_learned(found)
     return _(
@@ -228,7 +230,7 @@ def learned_lead(found: LearnedMetric) -> str:
 
 
 def not_learned(found: LearnedMetric) -> str:
-    """Return why there is nothing; empty where there is."""
+    """Return why nothing is learned; empty if something is."""
     if found.fitted is not None and found.best is not None:
         return ""
     return _("Not offered: %(reason)s.") % {"reason": _(found.reason)}
@@ -239,8 +241,8 @@ def said(share: ExplainedShare) -> str:
 
 
 def learned_table(found: LearnedMetric) -> Table:
-    """Return R² of what was learned, of the best single metric, and the difference; without rows
-    where nothing could be learned."""
+    """Return R² of the learned metric, of the best single metric, and the difference; without rows
+    if nothing was learned."""
     best = names_of(found.features).get(found.best.slug, "") if found.best else ""
     rows = [
         (name, share.estimate, share.low, share.high, found.n_outputs, found.n_documents)
@@ -262,7 +264,7 @@ def learned_table(found: LearnedMetric) -> Table:
 
 
 def learned_notes(found: LearnedMetric, *, has_donors: bool = False) -> list[str]:
-    """Return what it is, how it was fitted, and which metrics it lacks."""
+    """Return what it is, how it was fitted, and which metrics are missing."""
     notes = [_(OF_LEARNED)]
     if has_donors:
         notes.append(_("Outputs that references were made from count here."))
@@ -292,7 +294,7 @@ def learned_notes(found: LearnedMetric, *, has_donors: bool = False) -> list[str
 
 def weight_table(found: LearnedMetric) -> Table | None:
     """Return the weights of metrics, the largest first: mean over folds, smallest and largest; None
-    where nothing was learned."""
+    if nothing was learned."""
     if found.fitted is None:
         return None
     names = names_of(found.features)
@@ -319,7 +321,7 @@ def weight_table(found: LearnedMetric) -> Table | None:
 
 
 def weight_lead(found: LearnedMetric) -> str:
-    """Return which metrics carry it."""
+    """Return the metrics with the largest weights."""
     table = weight_table(found)
     if table is None:
         return _("Nothing was learned.")

@@ -21,8 +21,8 @@ from .agreement import Figure
 from .study import Metric, Study, spoken
 from .system_kinds import SystemLook
 
-# Shapes tell the kinds apart without the colors, which are those of Okabe and Ito (2008), "Color
-# universal design", that have a contrast of 3 on white and on the dark page.
+# Shapes distinguish the kinds without the colors, which are those of Okabe and Ito (2008), "Color
+# universal design", with a contrast of 3 on white and on the dark page.
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right")
 COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#808080")
 SIZE = 80
@@ -59,12 +59,12 @@ def point_layers(points: Sequence[dict[str, Any]], encoding: dict[str, Any]) -> 
 
 
 GRID_POINTS = 41
-# More points than this make a page of megabytes.
+# With more points the page has megabytes.
 MOST_POINTS = 20_000
 
 
 def sample(n: int, most: int, rng: np.random.Generator) -> np.ndarray:
-    """Return places of at most `most` of n points, in order; all of them when they fit."""
+    """Return indices of at most `most` of n points, in order; all of them if they fit."""
     if n <= most:
         return np.arange(n)
     return np.sort(rng.choice(n, size=most, replace=False))
@@ -79,8 +79,8 @@ def band_of(metric: np.ndarray, human: np.ndarray) -> RegressionBand:
 
 
 def shows_band(band: RegressionBand, human: Sequence[float]) -> bool:
-    """Return whether an edge of the band lies within the chart. With three points neither may: all
-    of the chart would be band, which says nothing."""
+    """Return whether an edge of the band is within the chart. With three points neither may be: the
+    whole chart would be band, which says nothing."""
     if np.isnan(band.low).any():
         return False
     low, high = domain_of(human)
@@ -99,9 +99,9 @@ def scatter(
 ) -> dict[str, Any]:
     """Return the spec of a scatter plot with its regression line and 95 % band.
 
-    `points`: dicts with metric, human, system, and where known `kind` (of the system), `human_made`
-    and `href`. `labels`: write the system's name beside each point. `without`: a second line, of
-    fewer systems, which is dashed.
+    `points`: dicts with metric, human, system, and if known `kind` (of the system), `human_made`
+    and `href`. `labels`: write the system's name next to each point. `without`: a second, dashed
+    line of fewer systems.
     """
     x = measured_axis("metric", metric_title, [point["metric"] for point in points])
     y = measured_axis("human", human_title, [point["human"] for point in points])
@@ -131,10 +131,10 @@ def segment_scatter(
     metric_title: str,
     description: str = "",
 ) -> dict[str, Any]:
-    """Return the spec of the outputs at places (system, segment). A click on a point leads to its
-    segment: `lead` is what `around_id` says.
+    """Return the spec of the outputs at places (system, segment). A point links to its segment:
+    `lead` is the result of `around_id`.
 
-    Points have short names and the places of systems, since there may be twenty thousand.
+    Points have short keys and the indices of systems, since there may be twenty thousand.
     """
     scores, human = study.segments[0][tuple(at.T)], study.human[tuple(at.T)]
     x = measured_axis("x", metric_title, scores.tolist())
@@ -181,8 +181,7 @@ def lines(
 def tooltip(
     metric: tuple[str, str], human: tuple[str, str], *more: tuple[str, str]
 ) -> list[dict[str, str]]:
-    """Return what hovering over a point shows: the system, `more`, both scores; fields with
-    titles."""
+    """Return the tooltip of a point: the system, `more`, both scores; fields with titles."""
     names = [("system", _("System")), *more]
     return [{"field": f, "type": "nominal", "title": t} for f, t in names] + [
         {"field": f, "type": "quantitative", "title": t, "format": ".3f"}
@@ -216,9 +215,9 @@ def line_layer(
     }
 
 
-# With more systems their names would cover each other.
+# The names of more systems would cover each other.
 MOST_LABELS = 16
-# Outputs in the table beside the chart of segments.
+# Outputs in the table next to the chart of segments.
 N_FARTHEST = 20
 SEED = 1
 
@@ -238,7 +237,7 @@ def describe(found: Figure) -> str:
 
 
 def line_words(band: RegressionBand, human: Sequence[float]) -> str:
-    """Return what the line of a chart is."""
+    """Return a description of a chart's line."""
     if isnan(band.slope):
         return _("There is no line")
     if shows_band(band, human):
@@ -248,13 +247,13 @@ def line_words(band: RegressionBand, human: Sequence[float]) -> str:
     return _("Line: least squares; the 95 % band of its mean is wider than the chart")
 
 
-# Metrics whose scores span no more than this are said by hundredths.
+# For metrics with a smaller range, slopes are stated per hundredth.
 SMALL_RANGE = 3.0
 
 
 def slope_words(study: Study, band: RegressionBand) -> str:
-    """Return what one more point of the metric goes with, in the signs in which both were counted,
-    and how much of the differences between systems the line explains."""
+    """Return the change that goes with one more point of the metric, with the signs used for both,
+    and the share of the differences between systems that the line explains."""
     if isnan(band.slope):
         return ""
     (metric,) = study.metrics
@@ -279,13 +278,13 @@ def slope_words(study: Study, band: RegressionBand) -> str:
 
 
 def digits(value: float) -> int:
-    """Return decimals that show two significant digits of a small number."""
+    """Return the number of decimals that show two significant digits of a small number."""
     size = abs(value)
     return 2 if size >= 0.1 or not size else min(8, 1 - int(np.floor(np.log10(size))))
 
 
 def axis_title(metric: Metric) -> str:
-    """Return the metric's name; of a turned one, that its sign is reversed."""
+    """Return the metric's name, and whether its sign is reversed."""
     return (
         metric.title
         if metric.higher_is_better
@@ -294,7 +293,7 @@ def axis_title(metric: Metric) -> str:
 
 
 def system_points(study: Study, selection: Selection, look: SystemLook) -> list[dict[str, Any]]:
-    """Return one point a system with both scores, which leads to its segments."""
+    """Return one point per system with both scores, which links to its segments."""
     (metric,) = study.metrics
     sort = "lowest" if metric.is_sentinel else f"clash-{metric.slug}"
     points: list[dict[str, Any]] = []
@@ -317,8 +316,8 @@ def system_scatter(
     look: SystemLook,
     without: str = "",
 ) -> Chart:
-    """Return one point a system. `study` is of one metric, whose figure over systems is `found`.
-    `without`: a kind of systems; a second line is of the others alone."""
+    """Return one point per system. `study` has one metric, whose figure over systems is `found`.
+    `without`: a kind of systems; a second line is fitted without it."""
     (metric,) = study.metrics
     scores, human = study.metric_systems[0], study.people_of(0)
     title = axis_title(metric)
@@ -362,7 +361,7 @@ def system_scatter(
 
 
 def outputs_scatter(study: Study, found: Figure, name: str, selection: Selection) -> Chart:
-    """Return one point an output, which leads to its segment. Of more than MOST_POINTS a random
+    """Return one point per output, which links to its segment. With more than MOST_POINTS, a random
     sample is drawn and the outputs farthest from the line; line and figure are over all."""
     (metric,) = study.metrics
     scores, human = study.segments[0], study.human
@@ -406,8 +405,8 @@ def outputs_scatter(study: Study, found: Figure, name: str, selection: Selection
 
 
 def around_id(selection: Selection) -> tuple[str, str]:
-    """Return what stands before and after the id of a segment in the address of its page, up to the
-    id of the system whose output stands first."""
+    """Return the parts before and after a segment's id in the URL of its page, up to the id of the
+    first shown system."""
     own = reverse("segment", args=[selection.campaign.pk, 0])
     before, after = own.rsplit("0", 1)
     asked = to_segment(selection, 0, system=0).removeprefix(own)
@@ -415,7 +414,7 @@ def around_id(selection: Selection) -> tuple[str, str]:
 
 
 def farthest_table(study: Study, selection: Selection) -> Table | None:
-    """Return the outputs farthest from the line, the farthest first; each leads to its segment."""
+    """Return the outputs farthest from the line, the farthest first; each links to its segment."""
     scores, human = study.segments[0], study.human
     at = np.argwhere(~(np.isnan(scores) | np.isnan(human)))
     far = at[farthest(scores, human, band_of(scores, human), at)]
@@ -438,7 +437,7 @@ def output_columns(study: Study) -> tuple[Any, ...]:
 
 
 def output_rows(study: Study, at: np.ndarray) -> list[list[Any]]:
-    """Return system, segment and both scores of the outputs at places (system, segment)."""
+    """Return system, segment and both scores of the outputs at indices (system, segment)."""
     scores, human = study.segments[0], study.human
     return [
         [study.systems[i], str(study.segment_keys[j]), float(scores[i, j]), float(human[i, j])]
@@ -449,7 +448,7 @@ def output_rows(study: Study, at: np.ndarray) -> list[list[Any]]:
 def farthest(
     scores: np.ndarray, human: np.ndarray, band: RegressionBand, at: np.ndarray
 ) -> np.ndarray:
-    """Return which of the places (system, segment) `at` are farthest from the line, the farthest
+    """Return the indices (system, segment) among `at` farthest from the line, the farthest
     first."""
     if isnan(band.slope) or not len(at):
         return np.empty(0, dtype=np.intp)

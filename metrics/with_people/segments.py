@@ -21,13 +21,13 @@ from .agreement import Figure, MetricAgreement, MetricRow, figure, ordered
 from .board import Board
 from .study import Study, StudyChoice, computed_on, full_board, remembered, study_of
 
-# The page says what stands before the colon.
+# The page shows the part before the colon.
 GROUPINGS = {
     "item": gettext_noop("by item: the systems of one segment, then the mean over segments"),
     "none": gettext_noop("not at all: all outputs together"),
     "system": gettext_noop("by system: the segments of one system, then the mean over systems"),
 }
-# Key of a statistic → its name, and what metrics.stats.groups calls it.
+# Key of a statistic → its label, and its name in metrics.stats.groups.
 COEFFICIENTS = {
     "acc_eq": (gettext_noop("Accuracy, ties calibrated"), "acc_eq*"),
     "accuracy": (gettext_noop("Accuracy, ties as they are"), "acc_eq"),
@@ -47,7 +47,7 @@ OF_OUTPUTS = ("pearson",)
 # Shares of pairs; all others are correlations.
 SHARES = {"acc_eq", "accuracy"}
 PAIRWISE = {"acc_eq", "daRR"}
-# These look at every pair; beyond (as TOO_MANY says), a page would take minutes and gigabytes.
+# These use every pair; with more (see TOO_MANY), a page would take minutes and gigabytes.
 MOST_PAIRS = 1_500_000
 TOO_MANY = gettext_noop("more than 1,500,000 pairs of outputs; group by item")
 NO_RULE = gettext_noop("no interval for this coefficient")
@@ -62,10 +62,10 @@ def segment_agreement(
     grouping: str = "item",
     keys: Sequence[str] = tuple(COEFFICIENTS),
 ) -> MetricAgreement:
-    """Return the agreement of all metrics over segments, with the statistics `keys`; computed anew
+    """Return the agreement of all metrics over segments, with the statistics `keys`; recomputed
     only when judgments, scores or texts have changed.
 
-    Raises ValueError for an unknown grouping.
+    Raise ValueError for an unknown grouping.
     """
     if grouping not in GROUPINGS:
         raise ValueError(f"grouping is one of {', '.join(GROUPINGS)}, not {grouping!r}")
@@ -74,7 +74,7 @@ def segment_agreement(
         full = full_board(selection, alike, whole)
         return segment_agreement_of(study_of(selection, alike, full), grouping, keys)
 
-    # Segments are those that were judged, whatever a system is scored on.
+    # Judged segments are used, whatever the basis of systems' scores.
     alike = replace(choice, over="all")
     whole = computed_on(board, alike)
     options = options_of(grouping, keys)
@@ -83,20 +83,20 @@ def segment_agreement(
 
 
 def options_of(grouping: str, keys: Sequence[str] = tuple(COEFFICIENTS)) -> dict[str, str]:
-    """Return what the agreement is remembered under, besides judgments and scores."""
+    """Return the cache key of the agreement, besides judgments and scores."""
     return {"grouping": grouping, "keys": ",".join(keys)}
 
 
 def output_agreement(selection: Selection, choice: StudyChoice, board: Board) -> MetricAgreement:
-    """Return Pearson's r of all metrics over all outputs together, and no other coefficient: those
-    of ranks take ten times as long there."""
+    """Return Pearson's r of all metrics over all outputs together, and no other coefficient: rank
+    correlations take ten times as long there."""
     return segment_agreement(selection, choice, board, "none", OF_OUTPUTS)
 
 
 def segment_agreement_of(
     study: Study, grouping: str, keys: Sequence[str] = tuple(COEFFICIENTS)
 ) -> MetricAgreement:
-    """Return the same of arrays."""
+    """Return the same from arrays."""
     with_pairs = bool(study.human.size) and any(key not in OF_OUTPUTS for key in keys)
     counts = counts_of(study.human, study.segments, grouping) if with_pairs else None
     found = {key: coefficient(study, grouping, key, counts) for key in keys}
@@ -139,7 +139,7 @@ class Parts:
         self, study: Study, i: int, grouping: str, epsilon: float
     ) -> dict[str, tuple[np.ndarray, np.ndarray]]:
         """Return statistics of metric i without each system, and without each block of segments;
-        those of pairs only by item."""
+        statistics of pairs only by item."""
         scores = study.human, study.segments[i]
         if not study.human.size or np.isnan(scores[1]).all():
             return {}
@@ -163,7 +163,7 @@ def weighted(
     epsilon: float,
     fewest: int,
 ) -> dict[str, np.ndarray]:
-    """Return every statistic that has an interval, under weights (B, S) and (B, N): (B,) each."""
+    """Return every statistic with an interval, under weights (B, S) and (B, N): (B,) each."""
     found = {"pearson": weighted_pearson(*scores, systems, segments, grouping, fewest)}
     if grouping == "item":
         found |= weighted_pairs(*scores, systems, segments, epsilon, fewest)
@@ -174,7 +174,7 @@ def weighted(
 def coefficient(
     study: Study, grouping: str, key: str, counts: ColumnPairCounts | None
 ) -> Grouped | None:
-    """Return a coefficient of all metrics; None where there are too many pairs to look at."""
+    """Return a coefficient of all metrics; None if there are too many pairs."""
     if key in PAIRWISE and n_pairs(study.human, grouping) > MOST_PAIRS:
         return None
     return grouped(
@@ -188,7 +188,7 @@ def coefficient(
 
 
 def n_pairs(human: np.ndarray, grouping: str) -> int:
-    """Return pairs of judged outputs within groups."""
+    """Return the number of pairs of judged outputs within groups."""
     there = ~np.isnan(human)
     n = {"none": there.sum(), "item": there.sum(axis=0), "system": there.sum(axis=1)}[grouping]
     return int(np.sum(n * (n - 1) // 2))
@@ -200,7 +200,7 @@ def figure_of(
     i: int,
     without: tuple[np.ndarray, np.ndarray] | None,
 ) -> Figure:
-    """Return metric i. `n` counts groups, or outputs where there is one group."""
+    """Return the figure of metric i. `n` counts groups, or outputs if there is one group."""
     if found is None:
         return Figure(reason=TOO_MANY)
     n = found.n if found.grouping == "none" else found.n_groups

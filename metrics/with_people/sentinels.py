@@ -1,7 +1,7 @@
-"""Sentinels for every table: columns of metrics that know nothing of translation.
+"""Sentinels for every table: columns of metrics that know nothing about translation.
 
-Where nobody asked for their scores they are computed here from the texts. That takes a fraction of
-a second, and is remembered until a text changes.
+Without stored scores, they are computed here from the texts. That takes a fraction of a second, and
+is cached until a text changes.
 """
 
 from collections.abc import Iterable
@@ -17,7 +17,7 @@ from metrics.scores.tables import MetricColumn, new_column
 from metrics.scoring.parts import CannotScore, Inputs, names_for, score_texts
 from metrics.scoring.texts import SourceTexts, load_outputs, load_sources
 
-# The family of metrics that know nothing of translation.
+# The family of metrics that know nothing about translation.
 FAMILY = "Sentinels"
 SENTINELS = ("length_ratio", "source_length", "random")
 NO_TIME = datetime(1970, 1, 1, tzinfo=UTC)
@@ -28,14 +28,14 @@ def is_sentinel(column: MetricColumn) -> bool:
 
 
 def missing(columns: Iterable[MetricColumn]) -> list[str]:
-    """Return the sentinels that no column has, in order."""
+    """Return the sentinels without a column, in order."""
     there = {column.metric for column in columns}
     return [slug for slug in SENTINELS if slug not in there]
 
 
 @dataclass
 class SentinelTexts:
-    """The texts of a test set, read once for all sentinels when the first one asks."""
+    """The texts of a test set, read once for all sentinels when the first one needs them."""
 
     test_set: TestSet
 
@@ -49,16 +49,16 @@ class SentinelTexts:
         return load_outputs(self.sources, list(systems.values_list("pk", flat=True)))
 
     def inputs(self, system_id: int, names: list[str]) -> Inputs:
-        """Return what a sentinel reads: all references or, without names, none."""
+        """Return the input of a sentinel: all references or, without names, none."""
         known = self.sources
         references = known.references if names else []
-        # These scores are not stored, and remembered under the texts: they need no hash.
+        # These scores are not stored, but cached by the texts: they need no hash.
         return Inputs(self.outputs[system_id], known.sources, names, references, texts_hash="")
 
 
 def computed(texts: SentinelTexts, slug: str) -> dict[int, dict[str, Any]]:
     """Return the fields of a sentinel's scores by system; systems that it cannot score are left
-    out, and there are none where the metric needs texts and the test set has none."""
+    out, and there are none if the metric needs texts and the test set has none."""
     scorer, test_set = get_scorer(slug), texts.test_set
     names = names_for(scorer, test_set, test_set.reference_names)
     if scorer.needs_references and not names:

@@ -1,4 +1,4 @@
-"""Errors that metrics mark against those that people mark, output by output."""
+"""Errors marked by metrics compared with those marked by people, output by output."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -30,7 +30,7 @@ from metrics.scores.tables import MetricColumn
 from .board import Board
 from .study import Metric, metric_of
 
-# An output is as good as free of errors from this score on, on a scale to 100 (WMT26).
+# From this score on, on a scale to 100, an output counts as practically free of errors (WMT26).
 THRESHOLD = 85.0
 # From the lightest; a metric may name severities that people's scheme lacks.
 SEVERITIES = ("neutral", "minor", "major", "critical")
@@ -41,7 +41,7 @@ SYSTEMS_AT_ONCE = 10  # whose errors are read at once
 
 @dataclass(frozen=True)
 class KindFound:
-    """Errors of people of one severity or category, and what of them was marked: the credit of
+    """Errors of people of one severity or category, and how well they were found: the credit of
     their characters, and the share that some error overlaps."""
 
     n: int
@@ -51,7 +51,7 @@ class KindFound:
 
 @dataclass(frozen=True)
 class SpanExample:
-    """An output where one side marked a grave error and the other none. Offsets are those of the
+    """An output in which one side marked a grave error and the other none. Offsets are those of the
     longest such error."""
 
     by_people: bool
@@ -64,11 +64,11 @@ class SpanExample:
 
 @dataclass(frozen=True, kw_only=True)
 class ErrorsFound:
-    """How the errors of one metric, or of other people, fit people's; NaN where undefined.
+    """How well the errors of one metric, or of other people, match people's; NaN where undefined.
 
-    ``low`` and ``high``: of F1, 95 %. ``threshold``: from which score on an output counts as free
-    of errors if none is marked; NaN where the scores have no scale. By severity and category:
-    ``kinds``. ``n_people`` and ``n_own``: errors in the pairs.
+    ``low`` and ``high``: of F1, 95 %. ``threshold``: the score from which an output counts as free
+    of errors if none is marked; NaN if the scores have no scale. By severity and category:
+    ``kinds``. ``n_people`` and ``n_own``: numbers of errors in the pairs.
     """
 
     metric: Metric | None
@@ -88,8 +88,8 @@ class ErrorsFound:
 @dataclass(frozen=True)
 class SpanReport:
     """``rows``: the metrics that mark errors, the highest F1 first. ``people``: people against each
-    other, where two judged the same output. ``n_elsewhere`` errors of people are of the source, or
-    of what is missing, which no metric here can mark."""
+    other, if two judged the same output. ``n_elsewhere`` errors of people are in the source, or
+    omissions, which no metric here can mark."""
 
     rows: tuple[ErrorsFound, ...]
     people: ErrorsFound | None
@@ -107,7 +107,8 @@ def marks_errors(selection: Selection) -> bool:
 
 
 def span_report(selection: Selection, board: Board) -> SpanReport:
-    """Kept until a judgment is added, or a score, an error or a text changes."""
+    """Return the report, cached until a judgment is added, or a score, an error or a text
+    changes."""
     columns = [column for column in board.table.columns if column.scores]
     own = {score.pk for column in columns for score in column.scores.values() if score.pk}
     kept = MetricSpans.objects.filter(score__test_set=selection.campaign.test_set_id)
@@ -122,7 +123,7 @@ def span_report(selection: Selection, board: Board) -> SpanReport:
 def span_report_of(
     selection: Selection, observed: Observed, columns: Sequence[MetricColumn]
 ) -> SpanReport:
-    """`span_report` of rows that were loaded."""
+    """Return `span_report` for loaded rows."""
     people = OwnMarks.of(marked_judgments(selection, observed), observed)
     segments = Segment.objects.filter(test_set=selection.campaign.test_set_id)
     place = {
@@ -148,8 +149,8 @@ def span_report_of(
 def errors_by_metric(
     columns: Sequence[MetricColumn],
 ) -> Iterator[tuple[MetricColumn, dict[int, list]]]:
-    """Yield the stored errors of each metric that has some, by system: in one query, and yet one
-    metric after the other, for those of all at once may be more than fits into memory."""
+    """Yield the stored errors of each metric that has some, by system: in one query, but one metric
+    at a time, because those of all at once may not fit into memory."""
     place = {
         score.pk: (i, system)
         for i, column in enumerate(columns)
@@ -157,7 +158,7 @@ def errors_by_metric(
         if score.pk
     }
     kept = MetricSpans.objects.filter(score__in=list(place)).values_list("score_id", "data")
-    # What a column has in common, so that its rows come together.
+    # Common to the rows of a column, so that they are adjacent.
     kept = kept.order_by("score__references", "score__signature", "score_id")
     for i, rows in groupby(kept.iterator(SYSTEMS_AT_ONCE), key=lambda row: place[row[0]][0]):
         yield columns[i], {place[pk][1]: data for pk, data in rows}
@@ -195,8 +196,8 @@ class OwnMarks:
 
     @property
     def is_free(self) -> np.ndarray:
-        """Whether a judgment says that an output is free of errors, (m,): none is marked, and a
-        score of 0 to 100, where there is one, is high."""
+        """Whether a judgment finds an output free of errors, (m,): none is marked, and a score of 0
+        to 100, if there is one, is high."""
         free = self.judged.n_errors == 0
         scores = self.judged.score
         has_scale = bool(len(scores)) and np.nanmax(scores, initial=0) > 0
@@ -206,7 +207,8 @@ class OwnMarks:
 def against_metric(
     people: OwnMarks, column: MetricColumn, data: Mapping[int, list], place: Mapping[int, int]
 ) -> ErrorsFound:
-    """Return the errors of a metric by system, against those of everybody who judged an output."""
+    """Return the comparison of a metric's errors, by system, with those of everybody who judged an
+    output."""
     m = len(people.judged.segment)
     first: list[int] = []
     lines, called, errors, scores = [], [], [], []
@@ -249,8 +251,8 @@ def against_metric(
 
 
 def with_others(severities: Sequence[str], others: Iterable[str]) -> list[str]:
-    """Return the severities of people's scheme, from the lightest, with those of a metric in their
-    places among them: by SEVERITIES, and any other name as the lightest."""
+    """Return the severities of people's scheme, from the lightest, with those of a metric inserted:
+    by SEVERITIES, and any other name as the lightest."""
     names = list(severities)
     for name in sorted(set(others) - set(severities), key=lambda each: (place_of(each), each)):
         place = place_of(name)
@@ -260,18 +262,19 @@ def with_others(severities: Sequence[str], others: Iterable[str]) -> list[str]:
 
 
 def place_of(severity: str) -> int:
-    """Return its place in SEVERITIES; −1 for another name."""
+    """Return the index in SEVERITIES; −1 for another name."""
     name = severity.lower()
     return SEVERITIES.index(name) if name in SEVERITIES else -1
 
 
 def grave_of(severities: Sequence[str]) -> frozenset[str]:
-    """Return what is grave by name in people's scheme, or else its gravest severity."""
+    """Return the grave severities by name in people's scheme, or else its gravest one."""
     return frozenset(n for n in severities if n.lower() in GRAVE) or frozenset(severities[-1:])
 
 
 def against_people(people: OwnMarks) -> ErrorsFound | None:
-    """Return each person's errors against those of everybody else who judged the output."""
+    """Return the comparison of each person's errors with those of everybody else who judged the
+    output."""
     _, output = np.unique(people.judged.output, return_inverse=True)
     _, one, other = co_ratings(output, people.judged.annotator)
     if not len(one):
@@ -293,7 +296,7 @@ def summary(
     threshold: float = nan,
     examples: tuple[SpanExample, ...] = (),
 ) -> ErrorsFound:
-    """Return the figures of pairs whose first are people's judgments ``first``."""
+    """Return the figures of pairs whose first members are people's judgments ``first``."""
     truth = people.is_free[first]
     scored = ~np.isnan(scores)
     interval = bootstrap_sums_interval(
@@ -322,7 +325,7 @@ def summary(
 
 
 def by_kind(found: SpanPairs, kind: np.ndarray, names: Sequence[str]) -> dict[str, KindFound]:
-    """Return what was marked of people's errors (k,) of each kind that there is."""
+    """Return how well people's errors (k,) of each existing kind were found."""
     kinds = {}
     for code in np.unique(kind).tolist():
         here = kind == code
@@ -334,8 +337,8 @@ def by_kind(found: SpanPairs, kind: np.ndarray, names: Sequence[str]) -> dict[st
 
 
 def threshold_of(scores: np.ndarray) -> float:
-    """Return THRESHOLD on the scale of some scores: hundredths where they go to 1, as it is where
-    they go to 100; NaN on no such scale. Metrics that learn their scale leave it by a little."""
+    """Return THRESHOLD on the scale of some scores: in hundredths if they go to 1, unchanged if
+    they go to 100; NaN for other scales. Metrics with a learned scale exceed it slightly."""
     known = scores[~np.isnan(scores)]
     if not len(known):
         return nan

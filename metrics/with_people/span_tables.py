@@ -1,4 +1,4 @@
-"""Errors that metrics mark against people's, as sections of the page of metrics."""
+"""Errors marked by metrics against people's, as sections of the page of metrics."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -50,7 +50,7 @@ OF_OUTPUTS = gettext_lazy(
 
 @dataclass(frozen=True)
 class SpanSections:
-    """The sections of a campaign whose people mark errors, made when asked."""
+    """The sections of a campaign whose people mark errors, computed on demand."""
 
     selection: Selection
     board: Board
@@ -60,7 +60,7 @@ class SpanSections:
         return span_report(self.selection, self.board)
 
     def sections(self) -> list[MetricSection]:
-        """Return none where people mark no errors."""
+        """Return the sections; none if people mark no errors."""
         if not marks_errors(self.selection):
             return []
         return [
@@ -105,7 +105,7 @@ def all_rows(report: SpanReport) -> Iterator[tuple[str, str, ErrorsFound]]:
 
 
 def span_lead(report: SpanReport) -> str:
-    """Return the best metric beside people, or how a metric's errors come in."""
+    """Return the best metric next to people, or how a metric's errors are added."""
     best = next((row for row in report.rows if row.figures.n and row.metric), None)
     if best is None or best.metric is None:
         return str(HOW)
@@ -187,8 +187,8 @@ def span_notes(report: SpanReport) -> list[str]:
 
 
 def kinds_table(report: SpanReport) -> Table:
-    """Return a row for each severity and category; for each metric, and for people, the credit of
-    the characters and the share of errors that something overlaps."""
+    """Return a row for each severity and category, with the credit of the characters and the share
+    of overlapped errors for each metric, and for people."""
     every = list(all_rows(report))
     rows = []
     for part, title in (("severities", _("Severity")), ("categories", _("Category"))):
@@ -259,7 +259,7 @@ def examples_table(report: SpanReport, selection: Selection, board: Board) -> Ta
 
 
 def texts_of(examples: Sequence[SpanExample]) -> dict[tuple[int, int], tuple[str, str]]:
-    """By segment and system: the key of the segment, and the output."""
+    """Return the key of the segment, and the output, by segment and system."""
     rows = Output.objects.filter(
         segment__in={each.segment_id for each in examples},
         system__in={each.system_id for each in examples},

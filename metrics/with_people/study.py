@@ -1,7 +1,7 @@
 """People's scores and metrics' scores of the same systems and segments, as arrays.
 
-Metrics of errors are turned (multiplied by −1), so that everywhere in this package higher is better
-and a positive agreement is a good one.
+The sign of error metrics is reversed (× −1), so that everywhere in this package higher is better
+and positive agreement is good.
 """
 
 from collections.abc import Callable, Sequence
@@ -45,7 +45,7 @@ HUMANS = {
     "in": gettext_noop("kept as systems"),
     "others": gettext_noop("kept, but for those that metrics are given"),
 }
-# One system far from the others makes a correlation by itself, and makes pairs that everybody gets
+# One system far from the others produces a correlation by itself, and pairs that everybody gets
 # right (Mathur, Baldwin and Cohn 2020).
 CONTROLS = {"out": gettext_noop("left out"), "in": gettext_noop("kept as systems")}
 # A reference that was made from an output favors it.
@@ -64,7 +64,8 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class StudyChoice:
-    """Which human score, and against what: keys of OVER, HUMANS, FEWEST, CONTROLS and DONORS."""
+    """The chosen human score, and further choices: keys of OVER, HUMANS, FEWEST, CONTROLS and
+    DONORS."""
 
     dimension: str | None = None
     method: str = "raw"
@@ -85,7 +86,7 @@ class StudyChoice:
 
 @dataclass(frozen=True)
 class Metric:
-    """A metric as results name it."""
+    """A metric as named in results."""
 
     slug: str
     label: str
@@ -102,7 +103,7 @@ class Metric:
 
     @property
     def turned(self) -> str:
-        """Whether its scores are multiplied by −1, for people."""
+        """Whether the signs of its scores are reversed, as text."""
         return gettext_noop("no") if self.higher_is_better else gettext_noop("yes")
 
     @property
@@ -114,16 +115,16 @@ class Metric:
 class Study:
     """S systems, N segments that people judged, M metrics, higher is better.
 
-    `human_systems` (S,), `human` (S, N), `metric_systems` (M, S), `segments` (M, S, N), NaN where
-    there is no score; `segment_ids`, `segment_keys` (N,). `p_values` (S, S): that two differ, by
-    `test`, adjusted for all pairs, as the page Scores says whatever scores are correlated; None
-    where there is no such test. `left_out`: human
-    references that are no systems here; control systems that are none are not among them.
-    `measure`: what of a task human scores are, of which lower is better or higher; None for
-    judgments. `reason`: why there is nothing. `left`: where donors of references are left out, the
-    judged outputs that each metric is not held against, (M, S, N) of bool; their `segments` are
-    NaN, `metric_systems` are over what stays, and so are `people` (M, S), people's scores of
-    systems. None for both where nothing is left out.
+    `human_systems` (S,), `human` (S, N), `metric_systems` (M, S), `segments` (M, S, N), NaN without
+    a score; `segment_ids`, `segment_keys` (N,). `p_values` (S, S): of differences between two
+    systems, by `test`, adjusted for all pairs, as on the page Scores whatever scores are
+    correlated; None without such a test. `left_out`: human references that do not count as systems
+    here, without control systems that do not. `measure`: the measure of a task that human scores
+    are, for which lower or higher is better; None for judgments. `reason`: why there is nothing.
+    `left`: if donors of references are left out, the judged outputs with which each metric is not
+    compared, (M, S, N) of bool; their `segments` are NaN, `metric_systems` are over the remaining
+    ones, and so are `people` (M, S), people's scores of systems. Both are None if nothing is left
+    out.
     """
 
     choice: StudyChoice
@@ -146,16 +147,16 @@ class Study:
     people: np.ndarray | None = None
 
     def people_of(self, i: int) -> np.ndarray:
-        """Return People's scores of systems that metric i is held against, (S,)."""
+        """Return people's scores of systems with which metric i is compared, (S,)."""
         return self.human_systems if self.people is None else self.people[i]
 
     def judged_of(self, i: int) -> np.ndarray:
-        """Return People's scores of outputs that metric i is held against, (S, N)."""
+        """Return people's scores of outputs with which metric i is compared, (S, N)."""
         return self.human if self.left is None else np.where(self.left[i], np.nan, self.human)
 
     @property
     def groups(self) -> list[list[int]]:
-        """Places of metrics that leave out the same outputs, the metrics in order."""
+        """Indices of metrics that leave out the same outputs, the metrics in order."""
         if self.left is None:
             return [list(range(len(self.metrics)))]
         found: dict[bytes, list[int]] = {}
@@ -191,8 +192,8 @@ def spoken(name: str) -> str:
 
 
 def human_choices(campaign: Campaign) -> list[tuple[str, str]]:
-    """Return slug and name of every human score that a reader may choose: what was rated, then what
-    the task took. Comparisons have one that needs no choice."""
+    """Return slug and name of every human score that a reader may choose: rated dimensions, then
+    measures of the task. Comparisons have a single one, without a choice."""
     dimensions = [(each.slug, each.name) for each in observations.dimensions_of(campaign)]
     return dimensions + [(each.slug, each.name) for each in measures_of(campaign)]
 
@@ -202,13 +203,13 @@ def first_choice(campaign: Campaign) -> str | None:
 
 
 def measure_of(selection: Selection, choice: StudyChoice) -> Measure | None:
-    """Return the measure that the choice names, or that a campaign without ratings begins with."""
+    """Return the measure that the choice names, or the default of a campaign without ratings."""
     campaign = selection.campaign
     return measure_named(campaign, choice.dimension or first_choice(campaign))
 
 
 def human_scores(selection: Selection, choice: StudyChoice) -> tuple[SystemScores, SegmentScores]:
-    """Return People's scores of systems and segments: ratings, comparisons, or a measure of the
+    """Return people's scores of systems and segments: ratings, comparisons, or a measure of the
     task."""
     measure = measure_of(selection, choice)
     if measure is not None:
@@ -229,8 +230,8 @@ def is_judged(selection: Selection) -> bool:
 
 
 def human_name(selection: Selection, scores: SystemScores | SegmentScores) -> str:
-    """Return what people's score is, in words: `Adequacy, mean rating`, `expected wins`. It is kept
-    with results and stands in files; pages say it as `spoken`."""
+    """Return a description of people's score: `Adequacy, mean rating`, `expected wins`. It is
+    stored with results and in files; pages show it translated by `spoken`."""
     dimensions = observations.dimensions_of(selection.campaign)
     names = {dimension.slug: dimension.name for dimension in dimensions}
     measure = measure_named(selection.campaign, scores.dimension)
@@ -248,8 +249,8 @@ def human_name(selection: Selection, scores: SystemScores | SegmentScores) -> st
 def study_of(
     selection: Selection, choice: StudyChoice, board: Board, only: str | None = None
 ) -> Study:
-    """Return all arrays of a selection, or those of the metric whose slug is `only`. The board has
-    to hold statistics where `full_board` says so."""
+    """Return all arrays of a selection, or those of the metric whose slug is `only`. The board must
+    have statistics if `full_board` adds them."""
     measure = measure_of(selection, choice)
     human, scores = human_scores(selection, choice)
     keep = kept_systems(human.system_ids, board, choice)
@@ -297,18 +298,19 @@ def study_of(
 
 
 def has_donors(board: Board) -> bool:
-    """Return whether some metric of the board is given a reference that was made from outputs."""
+    """Return whether some metric of the board uses a reference made from outputs."""
     return any(given(column, board.donors) for column in board.table.columns)
 
 
 def leaves_donors_out(choice: StudyChoice, board: Board) -> bool:
-    """Return whether some metric of the board is given a reference whose donors do not count."""
+    """Return whether some metric of the board uses a reference whose donors do not count."""
     return choice.donors == "out" and has_donors(board)
 
 
 def full_board(selection: Selection, choice: StudyChoice, board: Board) -> Board:
-    """Return the board with statistics, where metrics have to score a part of the test set. What
-    donors leave is scored without: few systems are donors, and `corpora_without` reads theirs."""
+    """Return the board with statistics, if metrics have to score a part of the test set. Scores
+    without donors' outputs do not need it: few systems are donors, and `corpora_without` reads
+    theirs."""
     if choice.over != "judged":
         return board
     return board_of(selection.campaign.test_set, statistics=True)
@@ -321,8 +323,8 @@ def without_donors(
     columns: Sequence[MetricColumn],
     judged: Judged,
 ) -> Study:
-    """Return the study without the outputs that a metric's references were made from; what people
-    and the metric say of a donor is then of its other segments."""
+    """Return the study without the outputs from which a metric's references were made; people's and
+    the metric's scores of a donor are then over its other segments."""
     ids, n = study.system_ids.tolist(), board.table.n_segments
     over = judged.all_places if study.choice.over == "judged" else None
     left = np.zeros(study.segments.shape, bool)
@@ -357,14 +359,14 @@ def kept_systems(system_ids: np.ndarray, board: Board, choice: StudyChoice) -> n
 
 
 def computed_on(board: Board, choice: StudyChoice) -> Board:
-    """Return the board whose results hold those of this one: no metric changes another's figures.
-    Under "others", what metrics are given decides which systems take part, and a part stands
-    alone."""
+    """Return the board whose cached results include those of this one: no metric changes another's
+    figures. Under "others", the metrics' references decide which systems take part, so a part has
+    its own results."""
     return board if board.whole is None or choice.humans == "others" else board.whole
 
 
 def rows_of(scores: SegmentScores, human: SystemScores, keep: np.ndarray) -> np.ndarray:
-    """Return People's scores of segments, (S, N), in the order of the systems that are kept."""
+    """Return people's scores of segments, (S, N), in the order of the systems in ``keep``."""
     place = {pk: i for i, pk in enumerate(scores.system_ids.tolist())}
     return scores.values[[place[pk] for pk in human.system_ids[keep].tolist()]]
 
@@ -377,7 +379,7 @@ def remembered(
     compute: Callable[[], T],
     **options: object,
 ) -> T:
-    """`compute()`, kept until a judgment is added or a score or text changes."""
+    """Return `compute()`, cached until a judgment is added or a score or text changes."""
     return cached(
         selection,
         f"agreement {name}",
@@ -389,7 +391,7 @@ def remembered(
 def is_remembered(
     selection: Selection, name: str, choice: StudyChoice, board: Board, **options: object
 ) -> bool:
-    """Return whether the same is kept already."""
+    """Return whether the same is cached."""
     return is_cached(selection, f"agreement {name}", **_key(selection, choice, board, options))
 
 
@@ -397,6 +399,6 @@ def _key(
     selection: Selection, choice: StudyChoice, board: Board, options: dict[str, object]
 ) -> dict[str, object]:
     mark = measure_mark(selection.campaign, measure_of(selection, choice))
-    if not has_donors(board):  # both choices are one, and are kept once
+    if not has_donors(board):  # both choices are equal, and cached once
         choice = replace(choice, donors="out")
     return asdict(choice) | options | {"scores": board.state, "mark": mark}

@@ -1,8 +1,8 @@
-"""Kinds of systems in a correlation: one kind that stands apart can make it, or break it.
+"""Kinds of systems in a correlation: one kind that is apart can make it, or break it.
 
 Callison-Burch, Osborne and Koehn (2006), "Re-evaluating the role of BLEU in machine translation
 research": BLEU ranked a rule-based system, and one whose outputs people had post-edited, far below
-where people put them, and followed people much better without these.
+their ranks by people, and agreed with people much better without these.
 """
 
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ ALL = ""
 
 @dataclass(frozen=True)
 class SystemLook:
-    """What is stated of systems, by their ids, and who of them is human."""
+    """Stated facts on systems, by id, and which of them are human."""
 
     facts: dict[int, SystemFacts]
     humans: frozenset[int]
@@ -38,20 +38,20 @@ class SystemLook:
         return any(facts.kind for facts in self.facts.values())
 
     def kind(self, system: int) -> str:
-        """Return empty where nobody has stated one."""
+        """Return the stated kind; empty without one."""
         facts = self.facts.get(system)
         return facts.kind if facts else ""
 
     def of(self, system: int) -> dict[str, object]:
-        """Return what a point of a chart says of a system."""
+        """Return a system's fields in a point of a chart."""
         found: dict[str, object] = {"human_made": system in self.humans}
         if self.has_kinds:
             found["kind"] = self.kind(system) or _("not stated")
         return found
 
     def kinds_of(self, study: Study) -> tuple[str, ...]:
-        """Return for the systems of a study; of one without any metric's score none, since it is in
-        no correlation."""
+        """Return the kinds of the systems of a study; not of those without any metric's score,
+        which are in no correlation."""
         scored = ~np.isnan(study.metric_systems).all(axis=0)
         pairs = zip(study.system_ids.tolist(), scored.tolist(), strict=True)
         return tuple(self.kind(pk) if is_scored else "" for pk, is_scored in pairs)
@@ -63,7 +63,7 @@ def look_of(board: Board) -> SystemLook:
 
 @dataclass(frozen=True)
 class KindAgreement:
-    """Pearson's r over systems of each metric: `figures[""]` of all of them, `figures[kind]`
+    """Pearson's r over systems of each metric: `figures[""]` over all of them, `figures[kind]`
     without the systems of a kind; `names`: these systems."""
 
     human_name: str
@@ -72,13 +72,12 @@ class KindAgreement:
     names: dict[str, tuple[str, ...]]
 
     def of(self, slug: str) -> dict[str, Figure]:
-        """Return those of one metric."""
+        """Return the figures of one metric."""
         i = [metric.slug for metric in self.metrics].index(slug)
         return {kind: found[i] for kind, found in self.figures.items()}
 
     def most_telling(self, slug: str) -> str:
-        """Return the kind without which the correlation changes most; empty where none is
-        defined."""
+        """Return the kind without which the correlation changes most; empty if none is defined."""
         found = self.of(slug)
         whole = found[ALL].estimate
         changes = {
@@ -90,7 +89,7 @@ class KindAgreement:
 
 
 def kinds_to_leave_out(kinds: tuple[str, ...]) -> list[str]:
-    """Return the kinds without which there is a correlation left."""
+    """Return the kinds without which a correlation is still defined."""
     n = len(kinds)
     return sorted(k for k in set(kinds) if k and n - kinds.count(k) >= FEWEST_LEFT)
 
@@ -98,7 +97,8 @@ def kinds_to_leave_out(kinds: tuple[str, ...]) -> list[str]:
 def kind_agreement(
     selection: Selection, choice: StudyChoice, board: Board, look: SystemLook
 ) -> KindAgreement:
-    """Kept until judgments, scores, texts, or what is stated of a system change."""
+    """Return the agreement, cached until judgments, scores, texts, or stated facts on a system
+    change."""
 
     def compute() -> KindAgreement:
         study = study_of(selection, choice, full_board(selection, choice, board))
@@ -109,7 +109,7 @@ def kind_agreement(
 
 
 def kind_agreement_of(study: Study, kinds: tuple[str, ...]) -> KindAgreement:
-    """Return the same of arrays, with the kind of each system."""
+    """Return the same from arrays, with the kind of each system."""
     of = np.array(kinds, object)
     left = kinds_to_leave_out(kinds)
     masks = {ALL: np.ones(len(kinds), bool)} | {kind: of != kind for kind in left}
@@ -165,7 +165,7 @@ def said_of(found: Figure) -> str:
 
 
 def kind_table(found: KindAgreement) -> Table:
-    """Return one row a metric: with all systems, and without those of each kind."""
+    """Return one row per metric: with all systems, and without those of each kind."""
     names = names_of(list(found.metrics))
     kinds = list(found.figures)
     order = sorted(range(len(found.metrics)), key=lambda i: rank(found.figures[ALL][i]))
@@ -192,5 +192,5 @@ def kind_table(found: KindAgreement) -> Table:
 
 
 def rank(found: Figure) -> float:
-    """Return the best first, what is undefined last."""
+    """Return a sort key: the best first, undefined last."""
     return 2.0 if isnan(found.estimate) else -found.estimate

@@ -22,7 +22,7 @@ from .board import Board
 from .study import Study, StudyChoice, computed_on, full_board, remembered, study_of
 
 ALPHA = 0.05
-# That of the published implementation, whose swaps these then are.
+# As in the published implementation, whose permutations result.
 SOFT_SEED = 4
 STATISTICS = {
     "pearson": "Pearson r",
@@ -44,8 +44,8 @@ NO_TEST = gettext_noop("people's comparisons have no test between systems")
 
 
 def system_agreement(selection: Selection, choice: StudyChoice, board: Board) -> MetricAgreement:
-    """Return all metrics over systems; computed anew only when judgments, scores or texts have
-    changed."""
+    """Return the agreement of all metrics over systems; recomputed only when judgments, scores or
+    texts have changed."""
 
     def compute() -> MetricAgreement:
         full = full_board(selection, choice, whole)
@@ -57,7 +57,7 @@ def system_agreement(selection: Selection, choice: StudyChoice, board: Board) ->
 
 
 def system_agreement_of(study: Study) -> MetricAgreement:
-    """Return the same of arrays."""
+    """Return the same from arrays."""
     is_out = outliers(study.human_systems).mask
     soft = soft_figures(study)
     rows = [
@@ -87,7 +87,7 @@ def system_agreement_of(study: Study) -> MetricAgreement:
 
 
 def separated(study: Study) -> np.ndarray | None:
-    """Return which pairs people tell apart, (S, S), symmetric; None where there is no test."""
+    """Return which pairs people separate, (S, S), symmetric; None without a test."""
     if study.p_values is None:
         return None
     with np.errstate(invalid="ignore"):
@@ -95,7 +95,7 @@ def separated(study: Study) -> np.ndarray | None:
 
 
 def metric_figures(study: Study, i: int, is_out: np.ndarray) -> dict[str, Figure]:
-    """Return all figures of metric i but soft pairwise accuracy."""
+    """Return all figures of metric i except soft pairwise accuracy."""
     human, metric = study.people_of(i), study.metric_systems[i]
     kept = human[~is_out], metric[~is_out]
     return (
@@ -117,7 +117,8 @@ def coefficient(name: str, human: np.ndarray, metric: np.ndarray) -> Figure:
 
 
 def accuracy(human: np.ndarray, metric: np.ndarray, **separate: np.ndarray | float) -> Figure:
-    """Return pairwise accuracy; its interval knows how many of all pairs are counted."""
+    """Return pairwise accuracy; its interval takes into account how many of all pairs are
+    counted."""
     found = correlation.pairwise_accuracy(human, metric, **separate)  # type: ignore[arg-type]
     n_systems = int((~np.isnan(human + metric)).sum())
     n_all = found.n_pairs + found.n_left_out

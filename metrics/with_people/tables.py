@@ -1,4 +1,4 @@
-"""Agreement as tables and charts: the same for the page, files and the API."""
+"""Agreement as tables and charts, common to the page, files and the API."""
 
 from collections.abc import Sequence
 from math import isnan, nan
@@ -30,7 +30,7 @@ TURNED = Column(
     gettext_lazy("Sign reversed"),
     hint=gettext_lazy("Whether lower scores are better, so the sign was reversed."),
 )
-# More rows than this stand closer together in a chart.
+# With more rows, a chart is denser.
 MANY_ROWS = 16
 CLOSE = 13
 HIGHER = gettext_lazy("Higher is better everywhere: metrics of errors have their sign reversed.")
@@ -53,7 +53,7 @@ NONE = (nan, nan, nan)
 
 
 def names_of(metrics: Sequence[Metric]) -> dict[str, str]:
-    """Return what tables call each metric, by slug: as short as no other of them is called."""
+    """Return each metric's name in tables, by slug: as short as possible but unique."""
     return brief_names(metrics)
 
 
@@ -168,7 +168,7 @@ def by(segments: MetricAgreement) -> str:
 
 
 def agreement_chart(agreement: MetricAgreement, name: str) -> Chart | None:
-    """Return every metric's headline figure with its interval; None where none is defined."""
+    """Return every metric's headline figure with its interval; None if none is defined."""
     key = agreement.headline
     rows = [row for row in agreement.rows if not isnan(agreement.value(row))]
     if not rows:
@@ -218,5 +218,5 @@ def _chart_caption(agreement: MetricAgreement, statistic: str) -> str:
 
 
 def _drawn(found: Figure) -> tuple[float, float, float]:
-    """Return value, low and high; without an interval the value alone."""
+    """Return value, low and high; without an interval, the value three times."""
     return ends_of(found) if found.has_interval else (found.estimate,) * 3

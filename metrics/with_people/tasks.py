@@ -1,4 +1,4 @@
-"""What pages show of metrics against people, computed in the background."""
+"""Figures on metrics against people for pages, computed in the background."""
 
 from django_tasks import task
 
@@ -9,8 +9,8 @@ from metrics.scoring.task_state import is_queued
 
 @task()
 def run_agreement(campaign_id: int, preset: str) -> bool:
-    """Compute what a campaign brings to averages of metrics; False if it is gone."""
-    # Slow to import, and nothing else of this module needs them.
+    """Compute a campaign's contribution to averages of metrics; return False if it was deleted."""
+    # Slow to import, and not needed by the rest of this module.
     from judgments.results.selection.selection import Selection
     from metrics import with_people as agreement
 
@@ -26,8 +26,8 @@ def run_agreement(campaign_id: int, preset: str) -> bool:
 
 @task()
 def run_year(campaign_id: int) -> bool:
-    """Compute what the page of metrics against people opens with, as far as the release of the test
-    set calls for it; False if there is nothing to compute."""
+    """Compute the initial content of the page of metrics against people, as far as the release of
+    the test set requires; return False if there is nothing to compute."""
     from judgments.results.selection.selection import Selection
     from metrics import with_people as agreement
 
@@ -42,7 +42,7 @@ def run_year(campaign_id: int) -> bool:
 
 
 def enqueue_figures(test_set_id: int) -> None:
-    """Have everything computed that pages show of a release which has just come in: metrics against
+    """Queue the computation of all figures on pages of a newly imported release: metrics against
     the people of each campaign, then the differences between systems by each metric."""
     campaigns = Campaign.objects.of_people().filter(test_set=test_set_id).order_by("pk")
     for pk in campaigns.values_list("pk", flat=True):

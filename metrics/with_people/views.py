@@ -1,7 +1,7 @@
 """Metrics against the people of a project's campaigns: averages over tasks.
 
-A worker computes what each campaign brings, once somebody has asked for it by POST; the page shows
-how far it is, and the averages when all of it is there.
+A worker computes each campaign's contribution, once somebody has requested it by POST; the page
+shows its progress, and the averages when everything is computed.
 """
 
 from collections import Counter
@@ -36,9 +36,9 @@ from . import tasks as with_people_tasks
 @dataclass(frozen=True)
 class Chosen:
     """The campaigns of a project that the reader may see, and the `n_hidden` others. `tasks`,
-    `selections`, `boards`: what those bring that are computed, of which judgments and scores; `by`:
-    what clusters of metrics are of; `lacking`, `failed`, `coming` (a worker has them), `missing`
-    (nobody has asked for them): the others."""
+    `selections`, `boards`: contributions of the computed ones, and their judgments and scores;
+    `by`: the statistic for clusters of metrics; the other campaigns are `lacking`, `failed`,
+    `coming` (queued) or `missing` (not requested)."""
 
     project: Project
     campaigns: list[Campaign]
@@ -70,8 +70,8 @@ class Chosen:
 @login_required
 @require_http_methods(["GET", "POST"])
 def project_metrics(request, project):
-    """Return the page; asked by htmx, the part that waits for a worker. By POST a worker is set to
-    work on what is not computed yet."""
+    """Return the page; for htmx, the part that waits for a worker. POST queues what is not computed
+    yet."""
     if request.method == "POST":
         chosen = chosen_of(request.user, project, request.POST)
         with acting(request):
@@ -132,7 +132,7 @@ def metrics_of(chosen: Chosen) -> list[agreement.CampaignMetrics]:
 @heavy
 def project_metrics_file(request, project):
     """Return the averages, or with `table=metric-many` the clusters of metrics, as CSV, once a
-    worker has computed what they are made of; the last column says which judgments they are of."""
+    worker has computed them; the last column says which judgments they use."""
     chosen = chosen_of(request.user, project, request.GET)
     if not chosen.is_done:
         raise Http404(_("The averages are not computed yet."))

@@ -1,4 +1,4 @@
-"""What the page of metrics against people says in sentences."""
+"""Sentences on the page of metrics against people."""
 
 from collections.abc import Sequence
 from math import isnan
@@ -78,7 +78,7 @@ def pairs_of_metrics(n: int) -> str:
 
 
 def lead(systems: MetricAgreement) -> str:
-    """Return what the page says first."""
+    """Return the first sentence of the page."""
     best = systems.best
     n_systems = len(systems.systems)
     if best is None:
@@ -155,7 +155,8 @@ def segment_lead(segments: MetricAgreement) -> str:
 
 
 def in_words(statistic: str) -> str:
-    """Return a statistic's name within a sentence: `accuracy, ties calibrated,` but `Pearson r`."""
+    """Return a statistic's name for use within a sentence: `accuracy, ties calibrated,` but
+    `Pearson r`."""
     is_name = statistic.split()[0] in ("Pearson", "Spearman", "Kendall")
     words = _(statistic)
     words = words if is_name else words[0].lower() + words[1:]
@@ -163,7 +164,7 @@ def in_words(statistic: str) -> str:
 
 
 def warnings(agreement: MetricAgreement) -> list[str]:
-    """Return a sentence that names every sentinel that ranks above metrics; none without any."""
+    """Return a sentence for every sentinel that ranks above metrics; empty without any."""
     found = agreement.worse_than_a_sentinel()
     if not found:
         return []
@@ -203,7 +204,7 @@ def outlier_words(systems: MetricAgreement) -> str:
 
 
 def humans_words(systems: MetricAgreement, humans: str) -> str:
-    """Return what became of human references among the systems."""
+    """Return how human references among the systems were treated."""
     if systems.left_out:
         return ngettext(
             "%(names)s is a human reference and was left out.",
@@ -216,7 +217,7 @@ def humans_words(systems: MetricAgreement, humans: str) -> str:
 
 
 def control_words(names: Sequence[str], controls: str) -> list[str]:
-    """Return what became of the control systems of a test set, if it has any."""
+    """Return how the control systems of a test set were treated, if it has any."""
     if not names:
         return []
     known = {"names": counted.names(list(names))}
@@ -240,7 +241,7 @@ def control_words(names: Sequence[str], controls: str) -> list[str]:
 
 
 def pairs_words(systems: MetricAgreement) -> str:
-    """Return how many pairs people tell apart."""
+    """Return how many pairs people separate."""
     if not systems.test:
         return _("%(pairs)s; comparisons are not tested here.") % {
             "pairs": counted.pairs_of_systems(systems.n_pairs)
@@ -255,8 +256,8 @@ def pairs_words(systems: MetricAgreement) -> str:
 
 
 def reasons(agreement: MetricAgreement, keys: Sequence[str]) -> list[str]:
-    """Return why figures are undefined, each reason once with the metrics that it is about; first
-    those that have no figure at all."""
+    """Return why figures are undefined, each reason once with the metrics it applies to; first
+    those without any figure."""
     nothing: dict[str, dict[str, None]] = {}
     some: dict[str, dict[str, None]] = {}
     for row in agreement.rows:

@@ -1,4 +1,4 @@
-"""The table of metrics as the year of a release made it: its recipe, on one campaign of it."""
+"""The table of metrics as in the year of a release: its recipe, applied to one campaign of it."""
 
 from math import isnan
 
@@ -22,8 +22,7 @@ SCHEMES = {
 
 
 def year_of(test_set: TestSet) -> str:
-    """Return the key of PRESETS by which the release of a test set compared metrics; "" where the
-    site does not know it."""
+    """Return the key of PRESETS by which the test set's release compared metrics; "" if unknown."""
     name = test_set.release.lower().partition(".")[0]
     return name if name in SCHEMES else ""
 
@@ -36,14 +35,14 @@ def is_gold(campaign: Campaign) -> bool:
 
 
 def has_year(selection: Selection, board: Board) -> bool:
-    """Return whether the table of the year is there without computing anything."""
+    """Return whether the table of the year is cached."""
     year = year_of(selection.campaign.test_set)
     return bool(year) and bool(board.table.columns) and is_ready(selection, year, board)
 
 
 def year_averages(selection: Selection, board: Board) -> Averages:
-    """Return the year's averages over this campaign alone, the best first, without sentinels of
-    ours."""
+    """Return the year's averages over this campaign alone, the best first, without our
+    sentinels."""
     year = year_of(selection.campaign.test_set)
     found = averages_of([preset_tasks(selection, year, board)])
     rows = sorted((row for row in found.rows if not row.is_sentinel), key=lambda r: place(r, year))
@@ -51,7 +50,7 @@ def year_averages(selection: Selection, board: Board) -> Averages:
 
 
 def place(row: AverageRow, year: str) -> tuple[bool, float]:
-    """Return metrics without an average, which have no scores of segments, come last by
+    """Return a sort key: metrics without an average, which have no scores of segments, are last, by
     accuracy."""
     value = getattr(row, year)
     if isnan(value):
@@ -61,7 +60,7 @@ def place(row: AverageRow, year: str) -> tuple[bool, float]:
 
 
 def year_title(test_set: TestSet) -> str:
-    """`As WMT23, en-de alone`."""
+    """Return, for example, `As WMT23, en-de alone`."""
     return _("As %(year)s, %(pair)s alone") % {
         "year": year_of(test_set).upper(),
         "pair": f"{test_set.source_language}-{test_set.target_language}",
@@ -82,7 +81,7 @@ def year_lead(found: Averages, test_set: TestSet, board: Board) -> str:
 
 
 def year_table(found: Averages, test_set: TestSet, board: Board) -> Table:
-    """Return a row for each metric: the average, and the tasks that it is made of."""
+    """Return a row for each metric: the average, and the tasks it consists of."""
     year, names = year_of(test_set), names_of(board)
     columns = (
         Column("metric"),
@@ -120,7 +119,7 @@ def year_note(test_set: TestSet) -> str:
 
 
 def names_of(board: Board) -> dict[str, str]:
-    """Return what its authors call the metric of a column, by the column's slug."""
+    """Return the authors' name for the metric of a column, by the column's slug."""
     names = {}
     for column in board.table.columns:
         score = next(iter(column.scores.values()))

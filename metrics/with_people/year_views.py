@@ -1,4 +1,4 @@
-"""The table of the year that a test set was released in, on the page of its metrics."""
+"""The table of the year of a test set's release, on the page of its metrics."""
 
 from typing import Any
 
@@ -11,8 +11,8 @@ from . import tasks as with_people_tasks
 
 
 def year_context(user, table: ScoreTable) -> dict[str, Any] | None:
-    """Return what the fragment of the year shows: its table if that is computed, or whether it is
-    coming. None without a year, or without a campaign of it whose results the user may read."""
+    """Return the context of the year's fragment: its table if computed, or whether it is coming.
+    None without a year, or without a campaign of it whose results the user may read."""
     test_set = table.test_set
     if not agreement.year_of(test_set):
         return None

@@ -1,5 +1,5 @@
-"""One file that holds all of a site, and how it comes back (docs/guide/operator.md)."""
+"""A whole site in one file, and how to restore it (docs/guide/operator.md)."""
 
 
 class BackupProblem(Exception):
-    """A backup cannot be made, read or brought back; the message says why and what to do."""
+    """A backup cannot be made, read or restored; the message says why and what to do."""

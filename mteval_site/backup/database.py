@@ -1,4 +1,4 @@
-"""What a database holds, counted; and whether it holds nothing yet."""
+"""The contents of a database, counted; and whether it is empty."""
 
 import contextlib
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from mteval_site.backup import BackupProblem
 from mteval_site.local import upkeep
 from mteval_site.version import COMMAND
 
-# Rows that migrating an empty database or signing in makes.
+# Rows made by migrating an empty database or by signing in.
 OF_NOBODY = {"django_migrations", "django_content_type", "auth_permission", "django_session"}
 TABLES = """
 SELECT relname FROM pg_class
@@ -23,7 +23,7 @@ WHERE p.pronamespace = current_schema()::regnamespace
 
 @contextlib.contextmanager
 def transaction(database: dict, *, reading: bool) -> Iterator[Any]:
-    """A cursor in one transaction; reading: all of it sees the same moment."""
+    """Yield a cursor in one transaction; reading: all of it sees the same snapshot."""
     with upkeep.connected(database) as connection:
         if reading:
             connection.set_session(isolation_level="REPEATABLE READ", readonly=True)
@@ -44,8 +44,8 @@ def tables(cursor: Any) -> list[str]:
 
 
 def counted(cursor: Any) -> dict[str, Any]:
-    """Return how many rows each table has, judgments of each campaign, and which migrations it
-    has."""
+    """Return the numbers of rows per table and of judgments per campaign, and the applied
+    migrations."""
     rows = {}
     for name in tables(cursor):
         cursor.execute(f'SELECT count(*) FROM "{name}"')
@@ -60,7 +60,7 @@ def counted(cursor: Any) -> dict[str, Any]:
 
 
 def require_empty(cursor: Any, known: set[str]) -> None:
-    """Raise BackupProblem when somebody's rows, or a table that is not `known`, are there."""
+    """Raise BackupProblem if the database has a user's rows or a table that is not `known`."""
     for name in tables(cursor):
         if name not in known:
             raise BackupProblem(
@@ -81,7 +81,7 @@ def require_empty(cursor: Any, known: set[str]) -> None:
 
 
 def clear(cursor: Any) -> None:
-    """Remove the tables and functions of an empty database, which a backup brings itself."""
+    """Remove the tables and functions of an empty database, which are part of a backup."""
     cursor.execute("SET LOCAL lock_timeout = '10s'")
     if names := tables(cursor):
         listed = ", ".join(f'"{name}"' for name in names)

@@ -1,4 +1,4 @@
-"""Bringing a backup back, into a database that holds nothing."""
+"""Restore a backup into an empty database."""
 
 import hashlib
 import json
@@ -15,13 +15,13 @@ from mteval_site.backup import BackupProblem, database, tools
 from mteval_site.backup.writing import DUMP, FORMAT, FORMAT_VERSION, MANIFEST, MEDIA, SECRET
 
 SHA256 = re.compile("[0-9a-f]{64}")
-# What reading a damaged zip file may raise.
+# Exceptions that reading a damaged zip file may raise.
 DAMAGE = (OSError, zipfile.BadZipFile, zlib.error, KeyError, ValueError, EOFError, RuntimeError)
 OPTIONS = ("--single-transaction", "--exit-on-error", "--no-owner", "--no-privileges")
 
 
 def checked(file: Path) -> dict[str, Any]:
-    """Return the manifest of a backup whose checksums are right. Raise BackupProblem."""
+    """Return the manifest of a backup with correct checksums. Raise BackupProblem."""
     try:
         with zipfile.ZipFile(file) as archive:
             manifest = json.loads(archive.read(MANIFEST))
@@ -49,8 +49,8 @@ def _sha256(archive: zipfile.ZipFile, name: str) -> str:
 
 
 def _chunks(archive: zipfile.ZipFile, name: str) -> Iterator[bytes]:
-    """Yield the content of a member, piece by piece; raises BackupProblem where it is damaged, also
-    since it was checked: by a failing disk, or a copy that goes on."""
+    """Yield the content of a member in chunks. Raise BackupProblem if it is damaged, also if it
+    became so after the check: by a failing disk, or an unfinished copy."""
     try:
         with archive.open(name) as member:
             while chunk := member.read(tools.CHUNK):
@@ -60,7 +60,7 @@ def _chunks(archive: zipfile.ZipFile, name: str) -> Iterator[bytes]:
 
 
 def require_known(manifest: dict[str, Any], known: set[str]) -> None:
-    """Raise BackupProblem for a backup of a newer version; known: names of migrations."""
+    """Raise BackupProblem for a backup from a newer version; known: names of migrations."""
     newer = sorted(set(manifest["migrations"]) - known)
     if newer:
         raise BackupProblem(
@@ -70,16 +70,16 @@ def require_known(manifest: dict[str, Any], known: set[str]) -> None:
 
 
 def require_empty(manifest: dict[str, Any], settings: dict, tables: set[str]) -> None:
-    """Raise BackupProblem for a database that holds something; arguments as of `restore`."""
+    """Raise BackupProblem for a database that is not empty; arguments as for `restore`."""
     with database.transaction(settings, reading=True) as cursor:
         database.require_empty(cursor, tables | set(manifest["rows"]))
 
 
 def restore(file: Path, manifest: dict[str, Any], settings: dict, tables: set[str]) -> None:
-    """Fill an empty database from a backup that was checked, and count what is there then.
+    """Fill an empty database from a checked backup, and count the rows afterwards.
 
-    settings: an entry of DATABASES. tables: those that an empty database may have. Raises
-    BackupProblem; before `pg_restore` has done everything, the database has no rows.
+    settings: an entry of DATABASES. tables: those that an empty database may have. Raise
+    BackupProblem; until `pg_restore` has finished, the database has no rows.
     """
     with database.transaction(settings, reading=False) as cursor:
         known = tables | set(manifest["rows"])
@@ -99,10 +99,10 @@ def restore(file: Path, manifest: dict[str, Any], settings: dict, tables: set[st
 
 
 def restore_media(file: Path, manifest: dict[str, Any], folder: Path) -> list[Path]:
-    """Put sound, pictures and videos into their folder. Return those that were not there before.
+    """Put sound, pictures and videos into their folder. Return the new files.
 
-    Raises BackupProblem for one that is not called by what is in it, or is damaged; then none of
-    these is there.
+    Raise BackupProblem for a file whose name does not match its content, or that is damaged; then
+    none is added.
     """
     new: list[Path] = []
     try:
@@ -129,7 +129,7 @@ def remove(files: list[Path]) -> None:
 
 
 def _put(target: Path, chunks: Iterator[bytes]) -> None:
-    """Write a file that is there whole or not at all."""
+    """Write a file completely or not at all."""
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=".new-")
     try:
         with os.fdopen(handle, "wb") as out:
@@ -144,7 +144,7 @@ def _put(target: Path, chunks: Iterator[bytes]) -> None:
 
 
 def secret_of(file: Path, manifest: dict[str, Any]) -> bytes | None:
-    """Return the site's secret, if the backup has it. Raise BackupProblem."""
+    """Return the site's secret, if the backup contains it. Raise BackupProblem."""
     if SECRET not in manifest["files"]:
         return None
     with zipfile.ZipFile(file) as archive:
@@ -152,7 +152,8 @@ def secret_of(file: Path, manifest: dict[str, Any]) -> bytes | None:
 
 
 def restore_secret(secret: bytes | None, target: Path) -> bool:
-    """Put the site's secret into its place, if there is one and it is another; whether it was."""
+    """Store the site's secret, if the backup has one and it differs; return whether it was
+    stored."""
     if secret is None or (target.exists() and target.read_bytes() == secret):
         return False
     _put(target, iter([secret]))

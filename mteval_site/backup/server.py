@@ -1,4 +1,5 @@
-"""The database for the length of a command: the running one, or the embedded one started for it."""
+"""The database for the duration of a command: the running one, or the embedded one, started for
+it."""
 
 import contextlib
 import os
@@ -16,7 +17,7 @@ from mteval_site.local.errors import ServerError
 
 @contextlib.contextmanager
 def running() -> Iterator[None]:
-    """While the site is stopped, its embedded database is started and stopped again."""
+    """Start and stop the embedded database around the block if the site is stopped."""
     if not embedded_database_is_down():
         yield
         return
@@ -35,5 +36,5 @@ def running() -> Iterator[None]:
         connection.close()
         cluster.stop(patience=30)
         if lock is not None:
-            os.ftruncate(lock, 0)  # as `./run` does that was ended in order
+            os.ftruncate(lock, 0)  # as `./run` does when it was stopped in order
             os.close(lock)

@@ -1,4 +1,4 @@
-"""PostgreSQL's own programs, of a version that fits the server."""
+"""PostgreSQL's own programs, in a version that fits the server."""
 
 import contextlib
 import os
@@ -21,10 +21,11 @@ VERSION = re.compile(r"\(PostgreSQL\) (\d+)")
 
 
 def find(name: str, server: int, at_least: int = 0) -> tuple[Path, int]:
-    """Return the program (pg_dump, pg_restore) for a server of a major version, and its own.
+    """Return the program (pg_dump, pg_restore) for a server of a major version, and the program's
+    own version.
 
-    Older programs than the server refuse it; newer ones can say what an older server does not
-    understand, so that the same version is taken if it is there. Raise BackupProblem.
+    Programs older than the server refuse it; newer ones may write what an older server does not
+    understand, so the same version is preferred. Raise BackupProblem.
     """
     oldest = max(server, at_least)
     found = {major: path for path in _candidates(name) if (major := _major(path)) >= oldest}
@@ -37,7 +38,7 @@ def find(name: str, server: int, at_least: int = 0) -> tuple[Path, int]:
 
 
 def _candidates(name: str) -> Iterator[Path]:
-    with contextlib.suppress(ServerError):  # a site with a server of its own may lack the wheel
+    with contextlib.suppress(ServerError):  # a site with its own server may lack the wheel
         yield postgres.programs() / "bin" / name
     if on_path := shutil.which(name):
         yield Path(on_path)
@@ -54,7 +55,7 @@ def _major(path: Path) -> int:
 
 
 def _command(program: Path, database: dict, options: Iterable[str]) -> tuple[list[str], dict]:
-    """Return command line and environment; a password is never on the command line."""
+    """Return command line and environment; passwords are never on the command line."""
     arguments = {**arguments_of(database)}
     password = arguments.pop("password", "")
     environment = dict(os.environ) | ({"PGPASSWORD": password} if password else {})
@@ -62,7 +63,7 @@ def _command(program: Path, database: dict, options: Iterable[str]) -> tuple[lis
 
 
 def output_of(program: Path, database: dict, options: Iterable[str]) -> Iterator[bytes]:
-    """Yield what the program writes, piece by piece. Raise BackupProblem with its last words."""
+    """Yield the output of the program in chunks. Raise BackupProblem with its last messages."""
     command, environment = _command(program, database, options)
     with tempfile.TemporaryFile() as said:
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=said, env=environment)
@@ -77,10 +78,10 @@ def output_of(program: Path, database: dict, options: Iterable[str]) -> Iterator
 
 
 def feed(program: Path, database: dict, options: Iterable[str], chunks: Iterable[bytes]) -> None:
-    """Give the program its input. Raise BackupProblem with its last words.
+    """Give the program its input. Raise BackupProblem with its last messages.
 
-    Where the input itself fails, the program is killed before it sees an end: it must neither wait
-    for more nor take what there was for all.
+    If the input itself fails, the program is killed before it sees an end: it must neither wait for
+    more nor treat a part as the whole.
     """
     command, environment = _command(program, database, options)
     with tempfile.TemporaryFile() as said:

@@ -16,22 +16,23 @@ from mteval_site.backup import BackupProblem, database, tools
 FORMAT = "mteval backup"
 FORMAT_VERSION = 1
 MANIFEST, DUMP, SECRET = "manifest.json", "database.dump", "secret_key"
-MEDIA = "media/"  # and the SHA-256 of a file of sound, picture or video
+MEDIA = "media/"  # followed by the SHA-256 of a file of sound, picture or video
 HASHES = "SELECT DISTINCT sha256 FROM judgments_mediafile ORDER BY 1"
 NOTE = "last_backup.json"
-# Files that somebody is about to import: large, gone within a day, and still with whoever has them.
+# Files that somebody is about to import: large, deleted within a day, and their owners still have
+# them.
 LEFT_OUT = "judgments_uploadpiece"
 
 
 def write(
     file: Path, settings: dict, *, secret: Path | None, media: Path, version: str
 ) -> dict[str, Any]:
-    """Write a backup of the database (an entry of DATABASES) to a file that is not there yet.
+    """Write a backup of the database (an entry of DATABASES) to a new file.
 
-    The dump and all counts are of one moment, while others go on writing. The file is there when
-    it is whole and on the disk, for its owner alone. secret: the file with the site's secret, None
-    where the environment has it. media: the folder of sound, pictures and videos. Returns the
-    manifest, with the `sha256` of the whole file. Raise BackupProblem.
+    The dump and all counts are of one moment, while others go on writing. The file appears when it
+    is complete and on the disk, readable only by its owner. secret: the file with the site's
+    secret, None if the environment has it. media: the folder of sound, pictures and videos. Return
+    the manifest, with the `sha256` of the whole file. Raise BackupProblem.
     """
     if file.exists():
         raise BackupProblem(f"{file} is there already; choose another name.")
@@ -77,8 +78,7 @@ def _write_members(
 def _add_media(
     archive: zipfile.ZipFile, cursor: Any, media: Path
 ) -> tuple[dict[str, Any], list[str]]:
-    """Return the files that the database names at that moment, and those that are not on the
-    disk."""
+    """Return the files that the database names at that moment, and those missing from the disk."""
     files, missing = {}, []
     cursor.execute(HASHES)
     for (sha256,) in cursor.fetchall():
@@ -108,7 +108,8 @@ def _add(archive: zipfile.ZipFile, name: str, chunks: Iterable[bytes]) -> dict[s
 
 @contextlib.contextmanager
 def _whole_file(file: Path) -> Iterator[Path]:
-    """A file beside the final one that takes its name when all went well, and goes otherwise."""
+    """Yield a temporary file next to the final one, which is renamed on success and deleted
+    otherwise."""
     handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.", suffix=".part")
     part = Path(name)  # mode 0600
     try:
@@ -131,7 +132,7 @@ def sha256_of(file: Path) -> str:
 
 
 def note(folder: Path, file: Path, manifest: dict[str, Any]) -> None:
-    """Write down which backup was the last one, for pages that say so."""
+    """Record the last backup, for pages that show it."""
     told = {key: manifest[key] for key in ("created", "sha256", "bytes")}
     part = folder / f"{NOTE}.part"
     part.write_text(json.dumps({"file": str(file.resolve()), **told}))

@@ -1,4 +1,5 @@
-"""What `./run` becomes. Started by its path, so that the folder the user is in plays no part."""
+"""The process started by `./run`. Started by its path, so that the user's current folder does not
+matter."""
 
 import sys
 from pathlib import Path

@@ -1,7 +1,7 @@
 """The system user that the embedded PostgreSQL runs as.
 
-PostgreSQL refuses to run as root. An ordinary user runs it as himself; root hands it to a system
-user without rights, made for the purpose.
+PostgreSQL refuses to run as root. An ordinary user runs it under their own account; root uses a
+dedicated system user without rights.
 """
 
 import os
@@ -19,7 +19,7 @@ def current() -> pwd.struct_passwd:
 
 
 def choose(data: Path) -> pwd.struct_passwd:
-    """Return whose process the server is: the owner of `data` if it exists, else a fitting user."""
+    """Return the user to run the server: the owner of `data` if it exists, else a suitable one."""
     if os.geteuid() != 0:
         return current()
     if data.exists() and (owner := data.stat().st_uid) != 0:
@@ -35,20 +35,20 @@ def find(name: str) -> pwd.struct_passwd | None:
 
 
 def create(name: str) -> pwd.struct_passwd | None:
-    """Return a new system user without home, password or shell; None where `useradd` cannot."""
+    """Return a new system user without home, password or shell; None if `useradd` fails."""
     useradd = shutil.which("useradd", path="/usr/sbin:/sbin:/usr/bin:/bin")
     if useradd:
         options = ["--system", "--user-group", "--no-create-home", "--home-dir", "/nonexistent"]
         command = [useradd, *options, "--shell", "/usr/sbin/nologin", name]
         subprocess.run(command, capture_output=True, check=False)
-    return find(name)  # also when another start was faster
+    return find(name)  # also if another start was faster
 
 
 def can_reach(account: pwd.struct_passwd, path: Path) -> bool:
     """Return whether every folder above `path` lets the account pass.
 
-    Looks at owner and "other" bits only: an access list that grants more is not seen, which
-    costs a copy elsewhere and nothing else.
+    Looks only at owner and "other" bits: an access list that grants more is not seen, which only
+    costs a copy elsewhere.
     """
     if account.pw_uid == os.geteuid():
         return True

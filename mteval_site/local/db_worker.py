@@ -1,11 +1,12 @@
-"""A background worker of `./run`: `manage.py db_worker` for some queues, begun at once."""
+"""A background worker of `./run`: `manage.py db_worker` for some queues, without a start-up
+delay."""
 
 import os
 import sys
 
-# The first worker serves only what is soon done, so that nothing long holds that up; the second
-# what takes seconds while somebody looks at the page; the third serves everything. A fourth, where
-# the operator lists endpoints of language models, waits for their answers.
+# The first worker serves only short tasks, so that long ones do not hold them up; the second those
+# that take seconds while somebody waits on a page; the third serves everything. A fourth, if the
+# operator lists endpoints of language models, waits for their answers.
 QUEUES = {"worker": "default", "short worker": "short", "slow worker": "*"}
 JUDGE_WORKER = ("judge worker", "judge")
 
@@ -30,8 +31,8 @@ def main(queues: str) -> None:
 
 
 def excluded(queues: str) -> list[str]:
-    """Return what a worker of all queues leaves to others: language models as judges, and neural
-    metrics where those have a queue of their own."""
+    """Return the queues that a worker of all queues leaves to others: language models as judges,
+    and neural metrics if they have a separate queue."""
     from django.conf import settings
 
     if queues != "*":

@@ -1,9 +1,9 @@
-"""The web server's threads, some of which serve judging and nothing else.
+"""The web server's threads, some of which serve only judging.
 
-gunicorn's worker asks for its pool of threads (`get_thread_pool`, the method that its documentation
-leaves to subclasses) and gives it each connection on which a request has begun. The pool looks at
-the first bytes without taking them: judging, and what must be answered whatever else goes on, has
-threads of its own. Everything else waits for the other threads, as it did before.
+gunicorn's worker gets its pool of threads from `get_thread_pool`, the method that its documentation
+leaves to subclasses, and gives it each connection on which a request has begun. The pool peeks at
+the first bytes: judging, and requests that must always be answered, have reserved threads.
+Everything else waits for the other threads, as before.
 """
 
 import contextlib
@@ -22,12 +22,12 @@ LONGEST_START = max(map(len, METHODS)) + max(map(len, KEPT_FREE_FOR))
 
 class WebWorker(ThreadWorker):
     def get_thread_pool(self) -> Executor:
-        """Return a pool with half of the threads for judging, and half for all else."""
+        """Return a pool with half of the threads for judging, and half for everything else."""
         return Lanes(self.cfg.threads)
 
 
 class Lanes(Executor):
-    """Two pools; `n_threads` of both together."""
+    """Two pools; `n_threads` is their total."""
 
     def __init__(self, n_threads: int) -> None:
         n_judging = max(1, n_threads // 2)
@@ -37,7 +37,7 @@ class Lanes(Executor):
     def submit(  # type: ignore[override]
         self, handle: Callable[[Any], Any], connection: Any, /
     ) -> Future:
-        """Have a connection of gunicorn's handled, and return what becomes of it."""
+        """Have a connection of gunicorn's handled, and return its future."""
         pool = self.judging if is_judging(first_bytes(connection.sock)) else self.others
         return pool.submit(handle, connection)
 
@@ -47,14 +47,14 @@ class Lanes(Executor):
 
 
 def first_bytes(connection: socket.socket) -> bytes:
-    """Return what has come in of a request's first line, and leave it there; empty where nothing
-    has. It does not wait: this is the thread that accepts connections."""
+    """Peek at the received bytes of a request's first line; empty if there are none. Does not wait:
+    this is the thread that accepts connections."""
     with contextlib.suppress(OSError):
         return connection.recv(LONGEST_START, socket.MSG_PEEK | socket.MSG_DONTWAIT)
     return b""
 
 
 def is_judging(start: bytes) -> bool:
-    """Return whether a request that begins with these bytes has threads kept free for it."""
+    """Return whether a request that begins with these bytes may use the reserved threads."""
     method, _, address = start.partition(b" ")
     return method + b" " in METHODS and address.startswith(KEPT_FREE_FOR)

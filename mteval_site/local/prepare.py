@@ -1,6 +1,6 @@
 """The part of a start that needs Django: migrations, static files, demo, in one process.
 
-Reports to the parent with one JSON object a line on standard output. The parent starts it when
+Reports to the parent with one JSON object per line on standard output. The parent starts it when
 `upkeep` sees that something has changed.
 """
 
@@ -16,7 +16,7 @@ from mteval_site.local import upkeep
 
 def main(arguments: list[str]) -> None:
     report = sys.stdout
-    sys.stdout = sys.stderr  # what commands print belongs into the log
+    sys.stdout = sys.stderr  # output of commands belongs in the log
 
     def tell(**facts: object) -> None:
         print(json.dumps(facts), file=report, flush=True)
@@ -52,7 +52,7 @@ def migrate() -> str:
     plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
     if plan:
         call_command("migrate", interactive=False, verbosity=1)
-    # Where both are the second role, the site of another machine migrates.
+    # If both are the second role, the site of another machine migrates.
     if settings.WEB_DATABASE is not None and (
         settings.WEB_DATABASE["USER"] != settings.DATABASE_OWNER
     ):
@@ -61,8 +61,8 @@ def migrate() -> str:
 
 
 def collect_static() -> str:
-    """Collect when a static file has come, gone or changed since the last time, or one that was
-    collected is missing."""
+    """Collect static files if one was added, removed or changed since the last time, or a collected
+    one is missing."""
     from django.conf import settings
     from django.core.management import call_command
 
@@ -86,7 +86,7 @@ def load_demo() -> str:
 
 
 def demo_facts() -> dict:
-    """Return the demo's test set, and (user name, password, role) of its people."""
+    """Return the demo's test set, and (user name, password, role) of its accounts."""
     from mteval_site.demo_accounts import SIGN_INS, TEST_SET
 
     return {"demo": TEST_SET, "sign_ins": SIGN_INS}

@@ -1,4 +1,5 @@
-"""Child processes with a log file each, and signals that wait while one is being started."""
+"""Child processes with a log file each, and signals that are deferred while one is being
+started."""
 
 import contextlib
 import ctypes
@@ -18,11 +19,11 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Stop(BaseException):
-    """Somebody has asked us to stop. No Exception, so that no handler of errors catches it."""
+    """Somebody has asked us to stop. Not an Exception, so that no error handler catches it."""
 
 
 class Signals:
-    """Turns the signals that ask for an end into Stop, once, and never inside `held()`."""
+    """Turns termination signals into Stop, once, and never inside `held()`."""
 
     def __init__(self) -> None:
         self.asked = False
@@ -47,12 +48,12 @@ class Signals:
             raise Stop
 
     def ignore(self) -> None:
-        """From here on we are stopping, and nothing may interrupt that."""
+        """Ignore signals from now on: we are stopping, and nothing may interrupt that."""
         self.asked = True
 
 
 class Child:
-    """A process in a group of its own, writing to `log`."""
+    """A process in its own group, writing to `log`."""
 
     def __init__(self, name: str, process: subprocess.Popen[bytes], log: Path) -> None:
         self.name = name
@@ -80,9 +81,9 @@ def start(
     environment: dict[str, str] | None = None,
     inherit: Sequence[int] = (),
 ) -> Child:
-    """Start a process under the eyes of the watchdog; call it inside `Signals.held()`.
+    """Start a process watched by the watchdog; call this inside `Signals.held()`.
 
-    inherit: open files that the process gets under their numbers.
+    inherit: open files that the process inherits under the same numbers.
     """
     with logs.open_to_append(log) as file:
         process = subprocess.Popen(
@@ -101,11 +102,10 @@ def start(
 
 
 def with_parent(number: signal.Signals) -> Callable[[], None] | None:
-    """Return what a child does before it becomes its program: ask Linux for a signal when we have
-    died.
+    """Return what a child does before it executes its program: ask Linux for a signal when we die.
 
-    The watchdog does that everywhere and better; this is for the day on which somebody, or a lack
-    of memory, has killed both. None where the system cannot.
+    The watchdog does that everywhere and better; this is for the case that somebody, or a lack of
+    memory, has killed both. None if the system cannot.
     """
     if sys.platform != "linux":
         return None
@@ -113,20 +113,20 @@ def with_parent(number: signal.Signals) -> Callable[[], None] | None:
 
     def ask() -> None:
         prctl(PR_SET_PDEATHSIG, int(number))
-        if os.getppid() != parent:  # it has died just now
+        if os.getppid() != parent:  # it has just died
             os._exit(1)
 
     return ask
 
 
 def end_group(child: Child, watchdog: Watchdog) -> None:
-    """End what a dead child has left behind: its own children are in its group."""
+    """End what a dead child left behind: its own children are in its group."""
     signal_if_there(-child.process.pid, signal.SIGKILL)
     watchdog.forget(-child.process.pid)
 
 
 def stop_all(children: Sequence[Child], patience: float) -> None:
-    """Ask all groups to end, and end those that have not after `patience` seconds."""
+    """Ask all groups to end, and kill those that have not after `patience` seconds."""
     for child in children:
         signal_if_there(-child.process.pid, signal.SIGTERM)
     until = time.monotonic() + patience

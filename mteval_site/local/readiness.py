@@ -1,4 +1,4 @@
-"""Whether the running site serves, asked all the time, and what is repaired when it does not."""
+"""Whether the running site serves, checked continuously, and the repairs if it does not."""
 
 import re
 import select
@@ -10,12 +10,12 @@ from mteval_site.local import web
 from mteval_site.local.parts import DatabasePart, Part, say
 from mteval_site.local.processes import Child
 
-ASK_EVERY, PATIENCE = 2.0, 10.0  # seconds between questions, and for an answer
-UNREADY_SECONDS = 30.0  # after which something is started again; doubles while that does not help
+ASK_EVERY, PATIENCE = 2.0, 10.0  # seconds between requests, and for an answer
+UNREADY_SECONDS = 30.0  # after which something is restarted; doubles while that does not help
 LONGEST_UNREADY = 600.0
 COLLECT_EVERY = 30.0  # seconds between attempts
 STATUS = re.compile(rb"HTTP/1\.\d (\d{3}) ")
-# As mteval_site/health.py has them, which cannot be imported without Django.
+# As in mteval_site/health.py, which cannot be imported without Django.
 NO_DATABASE = "the database does not answer"
 NO_STATIC_FILES = "static files are missing"
 NO_DISK = "the disk is full or cannot be written"
@@ -23,7 +23,7 @@ NO_ANSWER = "the web server does not answer"
 
 
 class HealthRequest:
-    """One request for /health/ready/, which keeps nobody waiting."""
+    """One non-blocking request for /health/ready/."""
 
     def __init__(self, host: str, port: int) -> None:
         self.until = time.monotonic() + PATIENCE
@@ -35,7 +35,7 @@ class HealthRequest:
         self.socket.connect_ex((name, port))
 
     def look(self) -> tuple[int, str] | None:
-        """Return status and text once they are there; 0 where none will come."""
+        """Return status and text once they have arrived; 0 if there is no answer."""
         if time.monotonic() > self.until:
             return self._end(0, NO_ANSWER)
         try:
@@ -66,7 +66,7 @@ class HealthRequest:
 
 
 class Readiness:
-    """`look` is called again and again, and never waits for long.
+    """`look` is called repeatedly, and never waits for long.
 
     collect: starts a process that collects the static files again.
     """
@@ -103,7 +103,7 @@ class Readiness:
             self.unready_since, self.patience = None, UNREADY_SECONDS
             return
         if self.collecting is not None or any(part.is_away for part in self._needed()):
-            self.unready_since = None  # something is being done about it
+            self.unready_since = None  # a repair is in progress
             return
         self.unready_since = self.unready_since or now
         if text == NO_STATIC_FILES and now >= self.next_collecting:
@@ -116,7 +116,7 @@ class Readiness:
             self.patience = min(2 * self.patience, LONGEST_UNREADY)
 
     def _collected(self, child: Child) -> None:
-        """The web server reads the list of the files when it starts."""
+        """Restart the web server, which reads the list of the files when it starts."""
         self.collecting = None
         if child.process.returncode:
             say(f"Static files could not be collected; {child.log} says why.")
@@ -124,8 +124,8 @@ class Readiness:
             self._web().retire()
 
     def _start_again(self, text: str, seconds: float) -> None:
-        """What may help; nothing does where there is no room, migrations are to be applied, or
-        another one's database is away."""
+        """Restart what may help; nothing does if the disk is full, migrations are missing, or an
+        external database is away."""
         part: Part | None = None if text == NO_DISK or "migrations" in text else self._web()
         if text == NO_DATABASE:
             part = self._database()

@@ -1,5 +1,5 @@
 """`./run`: database, web server and background worker under one parent, which keeps them up and
-ends with them all."""
+ends together with them."""
 
 import argparse
 import contextlib
@@ -30,18 +30,18 @@ from mteval_site.local.watchdog import Watchdog
 from mteval_site.version import COMMAND, VERSION
 
 ROOT = Path(__file__).resolve().parents[2]
-# Together below the 3 seconds in which everything has to be gone.
+# Together below the 3 seconds within which everything has to end.
 PATIENCE_WITH_SERVERS = 1.3
 PATIENCE_WITH_DATABASE = 1.2
 WEB_START_SECONDS = 60
 SICK_SECONDS = 10  # for which a server that has just been started may answer that it cannot serve
-LEAVING_SECONDS = 5  # in which what a killed site has left behind is gone, and with it the port
+LEAVING_SECONDS = 5  # within which the processes of a killed site are gone, and the port is free
 LOOK_EVERY = 0.1
 BOUND_LOGS_EVERY = 60
 
 
 def data_folder() -> Path:
-    """Return the folder for data that the environment names, or the checkout's `var`."""
+    """Return the data folder from the environment, or the checkout's `var`."""
     return Path(os.environ.get("MTEVAL_VAR") or ROOT / "var")
 
 
@@ -165,7 +165,7 @@ class Stack:
         if self.watchdog is not None:
             self.watchdog.dismiss()
         if self.lock is not None:
-            os.ftruncate(self.lock, 0)  # everything was ended in order
+            os.ftruncate(self.lock, 0)  # everything was stopped in order
 
     def start_database(self) -> None:
         started = time.monotonic()
@@ -185,7 +185,8 @@ class Stack:
         show("database", time.monotonic() - started, note)
 
     def prepare(self) -> None:
-        """Migrations, static files and demo, in a process of their own if there is one to do."""
+        """Run migrations, collect static files and load the demo, in a separate process if there is
+        anything to do."""
         started = time.monotonic()
         # The settings were read before the embedded server had its socket.
         address = self.cluster and environment.database(self.cluster.url())
@@ -201,7 +202,7 @@ class Stack:
             self.sign_ins = noted["sign_ins"]
 
     def prepare_anew(self) -> dict:
-        """Prints the lines of what is done as they come, and returns what is worth noting."""
+        """Print progress lines as they come, and return the facts to note."""
         arguments = ["-m", "mteval_site.local.prepare", *([] if self.demo else ["--no-demo"])]
         child = self.start("preparation", arguments, stdout=subprocess.PIPE)
         assert child.process.stdout is not None
@@ -251,7 +252,7 @@ class Stack:
         return self.start(name, ["-m", "mteval_site.local.db_worker", queues])
 
     def keep(self, child: Child, launch: Callable[[], Child], *, is_essential: bool = True) -> None:
-        """From here on start it again whenever it ends."""
+        """Restart it from now on whenever it ends."""
         assert self.watchdog is not None
         patience = patience_with_parts() if is_essential else None
         self.parts.append(ServerPart(child, launch, self.watchdog, patience))
@@ -293,8 +294,8 @@ class Stack:
         print("  Ctrl-C stops everything; all data stay.", flush=True)
 
     def stay(self) -> None:
-        """Start again what has ended or does not serve, until a signal or until a part does not
-        stay up."""
+        """Restart what has ended or does not serve, until a signal or until a part does not stay
+        up."""
         assert self.watchdog is not None
         look_at_logs = time.monotonic() + BOUND_LOGS_EVERY
         ask = functools.partial(HealthRequest, self.host, self.port)
@@ -313,7 +314,7 @@ class Stack:
             self.wait()
 
     def wait(self) -> None:
-        """For a moment; a web server that is given a longer pause is stood in for."""
+        """Wait for a moment, and answer for a web server that has to pause longer."""
         assert self.listener is not None
         if any(part.name == "web server" and part.due is not None for part in self.parts):
             web.stand_in(self.listener, LOOK_EVERY)
@@ -322,15 +323,15 @@ class Stack:
 
 
 def demo_door(host: str, *, demo: bool) -> str:
-    """Return whether one click may enter the demo, whatever the variable said before."""
+    """Return whether the demo may be entered with one click, whatever the variable said before."""
     return "true" if demo and public.is_loopback(host) else "false"
 
 
 def take_lock(file: Path, port: int) -> tuple[int, bool]:
-    """Hold `file` for as long as anything of this stack runs; returns its open descriptor, and
-    whether the stack before this one was killed.
+    """Hold `file` as long as anything of this stack runs; return its open descriptor, and whether
+    the previous stack was killed.
 
-    Raises StartProblem when another stack holds it.
+    Raise StartProblem if another stack holds it.
     """
     handle = os.open(file, os.O_RDWR | os.O_CREAT, 0o644)
     until = time.monotonic() + LEAVING_SECONDS
@@ -355,7 +356,7 @@ def take_lock(file: Path, port: int) -> tuple[int, bool]:
 
 
 def read_lock(handle: int) -> tuple[int, int] | None:
-    """Return the process and the port of the stack that has the lock, or was killed with it."""
+    """Return the process and the port of the stack that holds the lock, or was killed with it."""
     words = os.pread(handle, 100, 0).split()
     if len(words) != 2 or not all(word.isdigit() and len(word) < 10 for word in words):
         return None
@@ -363,7 +364,7 @@ def read_lock(handle: int) -> tuple[int, int] | None:
 
 
 def check_database(address: str) -> str:
-    """Connect once to the server of DATABASE_URL; returns where it is, without the password."""
+    """Connect once to the server of DATABASE_URL; return its location, without the password."""
     import psycopg2
 
     found = environment.database(address)
@@ -384,7 +385,7 @@ def log_of(child: Child) -> str:
 
 
 def read_settings() -> ModuleType:
-    """Return the settings; a wrong variable is told in its own words, before anything has
+    """Return the settings; a wrong variable is reported in its own words, before anything has
     started."""
     try:
         web.n_processes()
@@ -397,7 +398,7 @@ def read_settings() -> ModuleType:
 
 
 def patience_with_parts() -> int:
-    """Return seconds for which a part may fail to start again before the site ends."""
+    """Return seconds for which restarts of a part may fail before the site ends."""
     return environment.integer("GIVE_UP_AFTER", 60)
 
 
@@ -406,5 +407,5 @@ def show(step: str, seconds: float, note: str = "") -> None:
 
 
 def shown(path: Path) -> str:
-    """As seen from the checkout, where it lies in it."""
+    """Return a path relative to the checkout, if it is inside."""
     return str(path.relative_to(ROOT)) if path.is_relative_to(ROOT) else str(path)

@@ -1,9 +1,9 @@
-"""Whether a start has anything to prepare, told without importing the application.
+"""Whether a start has anything to prepare, decided without importing the application.
 
-Importing takes longer than all the rest of a start, and what it would find is nearly always that
-all is up to date. So the start before this one has noted what it prepared: the files of migrations,
-of static files and of the demo, and the migrations that the database had. While these are the same
-there is nothing to do. `settings` is always the module, or Django's object that stands for it.
+Importing takes longer than all the rest of a start, and would nearly always find that everything is
+up to date. So the previous start has noted what it prepared: the files of migrations, of static
+files and of the demo, and the migrations of the database. While these are unchanged there is
+nothing to do. `settings` is always the module, or Django's equivalent object.
 """
 
 import contextlib
@@ -21,9 +21,10 @@ NOTE = "prepared.json"
 
 
 def is_done(settings: Any, database: dict, *, demo: bool) -> dict | None:
-    """Return what was noted when all was last prepared, if nothing has changed since; else None.
+    """Return the facts noted when everything was last prepared, or None if something has changed
+    since.
 
-    database: as an entry of Django's DATABASES. demo: whether the demo has to be there, too.
+    database: an entry of Django's DATABASES. demo: whether the demo has to be loaded, too.
     """
     try:
         noted = json.loads((Path(settings.VAR_DIR) / NOTE).read_text())
@@ -36,7 +37,7 @@ def is_done(settings: Any, database: dict, *, demo: bool) -> dict | None:
 
 
 def note(settings: Any, database: dict, facts: dict) -> None:
-    """Write down that everything is prepared as it is now, with what a later start will tell."""
+    """Record that everything is prepared in its present state, with facts for later starts."""
     with connected(database) as connection:
         text = json.dumps({**facts, "state": state(settings, connection)})
     file = Path(settings.VAR_DIR) / NOTE
@@ -46,7 +47,7 @@ def note(settings: Any, database: dict, facts: dict) -> None:
 
 
 def state(settings: Any, connection: "psycopg2.extensions.connection") -> str:
-    """Return changes with every file or row that decides what has to be prepared."""
+    """Return a hash of every file and row that decides what has to be prepared."""
     demo = Path(settings.BASE_DIR) / "judgments" / "exchange" / "demo"
     migrations = [file for folder in app_folders(settings) for file in folder.glob("migrations/*")]
     parts = [
@@ -54,13 +55,14 @@ def state(settings: Any, connection: "psycopg2.extensions.connection") -> str:
         listing([Path(settings.STATIC_ROOT) / "staticfiles.json"]),
         listing([*migrations, *demo.iterdir()]),
         applied_migrations(connection),
-        settings.WEB_DATABASE["USER"] if settings.WEB_DATABASE else "",  # who has rights to tables
+        settings.WEB_DATABASE["USER"] if settings.WEB_DATABASE else "",  # has rights on tables
     ]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
 def static_state(settings: Any) -> str:
-    """Return changes when a static file has come, gone or changed, or is to be stored otherwise."""
+    """Return a text that changes when a static file is added, removed or changed, or storage
+    changes."""
     folders = [*settings.STATICFILES_DIRS, *(f / "static" for f in app_folders(settings))]
     found = listing(file for folder in folders for file in Path(folder).rglob("*"))
     text = f"{settings.STORAGES['staticfiles']}\n{found}"
@@ -68,8 +70,8 @@ def static_state(settings: Any) -> str:
 
 
 def missing_static(settings: Any) -> str:
-    """Return the first collected file that is not there, the list of them included; empty if all
-    are, and where the storage keeps no list, as that of the tests."""
+    """Return the first collected file that is missing, including the manifest; empty if all exist,
+    and if the storage has no manifest, like that of the tests."""
     if not settings.STORAGES["staticfiles"]["BACKEND"].endswith("ManifestStaticFilesStorage"):
         return ""
     manifest = Path(settings.STATIC_ROOT) / "staticfiles.json"
@@ -81,7 +83,8 @@ def missing_static(settings: Any) -> str:
 
 
 def app_folders(settings: Any) -> list[Path]:
-    """Where the installed apps are. Their names are those of packages; none of them is imported."""
+    """Return the folders of the installed apps. Their names are those of packages; none is
+    imported."""
     folders = []
     for name in settings.INSTALLED_APPS:
         package, *inner = name.split(".")
@@ -92,8 +95,8 @@ def app_folders(settings: Any) -> list[Path]:
 
 
 def listing(files: Iterable[Path]) -> str:
-    """Return files with size and time of change, as one text, without folders and what is
-    missing."""
+    """Return files with size and modification time, as one text, without folders and missing
+    ones."""
     lines = []
     for file in files:
         with contextlib.suppress(FileNotFoundError):
@@ -105,14 +108,14 @@ def listing(files: Iterable[Path]) -> str:
 
 @contextlib.contextmanager
 def connected(database: dict):
-    """A connection to the site's database."""
+    """Yield a connection to the site's database."""
     connection = psycopg2.connect(**arguments_of(database))
     with contextlib.closing(connection):
         yield connection
 
 
 def arguments_of(database: dict) -> dict:
-    """Return what psycopg2 is called with for an entry of Django's DATABASES."""
+    """Return the arguments of psycopg2 for an entry of Django's DATABASES."""
     names = {
         "dbname": "NAME",
         "user": "USER",
@@ -125,8 +128,8 @@ def arguments_of(database: dict) -> dict:
 
 
 def applied_migrations(connection: "psycopg2.extensions.connection") -> str:
-    """Return what Django has written down in the database; raises psycopg2.Error before the first
-    time."""
+    """Return the migrations recorded by Django in the database. Raise psycopg2.Error before the
+    first migration."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT app, name FROM django_migrations ORDER BY app, name, id")
         return "\n".join(f"{app}.{name}" for app, name in cursor.fetchall())

@@ -1,9 +1,9 @@
-"""Ends a set of processes when their parent dies without saying goodbye (`kill -9`, a crash).
+"""Ends a set of processes when their parent dies unexpectedly (`kill -9`, a crash).
 
-The parent starts this file as a process of its own and holds its standard input open, so the end
-of that pipe is the death of the parent. It works wherever there are pipes, asks politely first, and
-holds the lock of the site until all has ended. Where the watchdog has been killed, too, Linux tells
-the children (processes.py: `with_parent`).
+The parent starts this file as a separate process and holds its standard input open, so the end of
+that pipe means the death of the parent. It works wherever there are pipes, signals politely first,
+and holds the lock of the site until all has ended. If the watchdog has been killed, too, Linux
+signals the children (processes.py: `with_parent`).
 """
 
 import contextlib
@@ -15,14 +15,14 @@ import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-GRACE = 1.5  # seconds between the polite signal and the final one
+GRACE = 1.5  # seconds between the first signal and the final one
 
 
 class Watchdog:
-    """A running watchdog; `dismiss` ends it and touches nothing.
+    """A running watchdog; `dismiss` ends it and nothing else.
 
-    holding: open files that it keeps open with the parent, such as that of a lock which must not
-    be free before everything has ended.
+    holding: open files that it keeps open with the parent, such as that of a lock which must not be
+    free before everything has ended.
     """
 
     def __init__(self, holding: Sequence[int] = ()) -> None:
@@ -38,22 +38,22 @@ class Watchdog:
             stderr=subprocess.DEVNULL,
             cwd="/",
             pass_fds=self.holding,
-            # Its own session: a signal to the parent's whole group must not take it along.
+            # Its own session: a signal to the parent's whole group must not reach it.
             start_new_session=True,
         )
 
     def watch(self, pid: int, polite: signal.Signals, final: signal.Signals) -> None:
-        """Watch a process, or, when `pid` is negative, a process group."""
+        """Watch a process, or, if `pid` is negative, a process group."""
         self.watched[pid] = (polite.value, final.value)
         self._say(f"{pid} {polite.value} {final.value}\n")
 
     def forget(self, pid: int) -> None:
-        """It has ended; its number may be another's one day."""
+        """Forget a process that has ended; its number may be reused one day."""
         if self.watched.pop(pid, None):
             self._say(f"{pid} forget\n")
 
     def revive(self) -> bool:
-        """Start the watchdog again if it has ended; whether it had."""
+        """Start the watchdog again if it has ended; return whether it had."""
         if self.process.poll() is None:
             return False
         self.process = self._spawn()
@@ -62,7 +62,7 @@ class Watchdog:
         return True
 
     def dismiss(self) -> None:
-        """The parent has ended its children itself."""
+        """End the watchdog: the parent has ended its children itself."""
         self._say("done\n")
         with contextlib.suppress(OSError):
             self.process.stdin.close()  # type: ignore[union-attr]
@@ -76,12 +76,12 @@ class Watchdog:
 
 
 def signal_if_there(pid: int, number: int) -> bool:
-    """Send a signal to a process or (negative) a group; whether there was one."""
+    """Send a signal to a process or (negative) a group; return whether there was one."""
     try:
         os.kill(pid, number)
     except ProcessLookupError:
         return False
-    except PermissionError:  # the group's last member is a zombie (macOS), or not ours any more
+    except PermissionError:  # the group's last member is a zombie (macOS), or no longer ours
         return False
     return True
 

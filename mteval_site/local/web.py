@@ -1,7 +1,7 @@
 """The web server of `./run`: gunicorn on a socket that the parent holds.
 
 The socket outlives the server. While a killed one is being replaced, connections wait in the queue
-of the socket instead of being refused, and none of its left-over processes can hold the port.
+of the socket instead of being refused, and none of its remaining processes can hold the port.
 """
 
 import contextlib
@@ -20,12 +20,12 @@ from mteval_site.local.errors import StartProblem
 from mteval_site.version import COMMAND
 
 HOST = "127.0.0.1"
-# Of each process, half of them for judging (lanes.py); each has a connection to the database, and
-# at times one more, for a moment that it reads (judgments/models/moments.py).
+# Per process, half of them for judging (lanes.py); each has a connection to the database, and at
+# times one more, for consistent reads (judgments/models/moments.py).
 THREADS = 8
-WAITING = 1024  # connections that the system keeps until somebody takes them
-SILENT_SECONDS = 3  # after which a connection without a request is given to the server all the same
-# As Django's address would say it (mteval_site/health.py), without a page: there is nobody to ask.
+WAITING = 1024  # connections that the system queues until they are accepted
+SILENT_SECONDS = 3  # after which a connection without a request is passed to the server anyway
+# As in Django's view (mteval_site/health.py), without a page: nobody else can answer.
 AWAY = b"The site is being started again. Try again in a few seconds.\n"
 ANSWER = (
     b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nCache-Control: no-store\r\n"
@@ -35,9 +35,9 @@ ANSWER = (
 
 
 def listen(port: int, patience: float = 0.0, host: str = HOST) -> socket.socket:
-    """Return a socket that takes connections to the port of an address of this machine; Raise
-    StartProblem when somebody else has it for longer than `patience` seconds, or when there is no
-    such address."""
+    """Return a socket that takes connections to the port of an address of this machine. Raise
+    StartProblem if somebody else has it for longer than `patience` seconds, or if there is no such
+    address."""
     listener = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     until = time.monotonic() + patience
@@ -64,14 +64,14 @@ def listen(port: int, patience: float = 0.0, host: str = HOST) -> socket.socket:
 
 
 def _accept_with_data(listener: socket.socket) -> None:
-    """Have Linux give a connection to the server once its request has begun: the server chooses a
+    """Have Linux pass a connection to the server once its request has begun: the server chooses a
     thread by the request's first bytes."""
-    with contextlib.suppress(AttributeError, OSError):  # there is no such option elsewhere
+    with contextlib.suppress(AttributeError, OSError):  # the option does not exist elsewhere
         listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_DEFER_ACCEPT, SILENT_SECONDS)
 
 
 def command(listener: socket.socket, *, is_exposed: bool = False) -> list[str]:
-    """Return what Python is called with to serve what comes in at the socket; is_exposed: other
+    """Return the arguments of Python to serve the requests at the socket; is_exposed: other
     machines reach it."""
     worker = "web_worker.ProxiedWorker" if is_exposed else "lanes.WebWorker"
     arguments = ["-m", "gunicorn", "mteval_site.wsgi", "--bind", f"fd://{listener.fileno()}"]
@@ -85,7 +85,7 @@ def command(listener: socket.socket, *, is_exposed: bool = False) -> list[str]:
 
 
 def n_processes() -> int:
-    """Return how many processes the web server has; raises ImproperlyConfigured."""
+    """Return the number of processes of the web server. Raise ImproperlyConfigured."""
     found = environment.integer("WEB_CONCURRENCY", 2)
     if not 1 <= found <= 64:
         raise ImproperlyConfigured(f"WEB_CONCURRENCY={found} should be from 1 to 64.")
@@ -93,12 +93,13 @@ def n_processes() -> int:
 
 
 def n_connections() -> int:
-    """To the database, at most; some are left for workers and people."""
+    """Return the maximum number of connections to the database; some are left for workers and
+    people."""
     return max(100, 2 * n_processes() * THREADS + 40)
 
 
 def nearest(host: str) -> str:
-    """Where this machine itself reaches a server that listens at the address."""
+    """Return the address at which this machine itself reaches a server listening at `host`."""
     address = ipaddress.ip_address(host)
     if not address.is_unspecified:
         return host
@@ -111,7 +112,7 @@ def url(host: str, port: int) -> str:
 
 
 def health(port: int, patience: float = 1.0, host: str = HOST) -> int | None:
-    """Return the status of the page that says whether the site serves; None without an answer."""
+    """Return the status of the readiness page; None without an answer."""
     connection = http.client.HTTPConnection(nearest(host), port, timeout=patience)
     try:
         with contextlib.closing(connection):
@@ -122,7 +123,7 @@ def health(port: int, patience: float = 1.0, host: str = HOST) -> int | None:
 
 
 def stand_in(listener: socket.socket, seconds: float) -> None:
-    """Answer what comes in with 503 and Retry-After, for so long."""
+    """Answer requests with 503 and Retry-After for `seconds`."""
     until = time.monotonic() + seconds
     while (left := until - time.monotonic()) > 0:
         if not select.select([listener], [], [], left)[0]:
@@ -131,7 +132,7 @@ def stand_in(listener: socket.socket, seconds: float) -> None:
             connection, _ = listener.accept()
             with connection:
                 connection.settimeout(0.1)
-                connection.recv(65_536)  # what was not read would take the answer with it
+                connection.recv(65_536)  # unread data would discard the answer
                 connection.sendall(ANSWER)
                 connection.shutdown(socket.SHUT_WR)
                 while connection.recv(65_536):

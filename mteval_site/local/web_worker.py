@@ -1,9 +1,9 @@
-"""gunicorn's worker where `./run` listens at an address that other machines reach: it serves the
-proxies of TRUSTED_PROXIES, this machine, and nobody else.
+"""gunicorn's worker if `./run` listens at an address that other machines reach: it serves only the
+proxies of TRUSTED_PROXIES and this machine.
 
-A request whose head or body does not come to its end keeps one of the worker's threads for as long
-as its sender likes. A proxy waits for whole requests with time-outs and limits of its own; past it,
-some dozens of unfinished ones would keep everybody out.
+A request whose head or body does not arrive completely occupies one of the worker's threads as long
+as its sender likes. A proxy waits for complete requests with its own timeouts and limits; without
+it, some dozens of incomplete ones would keep everybody out.
 """
 
 from ipaddress import ip_address
@@ -17,7 +17,7 @@ LOOPBACK = ("127.0.0.1", "::1")
 
 
 class ProxiedWorker(WebWorker):
-    """Closes connections of others before anything is read of them."""
+    """Closes other connections before anything is read from them."""
 
     def __init__(self, *args: object, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)
@@ -34,8 +34,8 @@ class ProxiedWorker(WebWorker):
 def serves(client: str, server: str, proxies: list) -> bool:
     """Return whether a connection is from this machine or from a proxy.
 
-    server: the address of this machine that was connected to. proxies: as environment.networks
-    returns them.
+    server: the address of this machine that was connected to. proxies: as returned by
+    environment.networks.
     """
     if client in (*LOOPBACK, server):
         return True

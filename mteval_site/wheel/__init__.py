@@ -1,1 +1,1 @@
-"""mteval as an installed package: `mteval` starts the site that lies in the folder `site`."""
+"""mteval as an installed package: `mteval` starts the site in the folder `site`."""

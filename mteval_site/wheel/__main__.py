@@ -1,9 +1,9 @@
 """`mteval` starts the site, `mteval manage COMMAND ...` runs a command, `mteval neural` installs
 the neural metrics: what `./run` does in a checkout.
 
-The checkout's folders lie in `site`, beside this file, and become importable in the processes
-started here and nowhere else. Nothing is written there: data go to MTEVAL_VAR, by default
-`mteval` in the user's data folder (`XDG_DATA_HOME`, or `~/.local/share`).
+The checkout's folders are in `site`, next to this file, and are importable only in the processes
+started here. Nothing is written there: data go to MTEVAL_VAR, by default `mteval` in the user's
+data folder (`XDG_DATA_HOME`, or `~/.local/share`).
 """
 
 import os
@@ -14,13 +14,13 @@ SITE = Path(__file__).resolve().parent / "site"
 
 
 def data_folder() -> Path:
-    """Return where data go unless MTEVAL_VAR or `--data` say otherwise."""
+    """Return the default data folder, without MTEVAL_VAR or `--data`."""
     base = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
     return Path(base) / "mteval"
 
 
 def main() -> None:
-    """Replace this process by the one that was asked for, so that signals reach it."""
+    """Replace this process by the requested one, so that signals reach it."""
     arguments = sys.argv[1:]
     folder = Path(os.environ.setdefault("MTEVAL_VAR", str(data_folder())))
     os.environ.setdefault("MTEVAL_NEURAL", str(folder / "neural"))

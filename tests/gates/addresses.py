@@ -1,4 +1,4 @@
-"""All addresses of the site, and what to put into them."""
+"""All URLs of the site, and their arguments."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,8 @@ from .world import World
 
 
 def names() -> Iterator[str]:
-    """Those of all addresses but Django's admin. Raises ValueError for one without a name."""
+    """Yield the names of all URLs except Django's admin. Raise ValueError for one without a
+    name."""
     for pattern in patterns(get_resolver()):
         if not pattern.name:
             raise ValueError(f"The address {pattern.pattern} has no name.")
@@ -26,7 +27,7 @@ def admin_names() -> Iterator[str]:
 
 
 def converters_of(name: str) -> dict:
-    """The parameters of an address, those of all parts that it is made of."""
+    """Return the parameters of a URL, from all its parts."""
     _, _, _, converters = get_resolver().reverse_dict[name]
     return converters
 
@@ -39,7 +40,7 @@ def patterns(resolver: URLResolver, namespace: str | None = None) -> Iterator[UR
             yield from patterns(entry, namespace)
 
 
-# The campaign whose protocol has the address; all others are asked for in "rating".
+# The campaign whose protocol has the URL; all others are requested in "rating".
 CAMPAIGN_OF = {
     **dict.fromkeys(("suggestions", "errors", "export-errors", "api-errors"), "spans"),
     **dict.fromkeys(("errors-weights", "suggestions-from-program"), "spans"),
@@ -54,7 +55,7 @@ CAMPAIGN_OF = {
 
 
 def address(name: str, world: World) -> str:
-    """The address of that name of something that is there."""
+    """Return the URL of that name for an existing object."""
     values = {
         "campaign_id": world.campaigns[CAMPAIGN_OF.get(name, "rating")].pk,
         "test_set_id": world.test_set.pk,
@@ -96,7 +97,7 @@ def selection(world: World) -> Selection:
     return Selection.of(world.campaigns["rating"])
 
 
-# What an address or a form needs to be of something.
+# Further parameters that a URL or a form needs.
 QUERY = {
     "reference-file": lambda world: {"name": world.test_set.reference_names[0]},
     "post-edits-delete": lambda world: {"name": "Mia"},

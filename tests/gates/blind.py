@@ -1,4 +1,5 @@
-"""What an annotator may not learn: how it is marked in the database and looked for in responses."""
+"""Secrets that an annotator may not learn: how they are marked in the database and searched in
+responses."""
 
 import base64
 import re
@@ -10,9 +11,9 @@ from urllib.parse import unquote
 from django.apps import apps
 from django.db import connection
 
-MARK = "Telltale"  # no random token holds it by chance
-FIRST = 770_000_000  # the first number of the first table; a table has ten thousand
-# An annotator's addresses have the campaign's number, which is no secret.
+MARK = "Telltale"  # no random token contains it by chance
+FIRST = 770_000_000  # the first id of the first table; a table has ten thousand
+# An annotator's URLs contain the campaign's id, which is not secret.
 NAMED_IN_ADDRESSES = {"campaign"}
 MARKED = re.compile(MARK, re.IGNORECASE)
 DECIMAL = re.compile(r"77\d[,.\s\u202f\xa0]?\d{3}[,.\s\u202f\xa0]?\d{3}")
@@ -22,12 +23,12 @@ LITTLE = re.compile(rb"..[\xe0-\xff]\x2d\0\0\0\0", re.DOTALL)
 TOKEN = re.compile(r"[A-Za-z0-9+/_=-]{11,}")  # eight bytes
 TICKET = re.compile(r'(name="ticket" value=")[^"]+')
 CSRF = re.compile(r'(name="csrfmiddlewaretoken" value="|csrfToken": ?")[^"]+')
-# What every response has anew.
+# Parts that differ in every response.
 FRESH_HEADERS = {"set-cookie", "x-request-id", "date", "expires", "server-timing"}
 
 
 def number_tables() -> None:
-    """Give the rows to come of every table numbers that stand nowhere else."""
+    """Give future rows of every table ids that occur nowhere else."""
     with connection.cursor() as cursor:
         for place, model in enumerate(hidden_models()):
             cursor.execute(
@@ -47,7 +48,7 @@ def hidden_models():
 
 
 def numbers() -> set[int]:
-    """The numbers of all rows that have one of `number_tables`."""
+    """Return the ids of all rows that have one from `number_tables`."""
     found: set[int] = set()
     for model in hidden_models():
         keys = model._default_manager.filter(pk__gt=FIRST)
@@ -56,9 +57,9 @@ def numbers() -> set[int]:
 
 
 def secret_in(text: str, known: Callable[[], set[int]] = numbers) -> str:
-    """The first secret that a text holds, with its surroundings; empty when there is none.
+    """Return the first secret in a text, with its context; empty if there is none.
 
-    known: the numbers that are secret; asked only where something looks like one of them.
+    known: the secret ids; called only if something looks like one of them.
     """
     for reading in (text, unescape(text), unquote(text)):
         if found := MARKED.search(reading):
@@ -73,20 +74,20 @@ def secret_in(text: str, known: Callable[[], set[int]] = numbers) -> str:
 
 
 def numbers_in(text: str) -> set[int]:
-    """What could be a number of `number_tables`: in digits, grouped or not, or hexadecimal."""
+    """Return possible ids from `number_tables`: in digits, grouped or not, or hexadecimal."""
     decimal = {int(re.sub(r"\D", "", found)) for found in DECIMAL.findall(text)}
     return decimal | {int(found, 16) for found in HEXADECIMAL.findall(text)}
 
 
-@lru_cache(maxsize=100_000)  # most words of a page are those of the page before
+@lru_cache(maxsize=100_000)  # most words of a page were on the previous page
 def unpacked(token: str) -> tuple[bool, frozenset[int]]:
-    """Whether there is a mark in what may be base64, of either alphabet and from any of its four
-    beginnings; and what could be numbers, in digits or in eight bytes."""
+    """Return whether there is a mark in possible base64, of either alphabet and from any of its
+    four offsets; and possible ids, in digits or in eight bytes."""
     plain = token.translate(str.maketrans("-_", "+/")).replace("=", "")
     is_marked, found = False, set()
     for start in range(4):
         part = plain[start:]
-        if len(part) % 4 == 1:  # no number of bytes ends so
+        if len(part) % 4 == 1:  # no number of bytes has this length
             part = part[:-1]
         raw = base64.b64decode(part + "=" * (-len(part) % 4))
         text = raw.decode("latin-1")
@@ -98,7 +99,7 @@ def unpacked(token: str) -> tuple[bool, frozenset[int]]:
 
 
 def whole(response) -> str:
-    """Everything that is sent: status, headers, cookies, body."""
+    """Return everything that is sent: status, headers, cookies, body."""
     body = response.getvalue() if response.streaming else response.content
     headers = "\n".join(f"{name}: {value}" for name, value in response.headers.items())
     cookies = "\n".join(str(cookie) for cookie in response.cookies.values())
@@ -106,7 +107,7 @@ def whole(response) -> str:
 
 
 def lasting(response) -> str:
-    """The same without what no two responses have alike."""
+    """Return the same without the parts that differ in every response."""
     headers = sorted(
         (name, value)
         for name, value in response.headers.items()

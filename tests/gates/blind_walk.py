@@ -1,4 +1,4 @@
-"""An annotator walks through a campaign of any preset, in which whatever is secret is marked."""
+"""An annotator walks through a campaign of any preset, in which all secrets are marked."""
 
 import json
 
@@ -46,7 +46,7 @@ JUDGING = {
     "judge-messages",
 }
 CODE = f"{MARK}code"
-# With control items of every kind, where the protocol has them.
+# With control items of every kind, if the protocol has them.
 PLAN = PlanSettings(
     batch_items=40,
     seats=2,
@@ -62,7 +62,7 @@ OTHER_TEXTS = ["Alpha one", "Beta two", "Gamma three"]
 
 
 def make_texts(owner) -> TestSet:
-    """Two systems, three segments in two documents; every name and key is marked."""
+    """Return two systems, three segments in two documents; every name and key is marked."""
     test_set = factory.make_test_set(owner, n_segments=3, n_systems=2, name=f"{MARK}set")
     for model, field in (
         (System, "name"), (Document, "name"), (Document, "domain"), (Segment, "key"),
@@ -78,7 +78,8 @@ def make_texts(owner) -> TestSet:
 
 
 def make_edits(test_set, owner) -> Campaign:
-    """A campaign whose edits another one judges, by an editor who is not among its annotators."""
+    """Return a campaign whose edits another one judges, by an editor who is not among its
+    annotators."""
     editor = factory.make_user(f"{MARK}editor")
     editing = factory.make_campaign(
         test_set, preset="sentence-editing", owner=owner, annotators=[editor], name=f"{MARK}edits"
@@ -93,7 +94,7 @@ def make_edits(test_set, owner) -> Campaign:
 
 
 def options_for(preset, test_set, owner) -> dict:
-    """The preset's options, with what managers have to add before it can be used."""
+    """Return the preset's options, with those that managers have to add before it can be used."""
     options = dict(preset.options)
     protocol = type(protocol_of(Campaign(protocol=preset.protocol, preset=preset.slug)))
     named = {option.slug for option in protocol.option_fields(preset)}
@@ -105,7 +106,7 @@ def options_for(preset, test_set, owner) -> dict:
 
 
 def add_material(campaign) -> None:
-    """Proposals and questions for whoever shows them; what is expected is marked."""
+    """Add suggestions and questions for protocols that show them; expected answers are marked."""
     for output in Output.objects.filter(system__test_set=campaign.test_set):
         PrefilledSpan.objects.create(
             campaign=campaign, output=output, start=0, end=5, severity="major"
@@ -132,7 +133,7 @@ def add_material(campaign) -> None:
 
 
 def alter(shown: ItemOutput, rule: str) -> AlteredOutput:
-    """Another text in the place of an output, which says the same to who reads it alone."""
+    """Return another text in place of an output, with the same meaning when read alone."""
     first, *rest = shown.output.text.split()
     text = " ".join([first, "other", *rest[1:]])
     start = len(first) + 1
@@ -145,7 +146,7 @@ def alter(shown: ItemOutput, rule: str) -> AlteredOutput:
 
 
 def answers_to(form) -> dict[str, str]:
-    """An answer to every question of a form, whichever protocol it is of."""
+    """Return an answer to every question of a form, for any protocol."""
     data = {}
     for name, field in form.fields.items():
         if isinstance(field, SpansField):
@@ -175,7 +176,7 @@ def answers_to(form) -> dict[str, str]:
 
 
 class Walk:
-    """Everything an annotator does in a campaign; each response is looked through."""
+    """All actions of an annotator in a campaign; each response is searched."""
 
     def __init__(self, client, preset):
         number_tables()
@@ -198,7 +199,7 @@ class Walk:
         self.mark_kinds()
 
     def settle(self) -> None:
-        """Consent, a question, and codes, which are secret until all is judged."""
+        """Set up consent, a question, and codes, which are secret until everything is judged."""
         question = {"name": "native", "label": "Native?", "kind": "yes-no", "required": True}
         data = {
             "consent": {"texts": {"en": "We **store** what you say."}},
@@ -208,7 +209,7 @@ class Walk:
         set_staffing(self.campaign, data)
 
     def is_over(self) -> bool:
-        """Whether the annotator has judged all there is for them; only then do they see a code."""
+        """Return whether the annotator has judged all their items; only then do they see a code."""
         items = Item.objects.filter(task__annotator=self.annotator, task__campaign=self.campaign)
         is_open = Campaign.objects.get(pk=self.campaign.pk).is_open
         judged = items.exists() and not items.filter(is_judged=False).exists()
@@ -216,7 +217,7 @@ class Walk:
         return has_codes and is_open and judged and not free_seats(self.membership).exists()
 
     def mark_kinds(self) -> None:
-        """Every kind of item; some show an altered text, on some a control is among others."""
+        """Mark every kind of item; some show an altered text, on some a control is among others."""
         for number, item in enumerate(Item.objects.filter(task__campaign=self.campaign)):
             item.kind = Kind.values[number % len(Kind.values)]
             shown = item.shown.select_related("output").first()
@@ -254,7 +255,7 @@ class Walk:
     def ticket(self, response) -> str:
         return response.content.decode().split('name="ticket" value="')[1].split('"')[0]
 
-    # What happens to an annotator, in order.
+    # The steps of an annotator, in order.
 
     def everything(self):
         self.before()
@@ -271,7 +272,7 @@ class Walk:
         assert self.visited == JUDGING
 
     def before(self):
-        """Consent and questionnaire; no work is opened before."""
+        """Answer consent and questionnaire; no work can be opened before."""
         self.settle()
         for name in ("judge", "judge-item", "judge-note", "judge-practice"):
             self.ask(name, *([1] if name != "judge" else []), status=302)
@@ -293,7 +294,7 @@ class Walk:
                 screen = practice_screen(self.campaign, practice, number, 2, None)
                 return screen.form(data)
 
-            # Feedback and what was expected come after the answer, and not before.
+            # Feedback and the expected answer come after the answer, not before.
             for data in ({}, answers_to(form())):
                 after = [practice.feedback] if form(data).is_valid() else []
                 status = 200 if after else 400
@@ -315,7 +316,7 @@ class Walk:
             self.asked_once_more()
 
     def asked_once_more(self):
-        """Before a batch goes back in which something was judged."""
+        """Visit the question before returning a batch in which something was judged."""
         begun = work_of(self.membership).begun
         key = begun[0][0] if begun else ""
         self.ask("judge-return", post={"batch": key}, status=200 if begun else 302)
@@ -355,7 +356,7 @@ class Walk:
         self.ask("judge-item", number, post=revised, status=302)
 
     def around(self):
-        """The pages between, what they may take with them, and what goes wrong."""
+        """Visit the pages in between, the downloads, and error pages."""
         for name in ("my-data", "my-data-file"):
             self.look(self.client.get(reverse(name)), status=200)
         for name in ("judge", "judge-items", "judge-instructions"):
@@ -375,9 +376,9 @@ class Walk:
         Campaign.objects.filter(pk=self.campaign.pk).update(status=Status.OPEN)
 
     def messages(self):
-        """One is on the next page, beside an item too, until it is read."""
+        """Send a message: it is on the next page, also next to an item, until it is read."""
         message = send(self.campaign, [self.membership], text="See the example.", sender="olga")
-        number = (str(message.pk),)  # which the button needs; it counts messages, and no texts
+        number = (str(message.pk),)  # needed by the button; it counts messages, not texts
         self.look(self.client.get(reverse("home")), status=200, allowed=number)
         self.ask("judge", status=200, allowed=number)
         page = self.ask("judge-messages", status=200, allowed=number)
@@ -387,7 +388,7 @@ class Walk:
         assert "See the example." not in self.ask("judge-messages", status=200).content.decode()
 
     def not_mine(self):
-        """An answer to an item that somebody else holds by now."""
+        """Answer an item that somebody else holds by now."""
         page = self.ask("judge-item", 1, status=200)
         self.own_ticket = self.ticket(page)
         task = self.tasks()[0]

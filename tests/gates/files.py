@@ -1,4 +1,4 @@
-"""For every form that takes a file, files that are right. They name what `World` holds."""
+"""Valid files for every form that takes a file. They name objects in `World`."""
 
 import gzip
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ TAB = "\t"
 
 @dataclass(frozen=True)
 class File:
-    """`field`: of the form, that it is sent in. `fields`: what has to stand beside it."""
+    """`field`: the form field it is sent in. `fields`: required other fields."""
 
     field: str
     name: str
@@ -33,7 +33,7 @@ class Archive(File):
 
 
 def table(*rows: str) -> str:
-    """Rows of a TSV file, with | for the tabs."""
+    """Return rows of a TSV file, with | for the tabs."""
     return "".join(row.replace("|", TAB) + "\n" for row in rows)
 
 

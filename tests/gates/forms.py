@@ -1,4 +1,4 @@
-"""The forms that people find on the site's pages, with what a browser would send from them."""
+"""The forms on the site's pages, with what a browser would send from them."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ from . import addresses
 from .permissions import TABLE
 from .world import World
 
-# Who comes to most of the forms.
+# The users with access to most of the forms.
 PEOPLE = ("owner", "annotator", "anonymous")
 
 
@@ -28,7 +28,7 @@ class Field:
 
 @dataclass
 class Form:
-    """`name`: of the address that it is sent to."""
+    """`name`: of the URL that it is sent to."""
 
     role: str
     address: str
@@ -42,7 +42,7 @@ class Form:
 
 
 class FormParser(HTMLParser):
-    """Collects forms, and the fields that lie in them or name them by `form=`."""
+    """Collects forms, and the fields in them or associated by `form=`."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -84,7 +84,7 @@ class FormParser(HTMLParser):
 
 
 def forms_of(world: World, clients: dict[str, Client]) -> list[Form]:
-    """Each form once, by who sends it, where to, and the names of its fields."""
+    """Return each form once, by sender, target, and the names of its fields."""
     found: dict[tuple, Form] = {}
     for role in PEOPLE:
         for name, named in TABLE.items():
@@ -100,7 +100,8 @@ def forms_of(world: World, clients: dict[str, Client]) -> list[Form]:
 
 
 def every_address(name: str, world: World) -> list[str]:
-    """Of one page for each protocol where they differ, and of a campaign that nobody judges yet."""
+    """Return the URLs of a page for each protocol if they differ, and of a campaign that nobody
+    judges yet."""
     if name in {"judge-item", "judge-note"}:
         return [reverse(name, args=[each.pk, 1]) for each in world.campaigns.values()]
     if name == "campaign-new-preset":

@@ -1,13 +1,13 @@
-"""Who gets what at every address, by method: the written table that test_permissions.py holds.
+"""Access to every URL, by method and role: the table checked by test_permissions.py.
 
-A new address needs a line here. Each answer is a word for each of the roles in world.ROLES:
+A new URL needs a line here. Each answer is a word for each of the roles in world.ROLES:
 
-    ok    the page, the file, or a form that lists what it lacks
+    ok    the page, the file, or a form with its errors
     in    asked to sign in
     no    403: a member without the right
-    --    404: nothing that they know is there
+    --    404: nothing visible to them exists there
 
-A method that an address does not name is refused with 405, or earlier, as above.
+A method not listed for a URL is refused with 405, or earlier, as above.
 """
 
 # anonymous, outsider, annotator, annotator elsewhere, researcher, owner, owner elsewhere, staff,
@@ -32,7 +32,7 @@ OWN_PROJECT_DOWNLOAD = "in  -- -- -- no ok -- -- --"
 OPERATES = "in  no no no no no no no ok"
 # Without the token that Prometheus sends.
 NOBODY = "--  -- -- -- -- -- -- -- --"
-# Programs get a status that says they have to sign in.
+# Programs get a status code that requires them to sign in.
 API_SIGNED_IN = SIGNED_IN.replace("in", "no")
 API_READS = READS.replace("in", "no")
 API_CREATES = CREATES.replace("in", "no")
@@ -44,7 +44,7 @@ API_OWN_TEST_SET = OWN_TEST_SET.replace("in", "no")
 
 
 def of(answers: str, methods: str, names: str) -> dict[str, dict[str, str]]:
-    """One line of the table for each of the names."""
+    """Return one line of the table for each of the names."""
     return {name: dict.fromkeys(methods.split(), answers) for name in names.split()}
 
 
@@ -210,6 +210,6 @@ TABLE: dict[str, dict[str, str]] = {
     "api-metrics": {"GET": API_TEST_SET, "POST": API_OWN_TEST_SET},
 }
 
-# Of Django's admin, staff get the front page and their own password; the rest is the operator's.
+# In Django's admin, staff get the front page and their own password; the rest is the operator's.
 ADMIN_FOR_STAFF = {"index", "password_change", "password_change_done", "jsi18n", "logout", "login"}
 ADMIN_FOR_ALL = {"login"}

@@ -1,10 +1,10 @@
-"""Annotators are blind: nothing they are sent tells which system wrote what, what kind an item is,
-or what is expected of them.
+"""Annotators are blind: nothing sent to them reveals the system of an output, the kind of an item,
+or the expected answer.
 
-The presets come from the registry and the addresses from the resolver: a new one of either is
-walked as soon as it is there. There are two ways to find a leak. Names and numbers that stand
-nowhere else are looked for in every byte, base64 unpacked; and what is secret is changed behind the
-page, which must then read as before.
+The presets come from the registry and the URLs from the resolver: new ones are included
+automatically. There are two ways to find a leak. Names and numbers that occur nowhere else are
+searched in every byte, with base64 decoded; and secrets are changed behind the page, which must
+then stay the same.
 """
 
 import base64
@@ -53,8 +53,8 @@ def test_nothing_that_is_sent_tells_anything(client, slug):
 
 @pytest.mark.parametrize("slug", EACH)
 def test_what_is_secret_changes_nothing_on_a_screen(client, slug):
-    """The kind of an item, who wrote a translation, what is expected: each is changed behind the
-    page, for a screen that is new and for one that was judged."""
+    """The kind of an item, the system of a translation, the expected answer: each is changed behind
+    the page, for a new screen and for a judged one."""
     walk = Walk(client, PRESETS[slug])
     walk.ask("judge-practice", 1)
     Practice.objects.update(expected={})
@@ -78,8 +78,8 @@ def test_what_is_secret_changes_nothing_on_a_screen(client, slug):
 
 @pytest.mark.parametrize("slug", EACH)
 def test_a_control_item_differs_in_its_text_only(client, slug):
-    """The screen of an altered text, of every kind, is that of an output that reads so; before and
-    after it was judged."""
+    """The screen of an altered text, of every kind, is that of an output with the same text; before
+    and after it was judged."""
     walk = Walk(client, PRESETS[slug])
     ItemOutput.objects.update(altered=None)
     Item.objects.update(kind=Kind.REGULAR, control_output=None, control_kind="")
@@ -123,7 +123,7 @@ def practice_of(walk, expected) -> str:
     return lasting(walk.ask("judge-practice", 1, status=200))
 
 
-# Every other address, with numbers that are nobody's in its place: nothing leaks in passing.
+# Every other URL, with ids of other objects: nothing is revealed by the way.
 ARGUMENTS = {"campaign_id": None, "preset": "mqm", "slug": "bleu", "table": "scores", "kind": "svg"}
 ARGUMENTS |= {"chart": "scores", "name": "scores", "token": "no-such-token", "page": "scores"}
 
@@ -154,7 +154,7 @@ def test_every_address_is_silent_to_annotators(client):
 
 
 def addresses():
-    """(name, route, its parameters) of all addresses but the operator's."""
+    """Yield (name, route, its parameters) of all URLs except the operator's."""
     names = get_resolver().reverse_dict
     for name in names:
         if isinstance(name, str) and not name.startswith("admin"):
@@ -163,7 +163,7 @@ def addresses():
                     yield name, route, parameters
 
 
-# The gate itself: it finds what it is there to find.
+# The check itself: it finds what it should find.
 
 KNOWN = {770_120_037}
 

@@ -1,9 +1,8 @@
-"""The place of an item does not reveal a control item: a classifier learns from many plans where
-they stand.
+"""No control item can be recognized by its place: a classifier learns their places from many plans.
 
-What an annotator can know of an item is its place in the batch, its length, and which texts and
-segments came before it, or come after it. That two items look alike cannot be hidden; which of the
-two is the control item must be a toss of a coin.
+An annotator can know an item's place in the batch, its length, and the texts and segments before
+and after it. That two items look alike cannot be hidden; which of the two is the control item must
+be random.
 """
 
 import dataclasses
@@ -31,12 +30,12 @@ pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 N_PLANS = 24  # of each layout
 ABOVE_CHANCE = 0.05
 FEW = 8
-ENOUGH = 150  # items of either kind, to learn from
+ENOUGH = 150  # items of either kind, for training
 TEXTS = {"many documents": (12, 4, 3), "two documents": (2, 8, 4)}  # segments, systems
 PLACED = ("repeat", "degraded", "reference", "control", "check")
 COPIES = ("repeat", "degraded", "reference")
-ALIKE = ("repeat", "degraded")  # a reference is like nothing else, so of it the place alone counts
-# What can be known of an item when it is judged, and what only when the batch is done.
+ALIKE = ("repeat", "degraded")  # a reference resembles nothing else, so only its place counts
+# Features known when an item is judged, and those known only when the batch is done.
 PAST = (
     "place", "words", "follows_document", "text_before", "segment_before", "since_text",
     "since_segment",
@@ -45,7 +44,7 @@ LATER = ("precedes_document", "text_after", "segment_after", "until_text", "unti
 
 
 class Layout(NamedTuple):
-    """Plans that are alike: a kind of screen, who sees how many versions, and the texts."""
+    """Similar plans: a kind of screen, the number of versions an annotator sees, and the texts."""
 
     screens: str
     versions: str
@@ -53,10 +52,10 @@ class Layout(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """The items of many batches. rows: what can be known of each, (n, features). group: those of
-    which one is a control item and looks like the others; -1 for all others. turn: of the first of
-    each reading, in which tenth of the readings of its batch it comes; -1 of the rest, and in
-    batches of FEW readings: there a copy, which is half a batch away, is at one of the ends."""
+    """The items of many batches. rows: the features of each, (n, features). group: those of which
+    one is a control item and looks like the others; -1 for all others. turn: for the first item of
+    each reading, in which tenth of the readings of its batch it is; -1 for the rest, and in batches
+    of FEW readings: there a copy, which is half a batch away, is at one of the ends."""
 
     turn: np.ndarray
     rows: np.ndarray
@@ -66,7 +65,7 @@ class Seen(NamedTuple):
 
 
 def make_texts(owner, name: str, n_documents: int, n_segments: int, n_systems: int) -> TestSet:
-    """Texts of 4 to 24 words; those of references are as long as those of systems."""
+    """Return texts of 4 to 24 words; those of references are as long as those of systems."""
     rng = np.random.default_rng(n_documents)
     test_set = TestSet.objects.create(
         name=name, owner=owner, source_language="de", target_language="en"
@@ -114,7 +113,8 @@ def layout_of(protocol, design: str, texts: str) -> Layout:
 
 
 def settings_of(campaign, design: str, texts: str) -> PlanSettings | None:
-    """As many kinds of control items as there can be; None where there is nothing to plan."""
+    """Return settings with as many kinds of control items as possible; None if there is nothing to
+    plan."""
     protocol = protocol_of(campaign)
     settings = allowed(protocol, PlanSettings(
         design=design, batch_items=70, repeats=1, references=1, degraded=1, loud_checks=1,
@@ -131,7 +131,8 @@ def settings_of(campaign, design: str, texts: str) -> PlanSettings | None:
 
 
 def plans_of(campaigns: list[tuple]):
-    """The batches of many plans, each with a seed of its own, of one campaign after another."""
+    """Yield the batches of many plans, each with a different seed, of one campaign after
+    another."""
     for seed in range(N_PLANS):
         campaign, settings = campaigns[seed % len(campaigns)]
         settings = dataclasses.replace(settings, seed=seed)
@@ -140,7 +141,7 @@ def plans_of(campaigns: list[tuple]):
 
 
 def kind_of(screen) -> str:
-    """Of the screen itself: what else is on it does not show in what is examined here."""
+    """Return the kind of the screen itself, regardless of its other outputs."""
     return screen.control_kind if screen.kind == "repeat" and screen.control else screen.kind
 
 
@@ -166,7 +167,7 @@ def seen_in(batches, layout: Layout) -> Seen:
 
 
 def features(batch, texts, segments) -> list[list[float]]:
-    """PAST and LATER of each screen of a batch."""
+    """Return PAST and LATER of each screen of a batch."""
     n = len(batch)
     documents = [screen.document for screen in batch]
     found = []
@@ -183,7 +184,8 @@ def features(batch, texts, segments) -> list[list[float]]:
 
 
 def turns_of(batch, reads_through: bool) -> list[int]:
-    """See `Seen`. A document is never torn, so nothing stands within a reading of it."""
+    """Return the turns, see `Seen`. A document is never split, so nothing is within a reading of
+    it."""
     starts = [
         i
         for i, screen in enumerate(batch)
@@ -196,7 +198,7 @@ def turns_of(batch, reads_through: bool) -> list[int]:
 
 
 def goes_on(one, next_) -> bool:
-    """Whether two screens are of one reading of a document in one translation."""
+    """Return whether two screens belong to one reading of a document in one translation."""
     return (
         (one.document, one.kind) == (next_.document, next_.kind)
         and [system for _, system in one.outputs] == [system for _, system in next_.outputs]
@@ -206,9 +208,9 @@ def goes_on(one, next_) -> bool:
 
 
 def look_alikes(batch, texts) -> list[list[int]]:
-    """Each copy with the regular items of which it could be the copy; of a reference these are all
-    that come once. Only the one that is apart, and those that are half a batch from it: between two
-    items that are nearer the plan has no choice."""
+    """Return each copy with the regular items of which it could be the copy; for a reference these
+    are all that occur once. Only the one that is apart, and those that are half a batch from it:
+    between two closer items the plan has no choice."""
     regular = defaultdict(list)
     for i, screen in enumerate(batch):
         if screen.kind == "regular":
@@ -248,7 +250,7 @@ def layouts(django_db_setup, django_db_blocker):
 
 
 def predicted(rows: np.ndarray, is_control: np.ndarray, batch: np.ndarray) -> np.ndarray:
-    """The chance that each item is a control item, learned from other batches."""
+    """Return the probability that each item is a control item, learned from other batches."""
     model = DecisionTreeClassifier(max_depth=6, min_samples_leaf=20, random_state=1)
     folds = GroupKFold(4)
     found = cross_val_predict(
@@ -258,7 +260,7 @@ def predicted(rows: np.ndarray, is_control: np.ndarray, batch: np.ndarray) -> np
 
 
 def told(seen: Seen, wanted: np.ndarray, is_control: np.ndarray, n_features: int) -> float:
-    """The area under the curve: .5 is chance. NaN where there are too few to learn from."""
+    """Return the area under the curve: .5 is chance. NaN if there are too few to learn from."""
     rows, labels = seen.rows[wanted, :n_features], is_control[wanted]
     if min(labels.sum(), (~labels).sum()) < ENOUGH:
         return float("nan")
@@ -267,7 +269,7 @@ def told(seen: Seen, wanted: np.ndarray, is_control: np.ndarray, n_features: int
 
 @pytest.mark.proof
 def test_a_copy_is_not_told_from_what_it_looks_like(layouts):
-    """Of a repeat and its original, and so on: by what was seen before, and by the whole batch."""
+    """A repeat and its original, and so on: by what was seen before, and by the whole batch."""
     found = {}
     for layout, seen in layouts.items():
         for kind in ALIKE:
@@ -292,7 +294,7 @@ def test_no_control_item_is_told_by_its_place_alone(layouts):
 
 
 def test_no_copy_is_told_among_all_items(layouts):
-    """The share of items that are guessed right, above that of the more frequent kind."""
+    """The share of items classified correctly, above that of the more frequent kind."""
     found = {}
     for layout, seen in layouts.items():
         wanted = np.isin(seen.kind, (*COPIES, "regular"))
@@ -310,7 +312,7 @@ def known(found: dict) -> dict:
 
 
 def check(found: dict) -> None:
-    """The mean over layouts: of one layout alone there are too few items for five points."""
+    """Check the mean over layouts: a single layout has too few items for five points."""
     of_kind = defaultdict(list)
     for what, value in known(found).items():
         print(f"{value:.3f} {' / '.join(what)}")

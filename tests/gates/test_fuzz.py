@@ -1,7 +1,7 @@
-"""Whatever is sent, the site answers: no error of the server, no hang, nothing half written.
+"""The site answers any input: no server error, no hang, nothing half-written.
 
 `./test` tries a few hundred inputs, the same each time. `make fuzz` tries 10,000 new ones, with
-those that schemathesis makes up for the programming interface (tests/api/test_schema.py).
+those that schemathesis generates for the API (tests/api/test_schema.py).
 """
 
 import copy
@@ -28,7 +28,7 @@ from .world import World
 
 pytestmark = [pytest.mark.django_db, pytest.mark.proof]
 N_INPUTS = int(os.environ.get("FUZZ_INPUTS", "600"))
-# No request takes this long, however busy the machine is.
+# No request takes this long, even on a busy machine.
 HANGS_AFTER_SECONDS = 60
 
 ADVERSARIAL = [
@@ -54,7 +54,7 @@ WORDS = st.one_of(
     st.integers().map(str),
     st.floats().map(str),
 )
-# What results are asked for with, beside what forms hold.
+# Parameters of results, in addition to those in forms.
 ASKED = (
     *("domain", "system", "document", "annotator", "kind", "language", "words", "days", "without"),
     *("page", "sort", "dimension", "method", "unit", "by", "test", "adjust", "metric", "campaign"),
@@ -63,7 +63,7 @@ ASKED = (
 
 
 def bounds(share: float, n_cases: int = 1) -> settings:
-    """For one of `n_cases` that share a part of all inputs."""
+    """Return the settings for one of `n_cases` that share a part of all inputs."""
     return settings(
         max_examples=max(3, round(share * N_INPUTS / n_cases)),
         deadline=None,
@@ -75,7 +75,7 @@ def bounds(share: float, n_cases: int = 1) -> settings:
 
 @st.composite
 def filled(draw, form: Form) -> list[tuple[str, str]]:
-    """What a browser sends from a form, with some fields changed, left out or sent twice."""
+    """Return what a browser sends from a form, with some fields changed, left out or sent twice."""
     pairs = []
     for each in form.fields:
         if each.kind == "file":
@@ -102,7 +102,7 @@ def as_bytes(text: str) -> bytes:
 
 
 def changed(content: bytes, seed: int) -> bytes:
-    """A file with some bytes or lines cut, doubled, swapped or replaced."""
+    """Return a file with some bytes or lines cut, doubled, swapped or replaced."""
     rng = random.Random(seed)
     content = bytearray(content)
     for _ in range(rng.randint(0, 4)):
@@ -115,7 +115,7 @@ def changed(content: bytes, seed: int) -> bytes:
 
 
 class Site:
-    """Sends what is made up, and looks at the answer; nothing that it does stays."""
+    """Sends generated input, and checks the answer; none of its effects remain."""
 
     def __init__(self) -> None:
         self.world = World()
@@ -139,7 +139,7 @@ class Site:
                     response = client.generic(method, address, request["body"], FORM)
                 if response.streaming:
                     b"".join(response.streaming_content)
-                # What was put off to the end of the transaction would fail now.
+                # Work postponed to the end of the transaction would fail now.
                 connection.check_constraints()
                 tables = written.tables
                 raise Undo

@@ -1,5 +1,5 @@
-"""No index repeats the beginning of another: it would be written with every row and found useful by
-no statement that the longer one does not serve."""
+"""No index repeats the beginning of another: it would be written with every row without being more
+useful than the longer one."""
 
 import pytest
 from django.apps import apps
@@ -7,7 +7,8 @@ from django.db import connection
 
 pytestmark = pytest.mark.django_db
 
-# Those of our tables, as PostgreSQL numbers their columns; those with a condition serve less.
+# Indexes of our tables, with columns as numbered by PostgreSQL; those with a condition are less
+# general.
 INDEXES = """
 SELECT tables.relname, names.relname, NOT indisunique, indkey::text, indclass::text
 FROM pg_index
@@ -37,5 +38,5 @@ def test_no_index_is_the_beginning_of_another():
 
 
 def is_beginning(short: list[str], long: list[str]) -> bool:
-    """Of columns and of the ways in which they are compared."""
+    """Return whether columns and their operators are a prefix."""
     return all(b.split()[: len(a.split())] == a.split() for a, b in zip(short, long, strict=True))

@@ -1,4 +1,4 @@
-"""Nothing of what stands behind the sign-in is kept by a browser or a proxy."""
+"""No page behind the sign-in is stored by a browser or a proxy."""
 
 import pytest
 from django.conf import settings
@@ -11,13 +11,13 @@ from . import addresses
 from .world import World
 
 pytestmark = pytest.mark.django_db
-# Nobody's, or with a lifetime of its own: what is judged is listened to again and again.
+# Public, or with an explicit lifetime: judged recordings are played again and again.
 KEPT = {"worker", "media"}
 
 
 @pytest.mark.proof
 def test_every_address_says_so_to_who_is_signed_in():
-    """Pages, downloads, refusals and the API."""
+    """Pages, downloads, errors and the API."""
     world = World()
     client = Client(raise_request_exception=False)
     client.force_login(world.people["owner"])
@@ -26,7 +26,7 @@ def test_every_address_says_so_to_who_is_signed_in():
         response = client.get(addresses.address(name, world))
         if "no-store" not in response.get("Cache-Control", ""):
             kept.add(name)
-        client.force_login(world.people["owner"])  # one of the addresses may sign out
+        client.force_login(world.people["owner"])  # one of the URLs may sign out
     assert kept <= KEPT, kept
 
 

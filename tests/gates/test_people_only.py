@@ -1,4 +1,4 @@
-"""What a model judges is in no page and no file of people: each is the same before and after."""
+"""A model's judgments are in no page and no file of people: each is the same before and after."""
 
 import difflib
 import gzip
@@ -32,23 +32,23 @@ from .permissions import TABLE
 from .world import ROLES, World
 
 pytestmark = [pytest.mark.django_db, pytest.mark.proof]
-# About judges, and so they change.
+# Pages about judges, which do change.
 ABOUT_JUDGES = {"campaign-judges", "campaign-judge", "campaign-judge-answers"}
 ABOUT_JUDGES |= {"campaign-judge-worth", "campaign-judge-worth-file", "campaign-judge-worth-json"}
-# What the owner of its campaign owns, what would be deleted with the test set, and what can stand
-# beside the people where somebody asks for it: by name.
+# Lists of the owner's campaigns, of what would be deleted with the test set, and of judges that can
+# be shown next to people on request: by name.
 ABOUT_JUDGES |= {"my-data", "my-data-file", "test-set-delete", "system-delete"}
 ABOUT_JUDGES |= {"compare-campaigns"}
-# Offers a name that is drawn anew.
+# Suggests a random name.
 OFFERS_A_NAME = {"join", "project-join"}
-# How the site itself is doing: sessions, statements, space.
+# The state of the site itself: sessions, statements, space.
 ABOUT_THE_SITE = {"operator", "worker", "health", "health-ready", "prometheus", "site-log-file"}
-# Of charts, whose numbers leave as tables.
+# Of charts, whose numbers are exported as tables.
 PICTURES = (".svg", ".png", ".pdf")
 JUDGED = ("rating", "spans", "questions")
 SITE = "http://testserver/"
 LINK = re.compile(r"/(?:api/)?campaigns/\d+/[^\s\"'<>#]*")
-# What is drawn anew for each request, and when that was; and that somebody took a log.
+# Random parts of each request, its time; and that somebody downloaded a log.
 FLEETING = re.compile(
     rb"""(nonce|value)="[\w:-]{20,}"
     | \d{4}-\d\d-\d\d[T_ ]\d\d[:-]?\d\d([:-]?\d\d)?(\.\d+)?(Z|\+00:00)?
@@ -68,7 +68,7 @@ def test_pages_and_files_of_people_hold_nothing_of_a_model():
     assert set(after) == set(before)
     changed = {name: other_lines(before[name], after[name]) for name in before}
     assert {name: lines for name, lines in changed.items() if lines} == {}
-    one_more(world)  # which is seen
+    one_more(world)  # which is noticed
     figures = ("scores", "agreement", "segments", "api-scores", "export-observations")
     assert [name for name, body in walk(world, figures) if body == before[name]] == []
 
@@ -88,7 +88,7 @@ def test_releases_of_people_hold_nothing_of_a_model():
 
 
 def one_more(world: World) -> None:
-    """A person judges once more."""
+    """Store one more judgment by a person."""
     left = Item.objects.filter(task__campaign=world.campaigns["rating"], is_judged=False)
     factory.judge(left.first(), {"adequacy": [1.0, 2.0, 3.0], "fluency": [3.0, 2.0, 1.0]})
 
@@ -96,18 +96,18 @@ def one_more(world: World) -> None:
 def let_models_judge(world: World) -> None:
     for campaign in JUDGED:
         judge = new_judge(world.campaigns[campaign], world.people["owner"], samples=2)
-        # The test of differences between its scores is asked for on pages of the test set.
+        # Pages of the test set offer the test of differences between its scores.
         untested = mock.patch("metrics.scores.model_judges.enqueue_comparisons")
         with model_endpoint.serving(model_endpoint.answer_to) as endpoint, untested:
             run(judge, endpoint)
         assert judge.status == JudgeStatus.DONE, judge.message
         assert Judgment.objects.filter(campaign=judge.answers).count() > 4
-    # As a metric of the test set it is meant to be seen, by the name of a metric.
+    # As a metric of the test set it is meant to be visible, under a metric's name.
     assert MetricScore.objects.filter(options__origin="judge").delete()[0]
 
 
 def walk(world: World, only: Collection[str] = ()) -> Iterator[tuple[str, bytes]]:
-    """Each address that the owner may read and each file that a worker makes, with what is there;
+    """Yield each URL that the owner may read and each file that a worker makes, with the content;
     none of it is stored."""
     client = Client(raise_request_exception=False)
     for name, address in addresses_of(world, client).items():
@@ -125,7 +125,7 @@ def walk(world: World, only: Collection[str] = ()) -> Iterator[tuple[str, bytes]
 
 
 def other_lines(before: bytes, after: bytes) -> list[str]:
-    """The first few lines that differ."""
+    """Return the first few lines that differ."""
     if before == after:
         return []
     lines = (each.decode(errors="replace").splitlines() for each in (before, after))
@@ -133,7 +133,7 @@ def other_lines(before: bytes, after: bytes) -> list[str]:
 
 
 def made(world: World, kinds: Iterable[str]) -> Iterator[tuple[str, bytes]]:
-    """The files of these kinds that a worker makes of a campaign."""
+    """Yield the files of these kinds that a worker makes of a campaign."""
     for kind in kinds:
         with transaction.atomic(), tempfile.NamedTemporaryFile() as file:
             campaign, owner = world.campaigns["rating"], world.people["owner"]
@@ -146,7 +146,8 @@ def made(world: World, kinds: Iterable[str]) -> Iterator[tuple[str, bytes]]:
 
 
 def addresses_of(world: World, client: Client) -> dict[str, str]:
-    """Those of the table, and for every campaign all tables, charts, pages and formats."""
+    """Return the URLs of the table, and for every campaign those of all tables, charts, pages and
+    formats."""
     owner = ROLES.index("owner")
     found = {
         name: addresses.address(name, world)
@@ -162,7 +163,7 @@ def addresses_of(world: World, client: Client) -> dict[str, str]:
             text = client.get(reverse(listing, args=[campaign.pk])).content.decode()
             links = {html.unescape(link) for link in LINK.findall(text)}
             found |= {link: link for link in links if not link.endswith(PICTURES)}
-    # Else it is computed while the page is looked at.
+    # Otherwise it is computed while the page is viewed.
     found["metric-references"] += "?several=1&words=1"
     return found
 
@@ -172,7 +173,7 @@ def without_fleeting(body: bytes) -> bytes:
 
 
 def unpacked(body: bytes) -> Iterator[bytes]:
-    """The files of an archive, else what it is."""
+    """Yield the files of an archive, or the body itself."""
     if body.startswith(b"\x1f\x8b"):
         body = gzip.decompress(body)
     if not body.startswith(b"PK\x03\x04"):

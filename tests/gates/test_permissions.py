@@ -1,6 +1,6 @@
 """Every address × method × role, against the table in permissions.py.
 
-Whoever is refused has also written nothing, and no form is taken from another site.
+A refused request also writes nothing, and no form is accepted from another site.
 """
 
 import copy
@@ -23,16 +23,16 @@ pytestmark = pytest.mark.django_db
 FORM = "application/x-www-form-urlencoded"
 PROOF = pytest.mark.proof
 WRITES = re.compile(r'\s*(INSERT INTO|UPDATE|DELETE FROM|COPY|TRUNCATE)\s+"?(\w+)', re.IGNORECASE)
-# That somebody was refused is kept, and how often they tried.
+# Refusals are stored, and the number of attempts.
 KEPT_OF_REFUSED = {"django_session", "judgments_act", "judgments_attempts", "judgments_refusals"}
 
 
 class Undo(Exception):
-    """Whatever a request has done is rolled back."""
+    """Rolls back everything that a request has done."""
 
 
 class Asked:
-    """What a request was answered, in the words of the table, and the tables that it wrote to."""
+    """The answer to a request, as a word of the table, and the tables that it wrote to."""
 
     def __init__(self, response: HttpResponse, written: set[str]) -> None:
         self.status, self.written = response.status_code, written
@@ -76,7 +76,7 @@ def writes() -> Iterator[Writes]:
 
 
 class Browsers:
-    """A browser for every role; what one request does, the next does not find."""
+    """A browser for every role; the effects of one request are not visible to the next."""
 
     def __init__(self, world: World) -> None:
         self.clients = world.clients()
@@ -110,7 +110,8 @@ def test_the_table_names_every_address():
     ],
 )
 def test_every_address_method_and_role(methods, is_whole):
-    """is_whole: that each page opens for all who may open it, not only for the first of them."""
+    """is_whole: whether each page opens for all roles that may open it, not only for the first of
+    them."""
     world = World()
     browsers = Browsers(world)
     faults = []
@@ -133,18 +134,18 @@ def test_every_address_method_and_role(methods, is_whole):
 
 
 def opened_before(method: str, answers: str | None, role: int) -> bool:
-    """Whether a page opens for this role as it has for one before."""
+    """Return whether a page opens for this role, after it has opened for another."""
     words = (answers or "").split()
     return method == "GET" and words[role : role + 1] == ["ok"] and "ok" in words[:role]
 
 
 def refusals(named: dict[str, str], role: int, method: str) -> set[str]:
-    """What a method that an address does not name may be answered: what is wrong with the role or
-    with the method, whichever is looked at first."""
+    """Return the possible answers for a method not listed for a URL: the error of the role or of
+    the method, whichever is checked first."""
     words = {answers.split()[role] for answers in named.values()} - {"ok"}
-    if method == "HEAD" and "GET" in named:  # pages answer it as GET, the API refuses it
+    if method == "HEAD" and "GET" in named:  # pages answer it like GET, the API refuses it
         return {named["GET"].split()[role], *words, "405"}
-    # Django REST framework tells which methods there are, and nothing of what they are asked about.
+    # Django REST framework reveals the available methods, but nothing about the object.
     return words | {"405"} | ({"ok"} if method == "OPTIONS" else set())
 
 
@@ -157,7 +158,7 @@ def test_no_form_of_another_site_is_taken():
         client.force_login(world.people[role])
         for name, named in TABLE.items():
             if named.get("POST", "").split()[ROLES.index(role) :][:1] == ["ok"]:
-                # The API reads no forms; with what it reads, it refuses for the same reason.
+                # The API does not read forms; with data it reads, it refuses for the same reason.
                 kind = {"content_type": "application/json"} if name.startswith("api-") else {}
                 response = client.post(addresses.address(name, world), **kind)
                 taken.append((name, response.status_code))
@@ -192,7 +193,7 @@ def test_the_admin_is_for_operators():
 
 
 def admin_address(name: str) -> str:
-    """With any number: who is refused learns nothing of whether it is there."""
+    """Return the URL with any id: a refused user does not learn whether it exists."""
     special = {
         "admin:password_change": {},
         "admin:auth_user_password_change": {"id": "1"},

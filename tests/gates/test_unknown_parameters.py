@@ -1,4 +1,4 @@
-"""Pages and the API refuse an address that asks for what there is not, and say what there is."""
+"""Pages and the API refuse a URL with unknown parameters, and list the known ones."""
 
 import json
 

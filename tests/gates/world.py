@@ -1,4 +1,4 @@
-"""One of everything that has an address, and a person of every role beside it."""
+"""One object of everything that has a URL, and a person of every role."""
 
 import tempfile
 from pathlib import Path
@@ -52,7 +52,7 @@ from metrics.with_people import tasks as with_people_tasks
 from tests import factory
 from tests.media_files import wav
 
-# Who asks. "elsewhere" is the same role in another campaign on another test set.
+# The requesting users. "elsewhere" is the same role in another campaign on another test set.
 ROLES = (
     "anonymous",
     "outsider",
@@ -64,7 +64,7 @@ ROLES = (
     "staff",
     "operator",
 )
-# One campaign of each kind that has addresses of its own; the others are asked about in "rating".
+# One campaign of each kind with its own URLs; the others are requested in "rating".
 PRESETS = {
     "rating": "adequacy-fluency",
     "spans": "esa-ai",
@@ -95,7 +95,7 @@ class World:
             name: self.make_campaign(preset, name=name, question=name == "questions")
             for name, preset in PRESETS.items()
         }
-        # Nothing is judged or given out yet.
+        # Nothing is judged or assigned yet.
         self.empty = factory.make_campaign(
             self.test_set, owner=self.people["owner"], name="empty", status=Status.DRAFT
         )
@@ -116,7 +116,7 @@ class World:
             researchers=[self.people["researcher"]],
             annotators=annotators,
         )
-        if name == "spans":  # also shows what an aligner links
+        if name == "spans":  # also shows links by an aligner
             campaign.options["word_links"] = True
             campaign.save()
         if question:
@@ -133,7 +133,7 @@ class World:
         return campaign
 
     def make_judge(self) -> None:
-        """A language model that has not begun to judge."""
+        """Create a language model as a judge that has not begun."""
         self.judge = set_up.make(
             self.campaigns["rating"],
             Judge(
@@ -207,7 +207,7 @@ class World:
         self.column = score_table(self.test_set).columns[0]
 
     def make_project(self, owner) -> None:
-        """A project of two campaigns, with a link, a colleague and a release."""
+        """Create a project of two campaigns, with a link, a colleague and a release."""
         self.project = Project.objects.create(name="Project", slug="project", owner=owner)
         self.project.campaigns.add(self.campaigns["rating"], self.campaigns["spans"])
         self.project_link = self.project.links.create(role="annotator", created_by=owner)
@@ -219,7 +219,7 @@ class World:
         )
 
     def make_media(self) -> None:
-        """A sound at every source of the test set that campaigns use."""
+        """Add a sound to every source of the test set that campaigns use."""
         with tempfile.NamedTemporaryFile(suffix=".wav") as file:
             file.write(wav())
             file.flush()
@@ -234,7 +234,7 @@ class World:
         self.test_set.save(update_fields=["has_media"])
 
     def make_keys_only(self) -> None:
-        """A test set whose texts can be added."""
+        """Create a test set to which texts can be added."""
         owner = self.people["owner"]
         self.keys_only = factory.take_texts(factory.make_test_set(owner, name="Keys only"))
         people = {"owner": owner, "researchers": [self.people["researcher"]]}
@@ -250,7 +250,7 @@ class World:
         factory.make_task(self.other, annotator)
 
     def clients(self) -> dict[str, Client]:
-        """A browser for every role, signed in; a server's error is an answer of 500 to it."""
+        """Return a browser for every role, signed in; a server error is an answer of 500."""
         found = {}
         for role in ROLES:
             client = Client(raise_request_exception=False)

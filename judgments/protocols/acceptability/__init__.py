@@ -2,9 +2,9 @@
 
 The second half of sentence editing: Callison-Burch et al. (2009), "Findings of the 2009 Workshop on
 Statistical Machine Translation". The edits of another campaign, made without the source, are judged
-beside the reference and what stands around it; the share of yes is a system's comprehensibility.
-What needed no correction or could not be corrected is judged as the system wrote it, so that a
-system does not gain by outputs that nobody understood.
+next to the reference and its context; the share of yes is a system's comprehensibility. Outputs
+that needed no correction or could not be corrected are judged as the system wrote them, so that a
+system does not gain from outputs that nobody understood.
 """
 
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ EDITS_OF = choice(
 
 
 class AcceptabilityForm(rating_form.RatingForm):
-    """Yes or no. What the template shows is read when it is shown: an answer needs none of it."""
+    """Yes or no. Texts for the template are read only when shown: an answer needs none of them."""
 
     def __init__(self, item: Item, dimensions, shown, **kwargs):
         super().__init__(dimensions, len(shown), **kwargs)
@@ -50,7 +50,7 @@ class AcceptabilityForm(rating_form.RatingForm):
 
     @cached_property
     def text(self) -> str:
-        """The edit, or the output itself where it was not edited; of a control its own text."""
+        """The edit, or the output itself if it was not edited; for a control, its own text."""
         if self.shown[0].altered is not None:
             return self.shown[0].text
         edit = edit_of(self.item)
@@ -68,7 +68,7 @@ class AcceptabilityForm(rating_form.RatingForm):
 
     @cached_property
     def around(self) -> tuple[list[str], list[str]]:
-        """The reference of the sentences before and after, of the same document."""
+        """References of the previous and next sentences of the same document."""
         segment = self.item.segment
         near = Reference.objects.filter(
             segment__document=segment.document_id,
@@ -133,7 +133,7 @@ class Acceptability(Protocol):
         return found
 
     def fit_for(self, annotator_id, tasks):
-        """Return batches without an edit of a translation that the annotator edited too."""
+        """Return the batches without an edit of a translation that the annotator edited too."""
         own = PostEdit.objects.filter(
             judgment__campaign=self.options.edits_of, judgment__annotator=annotator_id
         ).values("output")

@@ -2,7 +2,7 @@
 
 Links are sure or only possible, as in Och and Ney (2003), "A systematic comparison of various
 statistical alignment models". Words are those of `tokens`, by the campaign's option; links are
-stored as places of words, so neither the texts nor the option may change once people have begun.
+stored as positions of words, so neither the texts nor the option may change once people have begun.
 """
 
 from judgments.models.material import PrefilledLink
@@ -49,7 +49,7 @@ class WordAlignment(Protocol):
         return dict.fromkeys(("references", "degraded", *CHECKS), reason)
 
     def texts_by_output(self) -> tuple[bool, bool]:
-        return True, False  # as words to be linked, whatever `visible` says
+        return True, False  # as words to link, whatever `visible` says
 
     def form(self, item, shown, data=None, initial=None) -> AlignmentForm:
         if data is None and initial is None:
@@ -61,8 +61,8 @@ class WordAlignment(Protocol):
         )
 
     def proposed(self, shown) -> dict:
-        """Return the form's data from an automatic alignment, where there is one; it is of the
-        words of the output, and not of an altered one."""
+        """Return the form's data from an automatic alignment, if there is one; it aligns the words
+        of the original output, not of an altered one."""
         if self.given is not None:
             return {}
         places = enumerate(shown, 1)

@@ -1,4 +1,5 @@
-"""The form of word alignment: per translation the links of its words, or that there are none."""
+"""The form of word alignment: for each translation the links of its words, or that there are
+none."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -17,22 +18,23 @@ LONGEST = 60_000  # characters of a list of links
 
 @dataclass(frozen=True)
 class AlignmentPlace:
-    """One translation on the screen: its words and those of the source, and what was answered."""
+    """One translation on the screen: its words and those of the source, and the answer."""
 
     place: int
     name: str
     none_name: str
     source: list[str]
     target: list[str]
-    begins: tuple[str, str]  # where sentences begin, in words: of the source, of the translation
+    # word indices at which sentences begin: of the source, of the translation
+    begins: tuple[str, str]
     value: str
     none: bool
     error: str
 
 
 class LinksField(forms.CharField):
-    """Links in Pharaoh's format; cleans to a list of them. The four last methods are for tutorial
-    items: right is who draws every sure link that is expected, and none beyond the possible ones.
+    """Links in Pharaoh's format; cleans to a list of them. The last four methods are for tutorial
+    items: an answer is right if it has every expected sure link, and none beyond the possible ones.
     """
 
     def __init__(self, source: list[str], target: list[str], *, possible: bool):
@@ -72,7 +74,7 @@ class LinksField(forms.CharField):
 
 
 class AlignmentForm(ScreenForm):
-    """Per place a list of links in Pharaoh's format, and whether there is none at all."""
+    """For each place, a list of links in Pharaoh's format, and whether there are none at all."""
 
     KEYS = (
         (("←", "→"), _("move along the words")),
@@ -86,7 +88,7 @@ class AlignmentForm(ScreenForm):
         js = (Script("js/protocols/alignment/alignment.js", type="module"),)
 
     def __init__(self, options: AlignmentOptions, item, shown, *, languages, **kwargs):
-        """languages: of the source and of the translation, as tags such as zh-Hant."""
+        """languages: those of the source and of the translation, as tags such as zh-Hant."""
         super().__init__(**kwargs)
         self.possible = options.possible_links
         self.source = options.words(item.segment.source)
@@ -116,7 +118,7 @@ class AlignmentForm(ScreenForm):
         return cleaned
 
     def places(self) -> list[AlignmentPlace]:
-        """Return for the template."""
+        """Return the places for the template."""
         found = []
         for place, target in self.targets.items():
             links, none = self[f"output{place}-links"], self[f"output{place}-none"]

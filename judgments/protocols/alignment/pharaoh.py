@@ -1,5 +1,5 @@
-"""Word links as text, in the format of Pharaoh: `0-0 1-2 2p3`, places of source and target words
-from 0; `-` is a sure link, `p` or `?` one that is only possible."""
+"""Word links as text, in Pharaoh's format: `0-0 1-2 2p3`, positions of source and target words from
+0; `-` is a sure link, `p` or `?` a possible one."""
 
 import re
 from collections.abc import Iterable
@@ -15,10 +15,10 @@ MOST_LINKS = 5_000
 def read_links(
     text: str, n_source: int, n_target: int, *, possible: bool = True
 ) -> list[LinkPlaces]:
-    """Return the links of a text, in rising order.
+    """Return the links of a text, in ascending order.
 
-    n_source, n_target: how many words there are. possible: whether links may be merely possible.
-    Raises ValueError in words.
+    n_source, n_target: the numbers of words. possible: whether possible links are allowed. Raise
+    ValueError with a message for the user.
     """
     found: dict[tuple[int, int], bool] = {}
     for part in text.split():

@@ -1,4 +1,4 @@
-"""Word links as files have them."""
+"""Word links in files."""
 
 from judgments.files.table import Columns
 

@@ -1,5 +1,5 @@
-"""Continuous rating of simultaneous speech translation: keys that are pressed while a recording
-plays and its translation appears, each with its moment. `presets` names the source.
+"""Continuous rating of simultaneous speech translation: keys pressed while a recording plays and
+its translation appears, each with its time. `presets` names the source.
 """
 
 from dataclasses import replace
@@ -33,7 +33,7 @@ class ContinuousRating(Protocol):
     table = RATINGS
     pages = SCORED_PAGES
     design_note = "judgments/protocols/continuous_design.html"
-    # The same words may come at other times.
+    # The same words may come at different times.
     shows_twins = True
 
     options: ContinuousOptions
@@ -44,7 +44,7 @@ class ContinuousRating(Protocol):
 
     @classmethod
     def problems(cls, preset, options, test_set):
-        """Return a document of several files has no one recording."""
+        """Report documents of several files, which have no single recording."""
         if cls.reads.read(options).unit != WHOLE_DOCUMENT or not test_set.has_media:
             return {}
         heard = Q(
@@ -86,7 +86,8 @@ class ContinuousRating(Protocol):
         return ContinuousForm(self.options.steps, recording, data=data, initial=initial)
 
     def observations(self, item, shown, cleaned) -> Observations:
-        """Return all is said of the first output: results read recordings as they read segments."""
+        """Return all observations for the first output: results read recordings as they read
+        segments."""
         output, course = shown[0].output_id, cleaned["course"]
         means = ((BY_TIME, by_time(course)), (BY_PRESS, by_press(course)))
         return Observations(

@@ -1,8 +1,8 @@
-"""The course of a rating: what was pressed at which moments of a recording, as a form sends it.
+"""The course of a rating: key presses with their times in a recording, as sent by a form.
 
-A line is a press: seconds of the recording, the step that was pressed (0: the annotator does not
-follow), and, where a script knows it, the milliseconds of the browser's clock. The last line says
-`end` in place of the step.
+A line is a press: seconds of the recording, the step that was pressed (0: the annotator cannot
+follow), and, if known, the milliseconds of the browser's clock. The last line has `end` instead of
+the step.
 
     3.2 4 1651131974998
     9.81 2 1651131981604
@@ -17,15 +17,15 @@ from typing import NamedTuple
 from django.utils.translation import gettext as _
 
 MOST_PRESSES = 10_000  # one a second for almost three hours
-LONGEST = 6 * 3600.0  # seconds of a recording whose length is not known
+LONGEST = 6 * 3600.0  # seconds of a recording of unknown length
 LINE = re.compile(r"([0-9]{1,6}(?:\.[0-9]{1,3})?) ([0-9]|end)(?: ([0-9]{1,15}))?")
 END = "end"
-# By how much browsers and files disagree on the length of a recording.
+# Maximum difference between browsers' and files' lengths of a recording.
 LEAST_SLACK, SLACK = 2.0, 0.02
 
 
 class CoursePress(NamedTuple):
-    """value: from `at_ms` of the recording on; None: nothing, as of its end."""
+    """value: rating from `at_ms` of the recording on; None: no rating, as from its end."""
 
     at_ms: int
     value: int | None
@@ -33,7 +33,8 @@ class CoursePress(NamedTuple):
 
 
 def read_course(text: str, n_steps: int, start: float, end: float | None) -> list[CoursePress]:
-    """Return start, end: of the recording, in seconds; None: not known. ValueError in words."""
+    """Return the presses in a text. start, end: of the recording, in seconds; None: unknown. Raise
+    ValueError with a message for the user."""
     lines = text.splitlines()
     if len(lines) > MOST_PRESSES:
         raise ValueError(_("There are more than %(n)d presses.") % {"n": MOST_PRESSES})
@@ -62,8 +63,8 @@ def read_course(text: str, n_steps: int, start: float, end: float | None) -> lis
 
 
 def check_length(found: Sequence[CoursePress], start: float, end: float | None) -> None:
-    """Raise ValueError for times that the recording does not have. It may be shorter than is known:
-    a file can end before the length that it states, and the player has said that it is over."""
+    """Raise ValueError for times outside the recording. It may be shorter than its known length: a
+    file can end before the length that it states, and the player has reported its end."""
     first, last = found[0].at_ms / 1000, found[-1].at_ms / 1000
     if first < start - LEAST_SLACK:
         raise ValueError(_("A time is before the recording."))
@@ -74,7 +75,7 @@ def check_length(found: Sequence[CoursePress], start: float, end: float | None) 
 
 
 def write_course(presses: Sequence[CoursePress]) -> str:
-    """Return the other way around."""
+    """Return the inverse of `read_course`."""
     lines = []
     for number, press in enumerate(presses, 1):
         step = END if number == len(presses) else str(press.value or 0)
@@ -84,8 +85,7 @@ def write_course(presses: Sequence[CoursePress]) -> str:
 
 
 def by_time(presses: Sequence[CoursePress]) -> float:
-    """Return the mean over the time in which something was rated: each press holds until the next
-    one."""
+    """Return the mean over the rated time: each press holds until the next one."""
     held = [
         (press.value, after.at_ms - press.at_ms)
         for press, after in pairwise(presses)
@@ -95,6 +95,6 @@ def by_time(presses: Sequence[CoursePress]) -> float:
 
 
 def by_press(presses: Sequence[CoursePress]) -> float:
-    """Return the mean over presses; those that say that nobody follows do not count."""
+    """Return the mean over presses, without those that say that the annotator cannot follow."""
     values = [press.value for press in presses if press.value is not None]
     return sum(values) / len(values)

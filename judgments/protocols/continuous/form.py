@@ -18,7 +18,7 @@ SHAPES = ("audio", "video")
 
 
 class TimedText(NamedTuple):
-    """A part of the translation, and from which second of the recording on it is shown; None: from
+    """A part of the translation, and the second of the recording from which it is shown; None: from
     the beginning."""
 
     text: str
@@ -27,8 +27,8 @@ class TimedText(NamedTuple):
 
 @dataclass(frozen=True)
 class Recording:
-    """What is heard on a screen, with the times of its texts. media: its file, None where there is
-    none; end: None where that is not known."""
+    """The sound of a screen, with the times of its texts. media: its file, or None; end: None if
+    unknown."""
 
     media: SegmentMedia | None
     start: float
@@ -37,8 +37,8 @@ class Recording:
 
 
 def recording_of(shown: Sequence[ItemOutput], media: Mapping[int, SegmentMedia]) -> Recording:
-    """media: by segment. The first sound or video is the recording; of another file nothing is
-    heard."""
+    """Return the recording of a screen. media: by segment. The first sound or video is the
+    recording; other files are not played."""
     found = [media.get(row.output.segment_id) for row in shown]
     heard = [each for each in found if each and each.shape in SHAPES]
     first = heard[0] if heard else None
@@ -56,7 +56,7 @@ def recording_of(shown: Sequence[ItemOutput], media: Mapping[int, SegmentMedia])
 
 
 def start_in(media: SegmentMedia | None) -> float | None:
-    """Where a segment begins in its recording; None where it is all of it."""
+    """Return where a segment begins in its recording; None if it is the whole recording."""
     if media is None or (media.start is None and media.end is None):
         return None
     return media.start or 0.0
@@ -83,7 +83,7 @@ class CourseField(forms.CharField):
 
 
 class ContinuousForm(ScreenForm):
-    """`course` has the presses. steps: their words from the worst."""
+    """`course` holds the presses. steps: their labels, from the worst."""
 
     own_player = True
 
@@ -98,7 +98,7 @@ class ContinuousForm(ScreenForm):
 
     @property
     def KEYS(self):
-        """For the list of keys: each with what it does."""
+        """Keys with what they do, for the list of keys."""
         return (
             *(((str(number),), words) for number, words in self.steps),
             (("0",), gettext_lazy("cannot follow: nothing is rated until the next press")),

@@ -1,11 +1,11 @@
-"""Options of the protocol `continuous`: the steps of its scale, and what a recording is of."""
+"""Options of the protocol `continuous`: the steps of its scale, and the unit of a recording."""
 
 from dataclasses import dataclass
 
 from ..options import Options, choice, lines
 from .presets import STEPS
 
-MOST_STEPS = 9  # as many as digits have keys; 0 is no step
+MOST_STEPS = 9  # as many as there are digit keys; 0 is not a step
 LONGEST_STEP = 60  # characters
 
 
@@ -17,7 +17,7 @@ class ContinuousOptions(Options):
 
 
 def parse_steps(text: str) -> list[str]:
-    """Return one a line → the words of the steps. ValueError says what is wrong."""
+    """Return the labels of the steps, one per line. ValueError says what is wrong."""
     steps = [line.strip() for line in text.splitlines() if line.strip()]
     if not 2 <= len(steps) <= MOST_STEPS:
         raise ValueError(f"Write 2 to {MOST_STEPS} steps, one per line.")

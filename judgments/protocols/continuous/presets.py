@@ -16,12 +16,12 @@ STEPS = (_n("Very bad"), _n("Rather bad"), _n("Rather good"), _n("Very good"))
 
 
 def scale_of(steps: tuple[str, ...]) -> Scale:
-    """Return means of 1, the worst step, to the last, the best, in thousandths."""
+    """Return the scale of means from 1, the worst step, to the last, the best, in thousandths."""
     anchors = ((len(steps), steps[-1]), (1, steps[0]))
     return Scale(1, len(steps), step=0.001, kind="interval", widget="slider", anchors=anchors)
 
 
-# What is derived from the presses, and stored with them.
+# Derived from the presses, and stored with them.
 BY_TIME = Dimension(
     "by_time",
     _n("Rating by time"),

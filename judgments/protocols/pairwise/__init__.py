@@ -1,7 +1,7 @@
-"""Pairwise comparison: of two outputs one is better, or both are equal.
+"""Pairwise comparison: one of two outputs is better, or both are equal.
 
 Sentence ranking by pairs as in Callison-Burch et al. (2007), "(Meta-) evaluation of machine
-translation"; a judgment is one preference. Where the campaign asks how much better, the answer has
+translation"; a judgment is one preference. If the campaign asks how much better, the answer has
 five steps instead of three, the comparison category rating of ITU-T P.800 (1996) with two of its
 three degrees; the preference is its sign.
 """
@@ -106,16 +106,16 @@ class Pairwise(Protocol):
         first, second = (item_output.output_id for item_output in shown)
         answer = cleaned["preference"]
         sign = (answer > 0) - (answer < 0)
-        # Of two equal ones none is better by anything.
+        # Of two equal outputs, neither is better.
         strength = abs(answer) if sign and self.options.ask_strength else None
         return Observations(preferences=((first, second, sign, strength),))
 
     def initial(self, item, shown, judgment) -> dict:
-        """Return the stored preference, turned to the order of the screen."""
+        """Return the stored preference in the order of the screen."""
         first = shown[0].output_id
         for preference in judgment.preferences.all():
             sign = preference.value if preference.output_a_id == first else -preference.value
-            # Stored without a strength (from a file, or before it was asked): slightly.
+            # Stored without a strength (from a file, or before the strength was asked): slightly.
             strength = (preference.strength or 1) if self.options.ask_strength else 1
             return {"preference": str(sign * strength)}
         return {}

@@ -2,8 +2,8 @@
 
 Post-editing as in Snover et al. (2006), "A study of translation edit rate with targeted human
 annotation"; sentence editing as in Callison-Burch et al. (2009), "Findings of the 2009 Workshop on
-Statistical Machine Translation". What is stored is the edit; ratings are derived from it, so that
-agreement and scores can be read as those of any rating.
+Statistical Machine Translation". The edit is stored; ratings are derived from it, so that agreement
+and scores can be read like those of any rating.
 """
 
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ from .words import share_kept
 @dataclass(frozen=True)
 class EditingOptions(Options):
     outcomes: tuple[str, ...] = ()
-    """Which of `Outcome` are offered."""
+    """The members of `Outcome` that are offered."""
     asks: str = "correct"
 
     FIXED = (*Options.FIXED, "outcomes", "asks")
@@ -97,7 +97,7 @@ class PostEditing(Protocol):
 
 
 def derive(text: str, edit: Edit, language: str) -> dict[str, float]:
-    """Return the ratings that follow from an edit of a text, by dimension."""
+    """Return the ratings derived from an edit of a text, by dimension."""
     found = {
         "understood": float(edit.outcome != Outcome.UNABLE),
         "unedited": float(edit.outcome == Outcome.NO_CORRECTION),

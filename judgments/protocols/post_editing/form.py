@@ -1,4 +1,4 @@
-"""The form of post-editing: for each place a text, what became of it, and how much work it was."""
+"""The form of post-editing: for each place a text, its outcome, and the effort."""
 
 import re
 from dataclasses import dataclass
@@ -14,9 +14,9 @@ from .words import unit
 MOST_COUNTED = 2**31 - 1
 ROOM_TO_EDIT = 1000  # characters beyond four times the text
 NEW_LINES = re.compile(r"\r\n?")
-# No editor types these; a NUL and half of a surrogate pair could not be stored at all.
+# No editor types these; a NUL and half of a surrogate pair cannot be stored.
 CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
-# What a choice is called, and what it means.
+# Label of a choice, and its meaning.
 WORDS = {
     Outcome.EDITED: _("Edited"),
     Outcome.NO_CORRECTION: _("No correction needed"),
@@ -29,12 +29,12 @@ ASKS = {
 
 
 def same_lines(text: str) -> str:
-    """Return line ends as they are stored: browsers send others than they were given."""
+    """Return the text with line ends as stored: browsers send others than they were given."""
     return NEW_LINES.sub("\n", text)
 
 
 class TextField(forms.Field):
-    """A text as it was typed, every space kept."""
+    """A text as typed, with every space."""
 
     widget = forms.Textarea
 
@@ -43,7 +43,7 @@ class TextField(forms.Field):
 
 
 class CountField(forms.Field):
-    """A count from a script. What is none is not known, and no reason to refuse an edit."""
+    """A count from a script. An invalid one counts as unknown; an edit is not rejected for it."""
 
     widget = forms.HiddenInput
 
@@ -56,7 +56,7 @@ class CountField(forms.Field):
 
 @dataclass(frozen=True)
 class Editor:
-    """One text for the template. choices: (value, words, key, "checked" or nothing)."""
+    """One text for the template. choices: (value, label, key, "checked" or "")."""
 
     place: int
     name: str
@@ -73,10 +73,11 @@ class Editor:
 class EditForm(ScreenForm):
     """Fields `output<place>-text`, `-outcome`, `-keystrokes` and `-active_ms`.
 
-    texts: the outputs in their order on the screen. outcomes: which of `Outcome` are offered.
+    texts: the outputs in their order on the screen. outcomes: the members of `Outcome` that are
+    offered.
     """
 
-    # For the list of keys: each with what it does.
+    # Keys with what they do, for the list of keys.
     KEYS = (
         (("1",), _("into the text")),
         (("2", "3"), _("the other answers, in their order")),
@@ -122,8 +123,8 @@ class EditForm(ScreenForm):
         return cleaned
 
     def settle(self, original: str, text: str, outcome: str):
-        """Return (outcome, text) to be stored, or what is wrong. An unchanged text is stored as it
-        was, and one that was given up is not."""
+        """Return (outcome, text) to store, or what is wrong. The text of an unchanged output is
+        stored unchanged, and that of an abandoned one is not stored."""
         same = text.strip() == original.strip()
         if not same and (problem := self.problem_with(original, text)):
             return problem
@@ -157,7 +158,7 @@ class EditForm(ScreenForm):
         return 4 * len(original) + ROOM_TO_EDIT
 
     def editors(self) -> list[Editor]:
-        """Return for the template, one for each place."""
+        """Return the editors for the template, one for each place."""
         return [self.editor(place, original) for place, original in enumerate(self.originals, 1)]
 
     def editor(self, place: int, original: str) -> Editor:

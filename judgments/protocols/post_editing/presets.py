@@ -10,8 +10,8 @@ from django.utils.translation import gettext_noop as _n
 
 from ..base import Dimension, Preset, Scale
 
-# What is derived from an edit, and stored with it. Researchers read these names; annotators are
-# not asked for these values, and a slider's are not shown to them.
+# Derived from an edit, and stored with it. Researchers read these names; annotators are not asked
+# for these values, and a slider's are not shown to them.
 WORDS_KEPT = Dimension(
     "words_kept",
     _n("Words kept (%)"),

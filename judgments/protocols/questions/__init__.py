@@ -2,7 +2,7 @@
 
 Reading comprehension as a measure of translation: Scarton and Specia (2016), "A reading
 comprehension corpus for machine translation evaluation". The unit is a document; nobody gets a
-document twice, because its questions would tell what to look for.
+document twice, because its questions would give away what to look for.
 """
 
 import hashlib
@@ -47,7 +47,7 @@ class Questions(Protocol):
         return (ProtocolPage("questions", "Questions"),)
 
     def asked(self, item):
-        """Return the questions about an item's document, in their order."""
+        """Return the questions about an item's document, in order."""
         if self.given is not None:
             return self.given.get(Question, ())
         found = Question.objects.filter(campaign=self.campaign, document=item.segment.document_id)
@@ -81,8 +81,8 @@ class Questions(Protocol):
         return dict.fromkeys(CONTROLS, reason)
 
     def fit_for(self, annotator_id, tasks):
-        """Return batches in which there is no document that the annotator has had, in any such
-        campaign on these texts."""
+        """Return the batches without a document that the annotator has had, in any such campaign on
+        these texts."""
         had = Item.objects.filter(
             task__annotator=annotator_id,
             task__campaign__protocol=self.slug,
@@ -95,7 +95,7 @@ class Questions(Protocol):
 
 
 def shuffled(item, question: int, choices: list[str]) -> list[str]:
-    """Return the choices in an order of this item's own, the same whenever it is opened."""
+    """Return the choices in a fixed order specific to this item."""
     return sorted(
         choices,
         key=lambda choice: hashlib.sha256(f"{item.pk} {question} {choice}".encode()).digest(),

@@ -1,4 +1,4 @@
-"""The form of questions about a text: one of several choices, or an answer in one's own words."""
+"""The form of questions about a text: one of several choices, or a free-text answer."""
 
 import hashlib
 from collections.abc import Sequence
@@ -14,40 +14,41 @@ from ..post_editing.form import CONTROL
 from .grading import UNTOLD
 
 LONGEST = 1000  # characters of an open answer
-NONE = "none"  # what the form calls "The text does not tell"
+NONE = "none"  # the form's value for "The text does not tell"
 
 
 def field_name(question: int, text: str, choices: Sequence[str]) -> str:
-    """Made of all that is asked: a page that was opened before a manager changed a question or took
-    one away brings no answer to another one."""
+    """Return the field name, a hash of the question and its choices: a page opened before a manager
+    changed or deleted a question cannot answer another one."""
     asked = "\n".join([str(question), text, *sorted(choices)])
     return "question" + hashlib.sha256(asked.encode()).hexdigest()[:12]
 
 
 @dataclass(frozen=True)
 class Asked:
-    """One question for the template. name: of its field; choices: (value, words, key, "checked"),
-    none for an open question, which has `value` instead."""
+    """One question for the template. name: of its field; choices: (value, label, key, "checked"),
+    empty for an open question, which has `value` instead."""
 
     name: str
     number: int
     text: str
     choices: list[tuple[str, str, str, str]]
     value: str
-    untold: str  # "checked", or nothing
+    untold: str  # "checked", or ""
     errors: list[str]
     longest: int = LONGEST
 
 
 class AnswerForm(ScreenForm):
-    """For each question a field of the name that `field_name` gives: the number of a choice, or
-    with "-text" words; either may say "none". `cleaned_data["answers"]`: the answers' texts by
+    """For each question a field named by `field_name`: the number of a choice, or with "-text" an
+    answer in words; either may be "none". `cleaned_data["answers"]`: the answers' texts by
     question.
 
-    questions: (id, text, choices in the order of the screen). initial: {"answers": …} alike.
+    questions: (id, text, choices in the order of the screen). initial: {"answers": …} in the same
+    form.
     """
 
-    # For the list of keys: each with what it does.
+    # Keys with what they do, for the list of keys.
     KEYS = (
         (("1", "…", "9"), _("that answer; into the box of an open question: 1")),
         (("0",), _("the text does not tell")),
@@ -117,7 +118,7 @@ class AnswerForm(ScreenForm):
         ]
 
     def asked(self) -> list[Asked]:
-        """Return for the template."""
+        """Return the questions for the template."""
         return [self.one(number, *row) for number, row in enumerate(self.questions, 1)]
 
     def one(self, number: int, question: int, text: str, choices: list[str]) -> Asked:
@@ -145,7 +146,7 @@ class AnswerForm(ScreenForm):
 
 
 def as_model_question(number, field, question, text, choices) -> ModelQuestion:
-    """Return a question with its choices, or one that is answered in a few words."""
+    """Return a question with its choices, or one to answer in a few words."""
     name = field_name(question, text, choices)
     if choices:
         return replace(of_choice(name, field, text), name=f"question_{number}")

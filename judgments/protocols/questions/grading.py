@@ -1,15 +1,15 @@
-"""Which answers are right, as far as a program can tell."""
+"""Correctness of answers, as far as a program can decide."""
 
 import unicodedata
 
 from judgments.models import Question
 
-UNTOLD = ""  # what is stored when the translation does not tell
+UNTOLD = ""  # stored if the translation does not tell
 
 
 def normalized(answer: str) -> str:
-    """Return the answer without what does not matter: case, spaces, marks before and after, and the
-    ways in which Unicode writes the same character."""
+    """Return the answer without differences that do not matter: case, spaces, leading and trailing
+    punctuation, and Unicode's several encodings of a character."""
     text = unicodedata.normalize("NFKC", answer).casefold()
     text = " ".join(unicodedata.normalize("NFKC", text).split())
     kept = [i for i, character in enumerate(text) if unicodedata.category(character)[0] not in "PZ"]
@@ -21,11 +21,11 @@ def normalized(answer: str) -> str:
 
 
 def verdict(question: Question, answer: str) -> bool | None:
-    """Return whether an answer is right; None where a person has to say it.
+    """Return whether an answer is right; None if a person has to decide.
 
-    A choice is right word for word. An open answer is right if it is one of the accepted ones but
-    for what `normalized` takes away; where none is named a person grades, unless it says that the
-    translation does not tell.
+    A choice must match exactly. An open answer is right if it is one of the accepted ones after
+    `normalized`; if there are none, a person grades it, unless it says that the translation does
+    not tell.
     """
     if answer == UNTOLD or question.choices:
         return answer in question.right

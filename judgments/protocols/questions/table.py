@@ -1,4 +1,4 @@
-"""Answers to questions as files have them."""
+"""Answers to questions in files."""
 
 from judgments.files.table import Columns
 

@@ -2,8 +2,7 @@
 
 Relative ranking as in the shared tasks of 2007–2016: Callison-Burch et al. (2007), "(Meta-)
 evaluation of machine translation". A ranking is a rating of the dimension `rank`, which analysis
-expands to pairs. Where the campaign allows that outputs are left out, these have no rating, and so
-no pair.
+expands to pairs. If the campaign allows leaving outputs out, these have no rating, and so no pair.
 """
 
 from dataclasses import dataclass
@@ -31,8 +30,8 @@ from ..rating import form as rating_form
 from ..tables import RANKS
 from .presets import PRESETS
 
-MOST = 10  # outputs on a screen: as many as there are digits to rank them by
-UNRANKED, NO_RANK = "0", 0.0  # what the form says of an output that is left out
+MOST = 10  # outputs on a screen: as many as there are digits to rank them
+UNRANKED, NO_RANK = "0", 0.0  # the form's value for an output that is left out
 
 MAY_LEAVE_OUT = yes_no(
     "may_leave_out",
@@ -64,7 +63,7 @@ def _ranks_up_to(most: int) -> tuple[Dimension, ...]:
 
 
 class RankingForm(Compact, rating_form.RatingForm):
-    """A rank for each place; with `may_leave_out`, 0 for a place that is not ranked."""
+    """A rank for each place; with `may_leave_out`, 0 for an unranked place."""
 
     digits_alone = True
 
@@ -75,7 +74,7 @@ class RankingForm(Compact, rating_form.RatingForm):
         ]
 
     def __init__(self, n_places: int, *, may_leave_out: bool, **kwargs):
-        # Three outputs have three ranks, whatever others of the campaign have.
+        # Three outputs have three ranks, even if other screens of the campaign have more.
         super().__init__(_ranks_up_to(n_places), n_places, **kwargs)
         self.may_leave_out = may_leave_out
         ranks = [(f"{value:g}", words) for value, words in self.dimensions[0].scale.anchors]

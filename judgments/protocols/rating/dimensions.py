@@ -1,4 +1,4 @@
-"""What the presets of the protocol `rating` ask; `presets` names the sources."""
+"""Questions of the presets of the protocol `rating`; `presets` names the sources."""
 
 from dataclasses import replace
 

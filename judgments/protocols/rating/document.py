@@ -1,4 +1,4 @@
-"""The form that rates a whole document, and what its screen shows."""
+"""The form that rates a whole document, and the data of its screen."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -22,7 +22,7 @@ REFERENCE_DOCUMENT = yes_no(
 
 
 class Paragraph(NamedTuple):
-    """One segment; source and reference are empty, and `segment` None, where they are not shown."""
+    """One segment; source and reference are empty, and `segment` None, if they are not shown."""
 
     source: str
     reference: str
@@ -35,7 +35,7 @@ class DocumentForm(RatingForm):
 
     document = True
     given: Mapping | None = None
-    """As `Protocol.given`."""
+    """See `Protocol.given`."""
 
     def __init__(self, options, dimensions, shown, **kwargs):
         super().__init__(dimensions, 1, **kwargs)
@@ -44,7 +44,7 @@ class DocumentForm(RatingForm):
         self.show_reference = options.reference_document
 
     def model_questions(self):
-        """Asked once, of all paragraphs together."""
+        """Return the questions, asked once about all paragraphs together."""
         return [
             replace(each, name=plain_name(f"document-{dimension.slug}"), place=0)
             for each, (_, dimension) in zip(super().model_questions(), self.places(), strict=True)
@@ -55,7 +55,8 @@ class DocumentForm(RatingForm):
 
     @cached_property
     def paragraphs(self) -> list[Paragraph]:
-        """In the order of the document. An answer needs none of this, so it is read when shown."""
+        """Paragraphs in document order. An answer does not need them, so they are read only when
+        shown."""
         segments = {row.output.segment_id for row in self.shown}
         sources: dict[int, Segment] = {}
         references: dict[int, str] = {}
@@ -69,7 +70,7 @@ class DocumentForm(RatingForm):
             sources = rows.in_bulk(segments)
         if self.show_reference and self.given is None:
             named = Reference.objects.filter(segment__in=segments).order_by("-name")
-            references = dict(named.values_list("segment_id", "text"))  # the first by name stays
+            references = dict(named.values_list("segment_id", "text"))  # the first by name wins
         found = []
         for row in self.shown:
             key = row.output.segment_id

@@ -1,4 +1,5 @@
-"""The form that rates every output of a screen on some dimensions, for all protocols that rate."""
+"""The form that rates every output of a screen on several dimensions, for all protocols with
+ratings."""
 
 from functools import lru_cache
 
@@ -13,14 +14,14 @@ from judgments.protocols.screen_form import ScreenForm
 
 
 def field_name(place: int, dimension: Dimension) -> str:
-    """Return named by the place on the screen, from 1, so that nothing tells which output it is."""
+    """Return a name by the place on the screen, from 1, so that it does not reveal the output."""
     return f"output{place}-{dimension.slug}"
 
 
 @lru_cache(maxsize=1000)
 def wording(place: int, name: str, page_language: str | None) -> tuple[str, str, str]:
-    """Return the label of a question, and what is said where a choice or a slider has no answer;
-    for the language that is active now."""
+    """Return the label of a question, and the messages for a choice or a slider without an answer,
+    in the active language."""
     label = _("%(dimension)s of translation %(place)d") % {"dimension": _(name), "place": place}
     return (
         label,
@@ -50,7 +51,8 @@ def rating_field(place: int, dimension: Dimension) -> forms.Field:
 
 
 def asked_in_words(label: str, dimension: Dimension) -> str:
-    """Return a question as a language model reads it, with what the places on a slider mean."""
+    """Return a question as a language model reads it, with the meanings of the positions on a
+    slider."""
     parts = [f"{label}: {dimension.question}".removesuffix(": ")]
     if dimension.scale.widget != "radio":
         parts += [f"{value:g} = {words}." for value, words in dimension.scale.anchors if words]
@@ -68,11 +70,11 @@ class RatingForm(ScreenForm):
             self.fields[field_name(place, dimension)] = rating_field(place, dimension)
 
     def places(self):
-        """Return (place from 1, dimension) in the order of the screen."""
+        """Yield (place from 1, dimension) in the order of the screen."""
         return [(p, d) for p in range(1, self.n_places + 1) for d in self.dimensions]
 
     def blocks(self):
-        """Return for templates: per place, the (dimension, bound field) pairs."""
+        """Yield the (dimension, bound field) pairs of each place, for templates."""
         return [
             (place, [(d, self[field_name(place, d)]) for d in self.dimensions])
             for place in range(1, self.n_places + 1)
@@ -104,7 +106,7 @@ def observations(dimensions, shown, cleaned) -> Observations:
 
 
 def initial(dimensions, shown, judgment) -> dict:
-    """Return field values from a stored judgment, as the form's choices write them."""
+    """Return field values from a stored judgment, in the format of the form's choices."""
     values = {(r.output_id, r.dimension): r.value for r in judgment.ratings.all()}
     return {
         field_name(place, dimension): f"{values[item_output.output_id, dimension.slug]:g}"

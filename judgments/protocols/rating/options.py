@@ -1,5 +1,5 @@
-"""Options of the protocol `rating`, among them questions of a campaign's own, as a manager writes
-them: one a line, `adequacy: 1-5`."""
+"""Options of the protocol `rating`, among them a campaign's own questions, as a manager writes
+them: one per line, `adequacy: 1-5`."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -34,7 +34,7 @@ class RatingOptions(Options):
     side_by_side: bool = False
     highlight: bool = False
     of_document: str = ""
-    """The dimension that is asked once for all of a document, with its last segment."""
+    """The dimension asked once for the whole document, with its last segment."""
     source_document: bool = True
     reference_document: bool = False
 
@@ -43,11 +43,11 @@ class RatingOptions(Options):
 DIMENSION_LINE = re.compile(
     r"(?P<slug>[a-z][a-z0-9_]{0,39})\s*:\s*(?P<low>[0-9]{1,6})\s*-\s*(?P<high>[0-9]{1,6})"
 )
-MOST_DIMENSIONS = 20  # on a screen of five translations these are a hundred questions
+MOST_DIMENSIONS = 20  # a hundred questions on a screen of five translations
 
 
 def parse_dimensions(text: str) -> list[dict[str, Any]]:
-    """Return lines of `slug: low-high` → the campaign's own dimensions. ValueError names the
+    """Return the campaign's own dimensions from lines of `slug: low-high`. ValueError names the
     line."""
     found: list[dict[str, Any]] = []
     for number, line in enumerate(text.splitlines(), 1):
@@ -69,14 +69,15 @@ def parse_dimensions(text: str) -> list[dict[str, Any]]:
 
 
 def written_dimensions(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Return the other way around. An end that no line can say stands there as it is."""
+    """Return the inverse of `parse_dimensions`. Bounds that have no line syntax are written
+    unchanged."""
     return "\n".join(f"{row['slug']}: {row['low']}-{row['high']}" for row in rows)
 
 
 def with_wording(
     clean: Sequence[dict[str, Any]], rows: Sequence[Mapping[str, Any]]
 ) -> list[dict[str, Any]]:
-    """Return dimensions with the name and the question that a file gives them."""
+    """Return dimensions with the names and questions from a file."""
     return [
         found | {name: row[name] for name in ("name", "question") if row.get(name)}
         for found, row in zip(clean, rows, strict=True)

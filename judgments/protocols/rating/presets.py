@@ -87,7 +87,7 @@ PRESETS: tuple[Preset, ...] = (
         (DIRECT_OF_DOCUMENT,),
         options={
             "unit": "whole document",
-            # Its texts stand beside the translation, paragraph by paragraph.
+            # Its texts are next to the translation, paragraph by paragraph.
             "show_source": False,
             "show_reference": False,
             "source_document": True,

@@ -1,4 +1,4 @@
-"""The form that rates several outputs, where they are short on a screen of rows."""
+"""The form that rates several outputs, as rows if they are short."""
 
 from django.forms import Script
 

@@ -1,4 +1,4 @@
-"""The form that rates two outputs beside each other."""
+"""The form that rates two outputs side by side."""
 
 from django.forms import Script
 
@@ -7,11 +7,11 @@ from .form import RatingForm
 
 
 class SideBySideForm(WithDifferences, RatingForm):
-    """With the words underlined in which the two differ."""
+    """With the words underlined that differ between the two."""
 
     side_by_side = True
     relative_color = False
-    """Whether sliders tell their place among those of the screen."""
+    """Whether sliders show their rank among those of the screen."""
 
     class Media:
         js = [Script("js/protocols/relative-color.js", type="module")]

@@ -1,9 +1,9 @@
 """Error spans: errors are marked in the texts, with severity and category. ESA and MQM.
 
 Sources: Kocmi et al. (2024), "Error span annotation"; Freitag et al. (2021), "Experts, errors, and
-context". What may be marked is data (`marking`). Scores are derived from the marked errors
-and stored beside them, so that every page reads them as it reads ratings: `mqm`, or `esa_spans`
-beside the slider `esa`. They are minus the sum of the weights: higher is better, and 0 is best.
+context". What may be marked is data (`marking`). Scores are derived from the marked errors and
+stored with them, so that every page reads them like ratings: `mqm`, or `esa_spans` in addition to
+the slider `esa`. They are minus the sum of the weights: higher is better, and 0 is best.
 """
 
 from collections.abc import Iterable
@@ -77,7 +77,8 @@ class Spans(Protocol):
         return ((self.options.derived, self.options.score_of(errors)),)
 
     def instructions(self) -> str:
-        """Where a preset's suggestions are switched off, those of the preset without them."""
+        """Return the instructions: if a preset's suggestions are switched off, those of the preset
+        without them."""
         if self.preset.options.get("prefilled") and not self.options.prefilled:
             return ESA_INSTRUCTIONS
         return super().instructions()
@@ -88,7 +89,7 @@ class Spans(Protocol):
         return super().why_only_read()
 
     def sides_shown(self, item) -> tuple[str, ...]:
-        """Nobody can mark a source that is not shown."""
+        """Return the sides that can be marked: not the source if it is not shown."""
         shows_source, _ = self.visible(item)
         return tuple(side for side in self.options.sides if side != "source" or shows_source)
 
@@ -111,7 +112,7 @@ class Spans(Protocol):
         )
 
     def prefills_of(self, shown) -> list[dict[str, PrefilledSpan]]:
-        """Return per place the suggestions by the keys that the screen has for them."""
+        """Return the suggestions of each place by their keys on the screen."""
         of_output = {row.output_id: row for row in shown}
         found: dict[int, dict[str, PrefilledSpan]] = {output: {} for output in of_output}
         rows: Iterable[PrefilledSpan]
@@ -142,7 +143,7 @@ class Spans(Protocol):
         return Observations(ratings=ratings, spans=tuple(spans))
 
     def initial(self, item, shown, judgment) -> dict:
-        """Return field values from a stored judgment; it was confirmed when it was stored."""
+        """Return field values from a stored judgment; it was confirmed when stored."""
         found: dict[int, list[Mark]] = {row.output_id: [] for row in shown}
         for span in judgment.spans.all():
             if span.output_id in found:
@@ -155,7 +156,7 @@ class Spans(Protocol):
 
 
 def asked(marking: Marking) -> tuple[Dimension, ...]:
-    """Return what annotators are asked beside the errors."""
+    """Return the dimensions that annotators are asked in addition to errors."""
     if not marking.score:
         return ()
     anchors = tuple((value, _(words)) for value, words in ESA.scale.anchors)
@@ -166,7 +167,7 @@ def asked(marking: Marking) -> tuple[Dimension, ...]:
 
 
 def derived(marking: Marking) -> Dimension:
-    """Return the score that follows from the marked errors; no release says how low it can be."""
+    """Return the score derived from the marked errors; releases do not say how low it can be."""
     scale = Scale(marking.lowest_score, 0, step=0.01, kind="interval", widget="slider")
     if marking.released:
         scale = UNBOUNDED

@@ -1,12 +1,12 @@
-"""The form of the protocol `spans`: the errors of each translation, and a score where it is asked.
+"""The form of the protocol `spans`: the errors of each translation, and a score if it is asked.
 
 Errors come as JSON that the screen's script writes into a hidden field:
 
     [{"start": 4, "end": 9, "side": "target", "severity": "major", "category": "accuracy/omission",
       "prefill": "1f0c…"}, …]
 
-Offsets are code points of the stored text, the end exclusive; an error of what is missing has
-neither. An empty list says that there are no errors; an empty field says nothing.
+Offsets are code points of the stored text, the end exclusive; an omission has neither. An empty
+list means no errors; an empty field means no answer.
 """
 
 import json
@@ -35,7 +35,8 @@ GARBLED = _("The marked errors could not be read. Open the page again and mark t
 
 
 class Mark(NamedTuple):
-    """One error. `prefill`: the key of the suggestion that it was made from; "" for one's own."""
+    """One error. `prefill`: the key of the suggestion that it was made from; "" if the annotator
+    marked it."""
 
     side: str
     start: int
@@ -46,13 +47,13 @@ class Mark(NamedTuple):
 
 
 def prefill_key(pk: int) -> str:
-    """Return what the screen calls a suggestion; the number itself could tell systems apart."""
+    """Return the screen's key of a suggestion; the number itself could reveal the system."""
     return salted_hmac("judgments.prefill", str(pk)).hexdigest()[:12]
 
 
 def place_shown(proposed, row) -> tuple[int, int] | None:
-    """Where a suggestion for an output stands in the text that is shown; None where an altered
-    text has other words there. row: the output's `ItemOutput`."""
+    """Return the position in the shown text of a suggestion for an output; None if an altered text
+    has other words there. row: the output's `ItemOutput`."""
     start, end, altered = proposed.start, proposed.end, row.altered
     if altered is None or proposed.side != "target":
         return start, end
@@ -65,7 +66,7 @@ def place_shown(proposed, row) -> tuple[int, int] | None:
 
 
 def written(marks) -> str:
-    """Return marks as the script reads and writes them."""
+    """Return marks in the format of the script."""
     return json.dumps([mark._asdict() for mark in marks], separators=(",", ":"))
 
 
@@ -83,7 +84,7 @@ class SpansField(forms.CharField):
         self, *, marking: Marking, texts: Mapping[str, str], prefills: Mapping[str, int], **kwargs
     ):
         super().__init__(required=not marking.score, strip=False, **kwargs)
-        self.max_length = LONGEST  # checked in `parsed`, in words of its own
+        self.max_length = LONGEST  # checked in `parsed`, with its own message
         self.marking = marking
         self.texts = texts
         self.prefills = prefills
@@ -114,7 +115,7 @@ class SpansField(forms.CharField):
         return rows
 
     def mark(self, row: dict[str, Any]) -> Mark:
-        """Return one checked error."""
+        """Return one validated error."""
         words = [row.get(key, "") for key in ("side", "severity", "category", "prefill")]
         if not row.keys() <= KEYS or not all(isinstance(word, str) for word in words):
             raise self.problem("garbled")
@@ -136,7 +137,8 @@ class SpansField(forms.CharField):
         return Mark(side, start, end, severity, category, prefill)
 
     def may_be(self, side: str, category: str, start: int, end: int) -> bool:
-        """Return whether an error of this category may be on this side, from here to there."""
+        """Return whether an error of this category may be marked on this side, from start to
+        end."""
         if category == NON_TRANSLATION:
             whole = len(self.texts["target"])
             place = ("target", 0, whole) if whole else ("missing", 0, 0)
@@ -188,7 +190,7 @@ def _refuse(word: str) -> Any:
 
 
 class SpansForm(ScreenForm):
-    """For each place on the screen the errors, and where it is asked the score."""
+    """For each place on the screen the errors, and the score if it is asked."""
 
     class Media:
         js = [forms.Script("js/protocols/spans/spans.js", type="module")]
@@ -216,7 +218,7 @@ class SpansForm(ScreenForm):
             )
 
     def blocks(self):
-        """Return for templates: per place, the (dimension, bound field) pairs."""
+        """Yield the (dimension, bound field) pairs of each place, for templates."""
         return [
             (place, [(d, self[field_name(place, d)]) for d in self.dimensions])
             for place in range(1, len(self.texts) + 1)
@@ -227,7 +229,7 @@ class SpansForm(ScreenForm):
         return self.marking.relative_color
 
     def markings(self):
-        """Return for the template: what it needs of each place."""
+        """Return the data of each place for the template."""
         return spans_screen.places(self)
 
     def common(self):
@@ -235,7 +237,7 @@ class SpansForm(ScreenForm):
 
     @property
     def KEYS(self):
-        """For the lists of keys, as other forms have them; what there is depends on the marking."""
+        """Keys for the lists of keys, as in other forms; they depend on the marking."""
         return spans_screen.keys(self.marking)
 
     def buttons(self):
@@ -248,7 +250,7 @@ class SpansForm(ScreenForm):
         return spans_screen.category_groups(self.marking)
 
     def model_questions(self) -> list[ModelQuestion]:
-        """Return for each place the errors first, and then its score, as people are asked."""
+        """Return the errors first and then the score for each place, as people are asked."""
         found = []
         for place in range(1, len(self.texts) + 1):
             name = f"output{place}-spans"

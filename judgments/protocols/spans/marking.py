@@ -2,26 +2,26 @@
 
 weights           {"minor": 1, "major": 5, "minor/fluency/punctuation": 0.1}: the names without
                   a category are the severities; `judgments.stats.mqm` says which one wins
-categories        ["Accuracy/Omission", …], the tree as its leaves; [] for none
-sides             of "target", "source" and "missing"
-most_errors       the largest number of errors in one translation; null for no such rule
-non_translation   whether a translation may be marked as none at all
-score             whether a score from 0 to 100 is asked beside the errors
-prefilled         whether a program proposes errors
-unaided           of screens, how many percent show no suggestions: the control arm, of whole
+categories        ["Accuracy/Omission", …], the leaves of the tree; [] for none
+sides             some of "target", "source" and "missing"
+most_errors       the largest number of errors in one translation; null for no limit
+non_translation   whether a translation may be marked as a non-translation
+score             whether a score from 0 to 100 is asked in addition to the errors
+prefilled         whether a program suggests errors
+unaided           percentage of screens without suggestions: the control arm, of whole
                   "segment"s or "document"s (`unaided_by`)
-planted           of translations, in how many percent a false suggestion is put
-withheld          of suggestions, how many percent are not shown
-marks             ["Instructions fault", …]: what may be said of a translation as a whole, in no
-                  place of it: an error of the side "output" whose category is the name
+planted           percentage of translations with a planted false suggestion
+withheld          percentage of suggestions that are not shown
+marks             ["Instructions fault", …]: marks of a translation as a whole, without a
+                  position: an error of the side "output" whose category is the name
 unmarked          what happens to a score below `unmarked_below` without an error: "ask" once more,
                   "refuse", or "off"
-mark_by           "word" or "character"; "language": by character where no spaces stand between
-                  words; "reader": as annotators like it
-columns           whether translations stand beside each other, where there is room
+mark_by           "word" or "character"; "language": by character in languages without spaces
+                  between words; "reader": as annotators prefer
+columns           whether translations are side by side, if there is room
 own_tree          whether the manager writes categories and weights
 most_per_item     the largest number of translations on a screen that a manager may choose
-released          whether the errors come from a release: any number of them, of kinds as met
+released          whether the errors come from a release: any number of them, of any kinds
 """
 
 import math
@@ -34,18 +34,18 @@ from judgments.stats.mqm import Scheme, normalized
 from ..options import Options
 
 NON_TRANSLATION = "non-translation"
-# More than anybody marks in a segment, and little enough to store and to draw.
+# More than anybody marks in a segment, and few enough to store and to draw.
 MOST_ERRORS = 50
 SIDES = ("target", "source", "missing")
-# When a score and the marked errors contradict each other, as in Kocmi et al. (2024), whose form
-# asks about a score below 66 without an error.
+# Bounds for contradictions between a score and the marked errors, as in Kocmi et al. (2024), whose
+# form asks about a score below 66 without an error.
 HIGH_SCORE = 99
 BY_CHARACTER = ("zh", "ja", "th", "yue")  # as at WMT26
 
 
 @dataclass(frozen=True)
 class Marking(Options):
-    """See above. `categories` are as they were written; `slug_of` gives what is stored."""
+    """See above. `categories` are as written by the manager; `slug_of` returns the stored form."""
 
     weights: Mapping[str, float] = field(default_factory=dict)
     categories: tuple[str, ...] = ()
@@ -85,20 +85,20 @@ class Marking(Options):
         return {slug_of(name): name for name in self.marks}
 
     def unit_for(self, language: str) -> str:
-        """Return what keys and pointers go by at first, "word" or "character"; "": as annotators
-        like."""
+        """Return the initial unit of keys and pointers, "word" or "character"; "": as annotators
+        prefer."""
         if self.mark_by == "language":
             return "character" if language.lower().split("-")[0] in BY_CHARACTER else "word"
         return "" if self.mark_by == "reader" else self.mark_by
 
     @property
     def derived(self) -> str:
-        """The dimension of the score that follows from the marked errors."""
+        """The dimension of the score derived from the marked errors."""
         return "esa_spans" if self.score else "mqm"
 
     @cached_property
     def kinds(self) -> tuple[str, ...]:
-        """The categories without regard to letter case, as `mqm.normalized` has them."""
+        """The categories, ignoring letter case, as normalized by `mqm.normalized`."""
         own = [NON_TRANSLATION] * self.non_translation
         return tuple(dict.fromkeys(map(normalized, (*self.categories, *own, *self.marks))))
 
@@ -112,13 +112,13 @@ class Marking(Options):
 
     @property
     def heaviest(self) -> float:
-        """What one error weighs at most, of a text that is a translation."""
+        """Largest weight of one error in a text that is a translation."""
         weights = self.scheme.weights
         return max((w for name, w in weights.items() if NON_TRANSLATION not in name), default=0)
 
     @property
     def lowest_score(self) -> float:
-        """No score can be lower than this."""
+        """Lower bound of scores."""
         weights = self.scheme.weights
         single = max((w for name, w in weights.items() if "/" not in name), default=0)
         alone = weights.get(f"*/{NON_TRANSLATION}", single) if self.non_translation else 0
@@ -134,9 +134,10 @@ class Marking(Options):
         return 0.0 - round(total, 9)
 
     def is_doubtful(self, score: float, severities: Sequence[str]) -> str:
-        """Return why score and errors do not fit: "refused", or as it seems "low" or "high", or "".
+        """Return whether score and errors contradict each other: "refused", or the score seems
+        "low" or "high", or "".
 
-        severities: of all errors, marks of the whole translation among them.
+        severities: of all errors, including marks of the whole translation.
         """
         if self.unmarked != "off" and score < self.unmarked_below and not severities:
             return "refused" if self.unmarked == "refuse" else "low"
@@ -146,5 +147,5 @@ class Marking(Options):
 
 
 def slug_of(category: str) -> str:
-    """`Accuracy / Omission` → `accuracy/omission`, as it is stored."""
+    """Return the stored form of a category: `Accuracy / Omission` → `accuracy/omission`."""
     return "/".join(level.strip().lower() for level in category.split("/"))

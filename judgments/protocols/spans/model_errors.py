@@ -1,4 +1,5 @@
-"""Errors as a language model names them: quoted, with the words around, and put into the texts."""
+"""Errors as a language model reports them, quoted with their context, and their places in the
+texts."""
 
 from __future__ import annotations
 
@@ -9,13 +10,13 @@ from typing import Any
 from ..model_questions import FormData, Misfit, ModelQuestion, place_of, plain_name
 from .marking import NON_TRANSLATION, Marking, slug_of
 
-MOST_NAMED = 200  # errors that are looked at; whoever names more does not judge
+MOST_NAMED = 200  # errors that are read; an answer with more is not a judgment
 QUOTES = "\"'“”„‘’«»「」 \t\n"
 MISSING = "missing"
 
 
 def question_of(name: str, marking: Marking, texts: Mapping[str, str]) -> ModelQuestion:
-    """Return the errors of one translation. texts: of each side that has one."""
+    """Return the question for the errors of one translation. texts: of each side that has one."""
     sides = [side for side in marking.sides if side == MISSING or side in texts]
     categories = [*marking.categories, *marking.marks]
     if marking.non_translation:
@@ -68,8 +69,9 @@ def words_of(marking: Marking, sides: list[str], place: int) -> str:
 
 
 def posted(name: str, marking: Marking, texts: Mapping[str, str], answer: Any) -> FormData:
-    """Raise Misfit for what is no list of errors, and for kinds that the campaign does not have; an
-    error whose quote is nowhere in the text is left out and counted."""
+    """Return the form data of the errors in an answer. Raise Misfit for anything but a list of
+    errors, and for kinds that the campaign does not have; an error whose quote is not in the text
+    is left out and counted."""
     if not isinstance(answer, list) or not all(isinstance(row, dict) for row in answer):
         raise Misfit(f"{plain_name(name)} is no list of errors")
     marks: dict[tuple, dict[str, Any]] = {}
@@ -89,7 +91,8 @@ def posted(name: str, marking: Marking, texts: Mapping[str, str], answer: Any) -
 
 
 def alone_or_all(marking: Marking, marks: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return a text that is no translation has that error alone, of the worst severity."""
+    """Return the marks, or only the "non-translation" error, with the worst severity, if it is
+    among them."""
     whole = [mark for mark in marks if mark["category"] == NON_TRANSLATION]
     return [whole[0] | {"severity": marking.worst}] if whole else marks
 
@@ -97,7 +100,7 @@ def alone_or_all(marking: Marking, marks: list[dict[str, Any]]) -> list[dict[str
 def mark_of(
     name: str, marking: Marking, texts: Mapping[str, str], row: Mapping[str, Any]
 ) -> dict[str, Any] | None:
-    """Return one error as the form has it; None where its words cannot be found. Raise Misfit."""
+    """Return one error in the form's format; None if its words cannot be found. Raise Misfit."""
     side, severity = str(row.get("side") or "target"), str(row.get("severity", "")).strip().lower()
     category = slug_of(str(row.get("category") or ""))
     by_name = {each.lower(): each for each in marking.severities}
@@ -130,10 +133,10 @@ def mark_of(
 
 
 def placed(text: str, quote: str, before: str = "", after: str = "") -> tuple[int, int] | None:
-    """Return where a quote stands in a text, in code points; None where it does not.
+    """Return the position of a quote in a text, in code points; None if it does not occur.
 
-    Of several places the one whose surroundings are most like `before` and `after`; then the
-    first. Letter case counts only where the quote stands somewhere with its own.
+    Of several positions, the one whose context is most like `before` and `after`, then the first.
+    Letter case counts only if the quote occurs somewhere with its own case.
     """
     for wanted in dict.fromkeys((quote, quote.strip(), quote.strip(QUOTES))):
         if not wanted:
@@ -157,8 +160,8 @@ def occurrences(text: str, quote: str) -> list[int]:
 
 
 def likeness(text: str, start: int, length: int, before: str, after: str) -> int:
-    """Return how many characters around a place are those that were quoted, from the place
-    outwards. Nothing around it speaks for an end of the text."""
+    """Return how many characters around a position match the quoted context, outwards from the
+    position. No context means an end of the text."""
     left, right = text[:start].rstrip()[::-1], text[start + length :].lstrip()
     said_left, said_right = before.rstrip()[::-1], after.lstrip()
     at_ends = (not left and not said_left) + (not right and not said_right)
@@ -166,7 +169,7 @@ def likeness(text: str, start: int, length: int, before: str, after: str) -> int
 
 
 def shared(one: str, other: str) -> int:
-    """Return the length of what two texts begin with alike."""
+    """Return the length of the common prefix of two texts."""
     n = 0
     for a, b in zip(one, other, strict=False):
         if a != b:

@@ -29,11 +29,11 @@ MOST_SEVERITIES = 9  # a digit chooses one
 LARGEST_WEIGHT = 1000
 MOST_MARKS = 20
 LONGEST_MARK = 60
-SMALLEST_WEIGHT = 0.01  # but for 0; the step of a score
+SMALLEST_WEIGHT = 0.01  # except for 0; the step of a score
 
 
 def parse_categories(text: str) -> list[str]:
-    """Return lines such as `Accuracy/Omission` → the tree as its leaves. ValueError names the
+    """Return the leaves of the tree from lines such as `Accuracy/Omission`. ValueError names the
     line."""
     found: dict[str, str] = {}
     for number, line in enumerate(text.splitlines(), 1):
@@ -46,7 +46,7 @@ def parse_categories(text: str) -> list[str]:
                 f"Line {number}: write a category, or one below another, such as "
                 "“Accuracy/Omission”."
             )
-        # In lower case, as it is stored, a word may be longer.
+        # A word may be longer in lower case, in which it is stored.
         if len(slug_of(category)) > LONGEST_CATEGORY:
             raise ValueError(f"Line {number}: longer than {LONGEST_CATEGORY} characters.")
         if slug_of(category) in found:
@@ -63,7 +63,7 @@ def parse_categories(text: str) -> list[str]:
 
 
 def parse_marks(text: str) -> list[str]:
-    """Return lines such as `[instructions fault]` → the names. ValueError names the line."""
+    """Return the names from lines such as `[instructions fault]`. ValueError names the line."""
     found: dict[str, str] = {}
     for number, line in enumerate(text.splitlines(), 1):
         name = " ".join(line.strip().removeprefix("[").removesuffix("]").split())
@@ -83,7 +83,7 @@ def parse_marks(text: str) -> list[str]:
 
 
 def parse_weights(text: str) -> dict[str, float]:
-    """Return lines such as `major = 5` → {"major": 5.0}. ValueError names the line."""
+    """Return {"major": 5.0} from lines such as `major = 5`. ValueError names the line."""
     found: dict[str, float] = {}
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip():
@@ -240,7 +240,8 @@ COLUMNS = yes_no(
 
 
 def option_fields(preset: Preset) -> tuple[Option, ...]:
-    """Only a tree of one's own has all of them; the published ones keep what they are named for."""
+    """Return the options: all only for a manager's own tree; published presets keep what their name
+    stands for."""
     named = Marking.read(preset.options)
     own = (CATEGORIES,) if named.own_tree else ()
     marked = () if named.score and not own else (WEIGHTS, MOST)

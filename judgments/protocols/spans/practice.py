@@ -1,9 +1,9 @@
-"""Expected errors of a tutorial item, as files have them:
+"""Expected errors of a tutorial item, as in files:
 
     {"output1-spans": [{"text": "coffee", "severity": "major"}, {"side": "missing"}]}
 
-An answer is right when every expected error is marked, at least in part, and nothing else is. What
-a row does not say, such as the category, does not matter.
+An answer is right if every expected error is marked, at least in part, and nothing else is. Fields
+missing from a row, such as the category, do not matter.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,7 +21,7 @@ KEYS = {"text", "start", "end", "side", "severity", "category"}
 
 
 class Expected(NamedTuple):
-    """An empty severity or category is any."""
+    """An empty severity or category matches any."""
 
     side: str
     start: int
@@ -31,7 +31,7 @@ class Expected(NamedTuple):
 
 
 def expected_errors(marking: Marking, texts: Mapping[str, str], rows: Any) -> list[Expected]:
-    """Raise ValueError in words for what no answer could be."""
+    """Return the expected errors. Raise ValueError with a message if no answer could have them."""
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise ValueError("expected errors are a list of objects; [] where there is none.")
     return [expected_error(marking, texts, row) for row in rows]
@@ -107,7 +107,7 @@ def choice(label: str, choices: list[tuple[str, str]]) -> forms.Field:
 
 
 def as_columns(texts: Mapping[str, str], row: dict) -> dict[str, Any]:
-    """Return what the fields of a stored row show."""
+    """Return the field values of a stored row."""
     side = row.get("side", "target")
     found = {"side": side, "severity": row.get("severity", ""), "text": row.get("text", "")}
     found["category"] = slug_of(row.get("category", ""))
@@ -119,7 +119,7 @@ def as_columns(texts: Mapping[str, str], row: dict) -> dict[str, Any]:
 
 
 def from_columns(texts: Mapping[str, str], cleaned: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a row as `expected_error` reads it. Raise ValueError in words."""
+    """Return a row as `expected_error` reads it. Raise ValueError with a message."""
     side, marked, which = cleaned.get("side") or "target", cleaned["text"], cleaned.get("which")
     row: dict[str, Any] = {"side": side} if side != "target" else {}
     if side in WITHOUT_PLACE:
@@ -136,7 +136,7 @@ def from_columns(texts: Mapping[str, str], cleaned: Mapping[str, Any]) -> dict[s
 
 
 def places_of(marked: str, text: str) -> list[int]:
-    """Where the words begin in a text, also where they overlap."""
+    """Return the positions of the words in a text, including overlapping ones."""
     return [at for at in range(len(text)) if marked and text.startswith(marked, at)]
 
 
@@ -160,7 +160,7 @@ def overlap(mark: Any, expected: Expected) -> bool:
 
 
 def in_words(marking: Marking, texts: Mapping[str, str], errors: Sequence[Any]) -> str:
-    """Return errors as the page of feedback says them."""
+    """Return errors as shown on the feedback page."""
     names = category_names(marking)
     found = []
     for error in errors:

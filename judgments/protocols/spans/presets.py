@@ -1,4 +1,4 @@
-"""Presets of the protocol `spans`: what may be marked, how severe it is, what it weighs.
+"""Presets of the protocol `spans`: what may be marked, with severities and weights.
 
 ESA: Kocmi et al. (2024), "Error span annotation: a balanced approach for human evaluation of
 machine translation"; ESA-AI: Zouhar et al. (2025), "AI-assisted human evaluation of machine
@@ -14,7 +14,7 @@ from judgments.stats.mqm import GOOGLE
 
 from ..base import Dimension, Preset, Scale
 
-# Marked for translation here, translated where they are shown.
+# Marked for translation here, translated when shown.
 ESA = Dimension(
     "esa",
     _n("Quality"),
@@ -36,8 +36,8 @@ ESA = Dimension(
 
 
 def tree(branches: dict[str, tuple[str, ...]]) -> list[str]:
-    """Return {"Accuracy": ("Omission",)} → ["Accuracy/Omission"]; a branch without leaves is
-    one."""
+    """Return ["Accuracy/Omission"] for {"Accuracy": ("Omission",)}; a branch without leaves is a
+    leaf."""
     return [
         f"{branch}/{leaf}" if leaf else branch
         for branch, leaves in branches.items()
@@ -185,7 +185,7 @@ CORE_INSTRUCTIONS = f"""\
 
 If there is nothing to mark, say that there are no errors."""
 
-# (what an instruction says of the source, what it says where that is not shown)
+# (text of an instruction about the source, text if the source is not shown)
 UNSOURCED = (
     ("Read the source and the translation", "Read all that is shown"),
     ("Read the source and the translations beside each other", "Read all that is shown"),
@@ -326,8 +326,8 @@ PRESETS: tuple[Preset, ...] = (
     ),
 )
 
-# Whoever imports adds what the release has: severities with their weights, categories, and whether
-# a score from 0 to 100 came with the errors.
+# The importer adds what the release has: severities with their weights, categories, and whether a
+# score from 0 to 100 came with the errors.
 RELEASED_ERRORS = Preset(
     "released-errors",
     "spans",

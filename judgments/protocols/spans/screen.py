@@ -1,4 +1,4 @@
-"""What the template and the script of the protocol `spans` are told about one translation."""
+"""Data about one translation for the template and the script of the protocol `spans`."""
 
 import json
 import unicodedata
@@ -17,7 +17,7 @@ SEVERITIES = {
     "major": _("major"),
     "critical": _("critical"),
 }
-# What the script says, to the eye or to a screen reader.
+# Texts of the script, visible or for screen readers.
 WORDS = {
     "source": _("Source"),
     "word": _("“{text}”, word {from} of {total}"),
@@ -110,13 +110,14 @@ def places(form) -> list[SpanPlace]:
 
 
 def doubt_words(marking: Marking) -> dict[str, str]:
-    """Return what is said where score and errors do not fit, by `Marking.is_doubtful`."""
+    """Return the messages for contradicting score and errors, by `Marking.is_doubtful`."""
     below = str(marking.unmarked_below)
     return {why: str(WORDS[why]).replace("{below}", below) for why in ("refused", "low", "high")}
 
 
 def common(marking: Marking, language: str) -> str:
-    """Return JSON for the script that is the same for every translation. language: theirs."""
+    """Return JSON for the script that is the same for all translations. language: of the
+    translations."""
     return json.dumps(
         {
             "most": marking.most,
@@ -145,7 +146,7 @@ def severity_name(slug: str) -> str:
 
 
 def look(marking: Marking, slug: str) -> str:
-    """Return how a severity is drawn: the lightest of several dotted, the worst one solid."""
+    """Return the line style of a severity: the lightest of several dotted, the worst one solid."""
     place = marking.severities.index(slug)
     if slug == "neutral" or marking.scheme.weights[slug] == 0:
         return "neutral"
@@ -155,7 +156,7 @@ def look(marking: Marking, slug: str) -> str:
 
 
 def translated(level: str) -> str:
-    """Return a name of the presets in the reader's language; a manager's own stays as it is."""
+    """Return a preset's name in the reader's language; a manager's own stays unchanged."""
     return gettext(level) if level else ""
 
 
@@ -183,14 +184,14 @@ def category_groups(marking: Marking) -> list[tuple[str, list[tuple[str, str]]]]
     return [*found, ("", alone)] if alone else found
 
 
-# While a category is chosen every letter is one of the tree, but this: it deletes then, too.
+# While a category is chosen, every letter is one of the tree, except this one, which deletes then,
+# too.
 DELETES = "d"  # as in static/js/protocols/spans/categories.js
 
 
 def category_tree(marking: Marking) -> list[dict[str, Any]]:
-    """Return the categories as the script offers them: {key, name} with `below`, or with the stored
-    category as `slug`. Keys are letters, each one once among those beside it and none of them
-    `DELETES`; "" after all 25."""
+    """Return the categories for the script: {key, name} with `below`, or with the stored category
+    as `slug`. Keys are letters, unique among siblings and never `DELETES`; "" after all 25."""
     top: list[dict[str, Any]] = []
     for category in marking.categories:
         beside, levels = top, category.split("/")
@@ -207,8 +208,7 @@ def category_tree(marking: Marking) -> list[dict[str, Any]]:
 
 
 def _letter(name: str, beside: list[dict[str, Any]]) -> str:
-    """Return the first letter of a name that none of its neighbors has, or any other from a to
-    z."""
+    """Return the first letter of a name that none of its siblings has, or any other from a to z."""
     taken = {DELETES} | {node["key"] for node in beside}
     plain = unicodedata.normalize("NFKD", name).lower()
     initials = [word[0] for word in plain.split() if word]
@@ -223,12 +223,12 @@ def buttons(marking: Marking) -> list[dict[str, Any]]:
     ]
 
 
-# Letters of the marks of a whole translation: what no other key of the screen has.
+# Letters for the marks of a whole translation: not used by other keys of the screen.
 MARK_KEYS = "ghoquz"
 
 
 def marks(marking: Marking) -> list[dict[str, str]]:
-    """Return the marks of a whole translation with their keys; "" after all of these."""
+    """Return the marks of a whole translation with their keys; "" when the letters are used up."""
     names = marking.marks_by_slug.items()
     return [
         {"key": MARK_KEYS[n : n + 1], "slug": slug, "name": name}
@@ -237,12 +237,12 @@ def marks(marking: Marking) -> list[dict[str, str]]:
 
 
 def first_last_used(marking: Marking) -> int:
-    """Return the digit of the first of the categories used last, after those of the severities."""
+    """Return the digit of the first recently used category, after those of the severities."""
     return max(5, len(marking.severities) + 1)
 
 
 def keys(marking: Marking) -> list[tuple[tuple[str, ...], Any]]:
-    """Return for the list of keys: each with what it does."""
+    """Return keys with what they do, for the list of keys."""
     severities = buttons(marking)
     names = ", ".join(str(button["name"]) for button in severities)
     listed = (

@@ -1,4 +1,4 @@
-"""Judgments of errors as files: the table of ratings, or that of errors, by its columns."""
+"""Judgments of errors as files: the table of ratings, or that of errors, by columns."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .marking import NON_TRANSLATION, Marking, slug_of
 from .options import LONGEST_CATEGORY, LONGEST_SEVERITY
 
 SLIDER = "esa"
-# What the export of errors says besides; an import takes no decision from it.
+# Further columns of the export of errors; an import ignores them.
 SUGGESTED = tuple(f"suggested_{name}" for name in ("start", "end", "severity", "category"))
 ERRORS = Columns(
     required=("annotator", "segment", "system", "severity"),
@@ -68,7 +68,7 @@ def error_of(row: Row, marking: Marking, texts: dict[str, str]) -> tuple[str, in
 
 
 def kind_of(row: Row, marking: Marking) -> tuple[str, str]:
-    """Return severity and category as they are stored: those of a release as it writes them."""
+    """Return severity and category in their stored form: those of a release unchanged."""
     severity, category = row.get("severity").strip(), row.get("category").strip()
     if normalized(severity) not in marking.severities or len(severity) > LONGEST_SEVERITY:
         reason = f"{shortened(severity)}: the severities here are {', '.join(marking.severities)}."

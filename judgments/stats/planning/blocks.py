@@ -1,8 +1,8 @@
 """Short runs of segments from many documents, drawn with equal probability.
 
-Segments of a document are alike, so that many short blocks say more than a few whole documents.
-A block is as long as reading its context is worth. Every segment has the same chance to be drawn,
-so that plain means of the judged segments are fair to all of them.
+Segments of a document are similar, so that many short blocks are more informative than a few whole
+documents. The length of a block depends on the cost of reading its context. Every segment has the
+same chance to be drawn, so that plain means of the judged segments are fair to all of them.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from numpy.typing import ArrayLike
 
 DEFAULT_LENGTH = 3
 DEFAULT_RHO = 0.13
-"""Intra-document correlation of signed ranks before there are data: measured .12 and .13 on two of
+"""Intra-document correlation of signed ranks before data exist: measured .12 and .13 on two of
 three language pairs of WMT23's expert MQM, .24 on the third."""
 SHORT = "documents are short: cutting them gains nothing"
 
 
 @dataclass(frozen=True)
 class BlockDraw:
-    """``block`` (N,): the number of each segment's block. ``order`` (k,): the blocks taken, in the
-    order in which to judge them. ``probability`` with which each segment was taken."""
+    """``block`` (N,): the number of each segment's block. ``order`` (k,): the drawn blocks, in the
+    order in which to judge them. ``probability`` with which each segment was drawn."""
 
     block: np.ndarray
     order: np.ndarray
@@ -31,12 +31,12 @@ class BlockDraw:
 
     @property
     def taken(self) -> np.ndarray:
-        """(N,): whether the segment is in a block that was taken."""
+        """(N,): whether the segment is in a drawn block."""
         return np.isin(self.block, self.order)
 
     @property
     def place(self) -> np.ndarray:
-        """(N,): the place of the segment's block in the order of judging, -1 if not taken."""
+        """(N,): position of the segment's block in the order of judging, -1 if not drawn."""
         place = np.full(int(self.block.max(initial=-1)) + 1, -1)
         place[self.order] = np.arange(len(self.order))
         return place[self.block]
@@ -44,7 +44,8 @@ class BlockDraw:
 
 @dataclass(frozen=True)
 class BlockLength:
-    """``length`` of a block in segments; ``reason`` says when cutting is of no use."""
+    """``length`` of a block in segments; ``reason`` says why cutting does not help, if it does
+    not."""
 
     length: int
     kappa: float
@@ -60,7 +61,7 @@ class BlockLength:
 def best_block_length(
     kappa: float | None = None, *, rho: float = DEFAULT_RHO, mean_length: float = math.inf
 ) -> BlockLength:
-    """Round √(κ(1 - ρ)/ρ), at least 1 (Cochran 1977, ch. 10); 3 where ``kappa`` is not known.
+    """Round √(κ(1 - ρ)/ρ), at least 1 (Cochran 1977, ch. 10); 3 if ``kappa`` is unknown.
 
     ``kappa``: the time to read a block's context in units of the time to judge one segment, all its
     outputs. ``rho``: intra-document correlation, 0 < ρ < 1. ``mean_length`` of the documents in
@@ -76,10 +77,11 @@ def best_block_length(
 
 
 def cut_blocks(documents: ArrayLike, longest: int) -> np.ndarray:
-    """Return the block (N,) of each segment, numbered from 0 as documents first occur.
+    """Return the block (N,) of each segment, numbered from 0 in the order in which documents first
+    occur.
 
-    A document of m segments has b = ⌈m/c⌉ blocks, c = ``longest``, and its segment j = 0 … m - 1
-    is in block ⌊j·b/m⌋. ``documents`` (N,): segments of a document in their order. Raise ValueError
+    A document of m segments has b = ⌈m/c⌉ blocks, c = ``longest``, and its segment j = 0 … m - 1 is
+    in block ⌊j·b/m⌋. ``documents`` (N,): segments of a document in their order. Raise ValueError
     for blocks of less than one segment.
     """
     if longest < 1:
@@ -96,11 +98,11 @@ def cut_blocks(documents: ArrayLike, longest: int) -> np.ndarray:
 def draw_blocks(
     documents: ArrayLike, n_blocks: int, rng: np.random.Generator, *, longest: int = DEFAULT_LENGTH
 ) -> BlockDraw:
-    """``n_blocks`` blocks of the pool's segments, each with the same probability.
+    """Draw ``n_blocks`` blocks of the pool's segments, each with the same probability.
 
     Documents (N,) are shuffled and their blocks listed in that order; `equal_steps` takes some of
-    the list, and those are shuffled again, so that each look of a plan sees a part of the whole.
-    Raise ValueError for more blocks than there are.
+    the list, and those are shuffled again, so that each look of a plan sees a cross-section. Raise
+    ValueError for more blocks than exist.
     """
     block = cut_blocks(documents, longest)
     code, size = _numbered(np.asarray(documents))
@@ -115,12 +117,13 @@ def draw_blocks(
 
 
 def equal_steps(total: int, n: int, start: float) -> np.ndarray:
-    """Return places ⌊(u + r)·B/k⌋, r = 0 … k - 1, of k = ``n`` among B = ``total``; 0 ≤ u < 1."""
+    """Return positions ⌊(u + r)·B/k⌋, r = 0 … k - 1, of k = ``n`` among B = ``total``; 0 ≤ u <
+    1."""
     return np.floor((start + np.arange(n)) * total / n).astype(np.intp)
 
 
 def _numbered(documents: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return numbers (N,) of documents as they first occur, and their sizes (G,)."""
+    """Return numbers (N,) of documents in the order of first occurrence, and their sizes (G,)."""
     _, first, code = np.unique(documents, return_index=True, return_inverse=True)
     code = np.argsort(np.argsort(first))[code]
     return code, np.bincount(code, minlength=len(first))

@@ -1,6 +1,6 @@
-"""How the systems of a block are drawn, how likely two of them meet, and what few of them cost.
+"""How the systems of a block are drawn, how likely two of them meet, and the cost of showing few.
 
-What is found of systems that were drawn is in `judgments.stats.chosen_systems`.
+Estimates from drawn systems are in `judgments.stats.chosen_systems`.
 """
 
 from __future__ import annotations
@@ -12,20 +12,21 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 DECIDED_CHANCE = 0.1
-"""Of a system about which the race has nothing open: every pair can still meet."""
+"""Chance of a system that the race has decided: every pair can still meet."""
 
 
 @dataclass(frozen=True, eq=False)
 class SystemChoice:
-    """How the systems of a block are drawn: each with its ``chances`` (S,) and by itself; or, with
-    a ``size``, so many of all, every set of them with the same probability."""
+    """How the systems of a block are drawn: each independently with its chance in ``chances`` (S,);
+    or, with a ``size``, that many of all, every set with the same probability."""
 
     chances: np.ndarray
     size: int | None = None
 
     @functools.cached_property
     def meeting(self) -> np.ndarray:
-        """(S, S): the probability that two systems are drawn together; on the diagonal its own."""
+        """(S, S): the probability that two systems are drawn together; on the diagonal, that each
+        is drawn."""
         n = len(self.chances)
         if self.size is None:
             found = np.outer(self.chances, self.chances)
@@ -36,8 +37,8 @@ class SystemChoice:
 
     @functools.cached_property
     def ways(self) -> np.ndarray:
-        """(S, S, S): how much of what is known of a and b comes by way of c, 1/(1/π_ac + 1/π_bc);
-        where c is a or b, nothing."""
+        """(S, S, S): how much of the information on a and b comes by way of c, 1/(1/π_ac + 1/π_bc);
+        0 where c is a or b."""
         inverse = 1 / np.where(self.meeting > 0, self.meeting, np.nan)
         found = np.nan_to_num(1 / (inverse[:, None, :] + inverse[None, :, :]))
         each = np.arange(len(self.chances))
@@ -46,14 +47,14 @@ class SystemChoice:
 
     @functools.cached_property
     def weight(self) -> np.ndarray:
-        """(S, S): what a segment of this wave counts beside those of others, known before it is
+        """(S, S): weight of a segment of this wave relative to those of others, known before it is
         judged: by the most likely way in which the two are compared."""
         found = np.maximum(self.meeting, self.ways.max(axis=2, initial=0.0))
         np.fill_diagonal(found, 1.0)
         return found
 
     def draw(self, rng: np.random.Generator) -> np.ndarray:
-        """Return (S,): which systems a block shows."""
+        """Return (S,): the systems that a block shows."""
         n = len(self.chances)
         if self.size is None:
             return rng.random(n) < self.chances
@@ -68,22 +69,23 @@ def all_systems(n_systems: int) -> SystemChoice:
 
 
 def random_systems(n_systems: int, size: int) -> SystemChoice:
-    """So many of all, at random. Raise ValueError for fewer than two, which are never compared."""
+    """Choose that many of all at random. Raise ValueError for fewer than two, which are never
+    compared."""
     if not 2 <= size <= n_systems:
         raise ValueError(f"2 to {n_systems} systems are shown, not {size}")
     return SystemChoice(np.full(n_systems, size / n_systems), size)
 
 
 def racing_systems(contenders: ArrayLike) -> SystemChoice:
-    """Return contenders (S,) always, the others with probability .1 each."""
+    """Choose ``contenders`` (S,) always, the others with probability .1 each."""
     return SystemChoice(np.where(np.asarray(contenders, bool), 1.0, DECIDED_CHANCE))
 
 
 def price_of_random(n_systems: int, size: int, *, gaps: float = 0.0) -> float:
-    """Return outputs that ``size`` of ``n_systems`` at random take to compare all pairs as
-    precisely as blocks with all systems, which take 1.
+    """Return the number of outputs needed to compare all pairs with ``size`` of ``n_systems`` at
+    random, relative to blocks with all systems, at the same precision.
 
-    By the variance of ψ, averaged over pairs, where outputs vary about their systems' means with
+    By the variance of ψ, averaged over pairs, if outputs vary about their systems' means with
     variance 1 and those means about each other with variance ``gaps``, both of a block of segments.
     """
     choice = random_systems(n_systems, size)
@@ -91,9 +93,9 @@ def price_of_random(n_systems: int, size: int, *, gaps: float = 0.0) -> float:
     way = float(choice.ways[0, 1, 2]) if n_systems > 2 else 0.0
     total = meeting + (n_systems - 2) * way
     direct, indirect = meeting / total, way / total
-    # Both shown: a's own output counts directly and by each third one; c's cancel.
+    # Both shown: a's own output counts directly and by way of each third one; c's cancel.
     both = meeting * 2 * ((direct + (size - 2) * indirect) / meeting) ** 2
-    # One of the two: its output by each of the others shown, and each of theirs once.
+    # One of the two: its output by way of each of the others shown, and each of theirs once.
     one = size * (n_systems - size) / (n_systems * (n_systems - 1))
     alone = 2 * one * (indirect / meeting) ** 2 * size * (size - 1)
     ratio = (both + alone) / 2

@@ -1,7 +1,7 @@
-"""What a campaign costs in segments, and what its question and its promise cost.
+"""The cost of a campaign in segments, and that of its question and its promise.
 
-By formula, before there are data; with a pilot, `judgments.stats.resampled_power` is better: for
-rank tests the formula is only near. A segment is judged for all systems by one annotator.
+By formula, before data exist; with a pilot, `judgments.stats.resampled_power` is better: for rank
+tests the formula is only approximate. A segment is judged for all systems by one annotator.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from judgments.stats.power import NO_EFFECT, minimum_detectable_effect
 QUESTIONS = ("all", "one-against-others", "one-pair")
 PROMISES = ("holm", "bh")
 SEPARATED = 0.7
-"""Share of pairs expected to be separated, for Benjamini–Hochberg: .63 to .72 were, in replays of
-three language pairs of WMT23's expert MQM at 90 % of the decisions of the whole."""
+"""Share of pairs expected to be separated, for Benjamini–Hochberg: .63 to .72 in replays of three
+language pairs of WMT23's expert MQM at 90 % of the decisions of the whole."""
 BH_MEASURED = (0.46, 0.57)
 """Range of the judgments that Benjamini–Hochberg needed in those replays, Holm = 1."""
 SHARED_BY_RATERS = 0.385
-"""Share of the variance of a paired difference that is of the segment, and stays however many rate
-it: in MQM with three raters (WMT23 English–German) three left .59 of one rater's. The rest is of
-annotator and occasion."""
+"""Share of the variance of a paired difference that belongs to the segment, and stays with any
+number of raters: in MQM with three raters (WMT23 English–German) three left .59 of one rater's. The
+rest belongs to annotator and occasion."""
 OTHER_RATERS = 0.70 / 0.42
-"""Variance of a paired difference when two people judge the two outputs, in units of that when one
+"""Variance of a paired difference if two people judge the two outputs, relative to that if one
 does: .70 against .42 of the unpaired, in three-rater MQM of WMT23."""
 FEW_DOCUMENTS = "too few documents"
 SMALL_POOL = "not even if the whole pool is judged: add documents, or accept a larger difference"
@@ -36,9 +36,9 @@ SMALL_POOL = "not even if the whole pool is judged: add documents, or accept a l
 
 @dataclass(frozen=True)
 class Design:
-    """What is judged of what: the variance of a mean difference depends on it.
+    """The judged texts, on which the variance of a mean difference depends.
 
-    ``pool`` N: segments that metrics score, judged or not (infinite: as many as one likes).
+    ``pool`` N: segments scored by metrics, judged or not (infinite: unlimited).
     ``judged_per_document`` h and ``pooled_per_document`` H: Σm²/Σm of the m segments of each
     document that are judged, or pooled. ``rho``: intra-document correlation. ``r_squared``: share
     of the variance that the controls explain, about .20 of signed ranks with four trained metrics,
@@ -59,16 +59,16 @@ class Design:
 
     @property
     def judged_part(self) -> float:
-        """(1 - R²)(1 + (h - 1)ρ): what only judging more segments makes smaller."""
+        """(1 - R²)(1 + (h - 1)ρ): only reduced by judging more segments."""
         return (1 - self.r_squared) * (1 + (self.judged_per_document - 1) * self.rho)
 
     @property
     def pool_part(self) -> float:
-        """R²(1 + (H - 1)ρ), which n/N is multiplied with: smaller in a larger pool."""
+        """R²(1 + (H - 1)ρ), multiplied by n/N: smaller in a larger pool."""
         return self.r_squared * (1 + (self.pooled_per_document - 1) * self.rho)
 
     def variance_factor(self, n: float) -> float:
-        """Return variance of the mean of n judged segments, in units of that of independent
+        """Return the variance of the mean of n judged segments, relative to that of independent
         ones."""
         return self.judged_part + self.pool_part * n / self.pool
 
@@ -76,7 +76,7 @@ class Design:
 @dataclass(frozen=True)
 class SegmentsNeeded:
     """``n`` judged segments (whole, as a float; NaN where undefined, and ``reason`` says why) that
-    separate two systems that differ by ``difference``, with the chance ``power``."""
+    separate two systems that differ by ``difference``, with probability ``power``."""
 
     n: float
     difference: float
@@ -87,7 +87,7 @@ class SegmentsNeeded:
 
 @dataclass(frozen=True)
 class SmallestDifference:
-    """The smallest ``difference`` that ``n`` judged segments show with the chance ``power``."""
+    """The smallest ``difference`` that ``n`` judged segments show with probability ``power``."""
 
     difference: float
     n: int
@@ -97,19 +97,21 @@ class SmallestDifference:
 
 
 def variance_of_raters(n: float) -> float:
-    """Return the variance of the mean of ``n`` raters' differences on a segment, of one rater's."""
+    """Return the variance of the mean of ``n`` raters' differences on a segment, relative to one
+    rater's."""
     return SHARED_BY_RATERS + (1 - SHARED_BY_RATERS) / n
 
 
 def segments_per_document(sizes: ArrayLike) -> float:
-    """Return Σm²/Σm of documents with ``sizes`` (G,) segments: how many a segment finds in its
-    document, itself included. NaN without segments."""
+    """Return Σm²/Σm of documents with ``sizes`` (G,) segments: the mean number of segments in a
+    segment's document, itself included. NaN without segments."""
     m = np.asarray(sizes, np.float64)
     return float((m**2).sum() / m.sum()) if m.sum() > 0 else math.nan
 
 
 def number_of_pairs(n_systems: int, question: str = "all") -> int:
-    """Return pairs m that share alpha: S(S - 1)/2, S - 1 against one system, or 1 named before."""
+    """Return pairs m that share alpha: S(S - 1)/2, S - 1 against one system, or 1 named in
+    advance."""
     if question not in QUESTIONS:
         raise ValueError(f"a question is one of {', '.join(QUESTIONS)}, not {question!r}")
     pairs = int(pairs_to_share(n_systems))
@@ -123,7 +125,7 @@ def alpha_of_pair(
 
     "holm": α/m, no wrong separation in 1 - α of such tables (the first step of Holm 1979). "bh": α
     times the share ``separated`` of the pairs, but at least α/m: of the separations at most α are
-    expected to be false (Benjamini and Hochberg 1995). A weaker promise, not a saving.
+    expected to be false (Benjamini and Hochberg 1995). This is a weaker promise, not a saving.
     """
     if promise not in PROMISES or n_pairs < 1 or not 0 < separated <= 1:
         raise ValueError(f"pairs, a share separated, and a promise of {', '.join(PROMISES)}")
@@ -161,11 +163,12 @@ def smallest_difference(
     pair_alpha: float = 0.05,
     power: float = 0.8,
 ) -> SmallestDifference:
-    """`segments_needed` turned round: δ = (z_{1-α/2}·√(G/(G - z²)) + z_{power})·σ·√([…]/n).
+    """Return the inverse of `segments_needed`: δ = (z_{1-α/2}·√(G/(G - z²)) +
+    z_{power})·σ·√([…]/n).
 
     ``clusters``: G documents that the test sums over. Its Z = Σ S_g/√(Σ S_g²) = t·√(G/(G - 1 + t²))
-    cannot be larger than √G: with few documents a small p needs a larger t than z. Raise ValueError
-    for a negative sd, or n outside 1 to the pool.
+    cannot exceed √G: with few documents a small p needs a larger t than z. Raise ValueError for a
+    negative sd, or n outside 1 to the pool.
     """
     if not 1 <= n <= design.pool:
         raise ValueError(f"1 to {design.pool:g} segments of the pool can be judged, not {n}")
@@ -184,7 +187,7 @@ def smallest_difference(
 def price_of_question(
     n_systems: int, question: str, *, alpha: float = 0.05, power: float = 0.9
 ) -> float:
-    """Return segments in units of what comparing all pairs takes, all else equal, Holm.
+    """Return the segments needed relative to comparing all pairs, all else equal, with Holm.
 
     ((z_{1-α/2m} + z_{power})/(z_{1-α/2M} + z_{power}))², M all pairs. With 12 systems .785 for one
     against the others, .49 for one pair.

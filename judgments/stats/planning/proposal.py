@@ -1,7 +1,8 @@
-"""The cheap design: how many segments, in how short blocks, show a difference or fill some hours.
+"""The cheap design: how many segments, in blocks of which length, show a difference or fill given
+hours.
 
 Short blocks from many documents instead of whole documents, equal outputs once, and metrics that
-were registered as controls. `benchmarks/human_cost.py` replays what this proposes.
+were registered as controls. `benchmarks/human_cost.py` replays its proposals.
 """
 
 from __future__ import annotations
@@ -17,37 +18,37 @@ from .blocks import best_block_length
 from .price import Design, segments_per_document, smallest_difference
 
 FEWEST_SEGMENTS = 40
-"""As many as a first look needs: of fewer nothing is proposed."""
+"""As many as a first look needs: with fewer nothing is proposed."""
 FEWEST_DOCUMENTS = 20
-"""With fewer, tests take segments."""
+"""With fewer, tests use segments."""
 EXPLAINED = (0.0, 0.13, 0.14, 0.17)
-"""Share of the variance of signed ranks that so many trained metrics explain, and no more with
-more of them: means over three language pairs of WMT23's MQM, out of sample (XCOMET, MetricX, GEMBA
-and CometKiwi alone .16, .14, .11, .09; GEMBA and CometKiwi, which need no reference, .14; COMET,
-XCOMET, MetricX and BLEURT .18, .20, .12)."""
+"""Share of the variance of signed ranks explained by this many trained metrics, which does not grow
+with more of them: means over three language pairs of WMT23's MQM, out of sample (XCOMET, MetricX,
+GEMBA and CometKiwi alone .16, .14, .11, .09; GEMBA and CometKiwi, which need no reference, .14;
+COMET, XCOMET, MetricX and BLEURT .18, .20, .12)."""
 
 TRAINED = re.compile("comet|kiwi|bleurt|metricx|gemba|unite", re.IGNORECASE)
-"""In the names of metrics that learned from what people said of translations, or are models that
-mark errors as people do: of scores from elsewhere there is nothing but the name."""
+"""In the names of metrics that learned from people's judgments of translations, or are models that
+mark errors like people: for scores from elsewhere, only the name is known."""
 
 
 def is_trained(name: str) -> bool:
-    """Return whether a metric of this name is one to be registered."""
+    """Return whether a metric of this name is one to register."""
     return bool(TRAINED.search(name))
 
 
 def explained_by(n_metrics: int) -> float:
-    """Return the share of the variance that so many trained metrics explain."""
+    """Return the share of the variance explained by ``n_metrics`` trained metrics."""
     return EXPLAINED[min(n_metrics, len(EXPLAINED) - 1)]
 
 
 @dataclass(frozen=True)
 class KnownTexts:
-    """What is known before anybody has judged: the ``sizes`` of the documents in segments; the
+    """Facts known before the first judgment: the ``sizes`` of the documents in segments; the
     seconds for ``judging`` a segment of all systems, and for ``reading`` a segment that is only
     context, or the ``context_cost`` of a block in times to judge a segment; ``sd`` of a difference
     on a segment, ``rho`` within documents; ``pair_alpha``; and the ``r_squared`` of the metrics
-    that are there to be registered."""
+    available for registration."""
 
     sizes: Sequence[int]
     judging: float
@@ -63,8 +64,8 @@ class KnownTexts:
         return sum(self.sizes)
 
     def cut(self, longest: int, *, r_squared: float = 0.0) -> CutTexts:
-        """Return them in blocks of at most ``longest`` segments, 0 for whole documents, with
-        controls that explain ``r_squared``."""
+        """Return the texts cut into blocks of at most ``longest`` segments, 0 for whole documents,
+        with controls that explain ``r_squared``."""
         sizes = np.asarray(self.sizes, float)
         blocks = np.ceil(sizes / longest) if longest else np.ones(len(sizes))
         return CutTexts(self, sizes, blocks, r_squared)
@@ -72,7 +73,8 @@ class KnownTexts:
 
 @dataclass(frozen=True)
 class CutTexts:
-    """``known`` texts, each document of ``sizes`` (G,) in so many ``blocks`` (G,)."""
+    """``known`` texts, with the ``sizes`` (G,) of the documents and their numbers of ``blocks``
+    (G,)."""
 
     known: KnownTexts
     sizes: np.ndarray
@@ -84,11 +86,11 @@ class CutTexts:
         return int(self.blocks.sum())
 
     def segments(self, n_blocks: int) -> int:
-        """Return how many segments so many blocks have on average."""
+        """Return the mean number of segments in ``n_blocks`` blocks."""
         return max(1, round(n_blocks / self.n_blocks * self.known.n_segments))
 
     def seconds(self, n_blocks: int) -> float:
-        """Return what they take, with the context of each block read once."""
+        """Return the time they take, with the context of each block read once."""
         known = self.known
         around = float((self.sizes * (self.blocks - 1)).sum()) / self.n_blocks
         context = around * known.reading
@@ -97,7 +99,7 @@ class CutTexts:
         return n_blocks * (known.n_segments / self.n_blocks * known.judging + context)
 
     def difference(self, n_blocks: int) -> float:
-        """Return the smallest difference that so many blocks show, NaN where they show none.
+        """Return the smallest difference that ``n_blocks`` blocks show, NaN where they show none.
 
         Drawn at even steps from all documents in a row, a document of b blocks has ⌊fb⌋ of them or
         one more, f = ``n_blocks`` of all.
@@ -121,7 +123,8 @@ class CutTexts:
         ).difference
 
     def fewest(self, is_enough: Callable[[int], bool]) -> int | None:
-        """Return the fewest blocks that are enough, by bisection; None where not even all are."""
+        """Return the smallest number of blocks that is enough, by bisection; None if not even all
+        are."""
         least, most = 1, self.n_blocks
         if not is_enough(most):
             return None
@@ -135,7 +138,7 @@ class CutTexts:
 class Proposal:
     """Judge ``segments`` in ``n_blocks`` of at most ``block_length`` (0: whole documents), which
     takes ``seconds`` and shows a ``difference``; whole documents without controls take
-    ``whole_seconds`` for the same, NaN where all of them do not show it."""
+    ``whole_seconds`` for the same, NaN if even all of them do not show it."""
 
     block_length: int
     n_blocks: int
@@ -146,7 +149,7 @@ class Proposal:
 
 
 def length_of_blocks(known: KnownTexts) -> int:
-    """Return the best length of a block, 0 where documents are as short."""
+    """Return the best length of a block, 0 if documents are not longer."""
     sizes = np.asarray(known.sizes, float)
     kappa = known.context_cost
     if kappa is None:
@@ -162,9 +165,10 @@ def propose(
     difference: float | None = None,
     seconds: float | None = None,
 ) -> Proposal | None:
-    """Return what shows ``difference``, or takes ``seconds``; without either, what shows as much as
-    half of the documents do as wholes: where all is judged, no design gains anything. None where no
-    size of these texts does, or where it would be fewer than `FEWEST_SEGMENTS`."""
+    """Return a design that shows ``difference``, or takes ``seconds``; without either, one that
+    shows as much as half of the documents do as wholes: where all is judged, no design gains
+    anything. None if no size of these texts does, or if it would be fewer than
+    `FEWEST_SEGMENTS`."""
     if known.n_segments < FEWEST_SEGMENTS or not known.judging > 0:
         return None
     longest = length_of_blocks(known)

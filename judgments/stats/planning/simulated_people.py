@@ -1,7 +1,7 @@
-"""Simulated annotators: how good texts are, and what careful and careless people answer.
+"""Simulated annotators: the quality of texts, and the answers of careful and careless people.
 
 Figures are in points of the scale. Careless people: one answers at random, a lazy one always gives
-the middle, a fast one reads every other screen and answers the rest at random.
+the middle, a fast one reads every other screen and answers the others at random.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ CAREFUL, RANDOM, LAZY, FAST = KINDS = ("careful", "random", "lazy", "fast")
 UNREAD = 0.5
 """Share of the screens that a fast person does not read."""
 FAST_PACE = 0.1
-"""A fast person's time, of what is usual."""
+"""A fast person's time, relative to the usual time."""
 
 
 @dataclass(frozen=True)
 class AnswerScale:
-    """Of ``low`` to ``high``, in steps of ``step``; None: any number."""
+    """A scale from ``low`` to ``high`` in steps of ``step``; None: any number."""
 
     low: float
     high: float
@@ -33,13 +33,13 @@ class AnswerScale:
         return self.high - self.low
 
     def nearest(self, values: np.ndarray) -> np.ndarray:
-        """Return the places on the scale that lie nearest to values (n,)."""
+        """Return the points of the scale nearest to values (n,)."""
         if self.step is not None:
             values = self.low + self.step * np.rint((values - self.low) / self.step)
         return np.clip(values, self.low, self.high)
 
     def anywhere(self, n: int, rng: np.random.Generator) -> np.ndarray:
-        """Return n places, each as likely as any other."""
+        """Return n random points of the scale, with equal probability."""
         if self.step is None:
             return rng.uniform(self.low, self.high, n)
         n_values = round(self.width / self.step) + 1
@@ -55,10 +55,10 @@ def answers(
     noise: float,
     screen: np.ndarray | None = None,
 ) -> np.ndarray:
-    """Return what somebody of a kind answers to texts (n,) of a quality.
+    """Return the answers of somebody of a kind to texts (n,) of a quality.
 
-    ``noise``: standard deviation of a careful answer around what it should be. ``screen``: codes
-    (n,) from 0 of the screens that the texts are on; without them each has its own.
+    ``noise``: standard deviation of a careful answer around the true one. ``screen``: codes (n,)
+    from 0 of the screens with the texts; by default each has its own.
     """
     n = len(quality)
     if kind == LAZY:
@@ -75,9 +75,9 @@ def answers(
 
 @dataclass(frozen=True)
 class SpreadOfAnswers:
-    """Standard deviations of what makes one answer: the system in a ``document`` and on a
-    ``segment``; what one person thinks of these, ``own_document`` and ``own_segment``, every time
-    they are asked; how ``severe`` people are; and the ``noise`` of the moment."""
+    """Standard deviations of the parts of an answer: the system in a ``document`` and on a
+    ``segment``; one person's opinion of these, ``own_document`` and ``own_segment``, the same every
+    time; how ``severe`` people are; and the ``noise`` of the moment."""
 
     document: float
     segment: float
@@ -88,9 +88,9 @@ class SpreadOfAnswers:
 
     @classmethod
     def of(cls, sd: float, rho: float, noise: float) -> SpreadOfAnswers:
-        """From the standard deviation of the difference of two systems on a segment that one person
-        judges and its correlation ``rho`` within documents, as plans are reckoned with. More noise
-        than that leaves room for is kept as it is."""
+        """Return the spread from the standard deviation of the difference of two systems on a
+        segment that one person judges and its correlation ``rho`` within documents, as used by
+        plans. More noise than fits in is used unchanged."""
         one = sd**2 / 2
         document = min(rho, SHARED_BY_RATERS)
         own_document = rho - document
@@ -107,7 +107,7 @@ class SpreadOfAnswers:
 
 @dataclass(frozen=True)
 class Qualities:
-    """``truth``: (S, N) of S systems on N segments. `seen_by` adds what one person makes of it."""
+    """``truth``: (S, N) of S systems on N segments. `seen_by` adds one person's opinion."""
 
     truth: np.ndarray
     document: np.ndarray
@@ -121,12 +121,12 @@ class Qualities:
         spread: SpreadOfAnswers,
         rng: np.random.Generator,
     ) -> Qualities:
-        """``means`` (S,) of the systems; ``document``: codes (N,) from 0."""
+        """Draw qualities from ``means`` (S,) of the systems; ``document``: codes (N,) from 0."""
         found = _effects(len(means), document, spread.document, spread.segment, rng)
         return cls(means[:, None] + found, document, spread)
 
     def seen_by(self, rng: np.random.Generator) -> np.ndarray:
-        """Return (S, N) as a person sees it who reads: the same whenever they are asked."""
+        """Return (S, N) as a careful reader sees it: the same every time."""
         spread, n = self.spread, len(self.truth)
         own = _effects(n, self.document, spread.own_document, spread.own_segment, rng)
         return self.truth + own - rng.normal(0, spread.severe)
@@ -139,7 +139,7 @@ def _effects(
     of_segment: float,
     rng: np.random.Generator,
 ) -> np.ndarray:
-    """Return (S, N): what each system has of a document and of a segment."""
+    """Return (S, N): the effects of each system in a document and on a segment."""
     n_documents = int(document.max(initial=-1)) + 1
     shared = rng.normal(0, of_document, (n_systems, n_documents))[:, document]
     return shared + rng.normal(0, of_segment, (n_systems, len(document)))

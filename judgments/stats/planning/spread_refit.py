@@ -1,6 +1,6 @@
-"""What judgments say of how much differences between two systems vary, and what a plan takes of it.
+"""How much differences between two systems vary in judgments, and how a plan learns from it.
 
-`benchmarks/refit_spread.py` replays it: pilots of 30 segments, and whole campaigns before this one.
+`benchmarks/refit_spread.py` replays it: pilots of 30 segments, and earlier whole campaigns.
 """
 
 from __future__ import annotations
@@ -17,22 +17,23 @@ from judgments.stats.ranks import midranks
 from .spreads import DifferenceSpread
 
 PRIOR_DIFFERENCES = 100
-"""What was known before counts as so many differences, for the logarithm of the spread: a segment
-judged of S systems has S - 1 that are free."""
+"""Weight of the prior knowledge in differences, for the logarithm of the spread: a segment judged
+for S systems has S - 1 free ones."""
 PRIOR_NEIGHBORS = 200
-"""And for the correlation within documents, as so many of segments beside the first of a document.
+"""The same for the correlation within documents, in differences of segments other than the first of
+a document.
 """
 LARGEST_RHO = 0.95
 MOST_TIMES = 5.0
-"""No campaign moves it further: two of one protocol differed threefold."""
-NOTHING = 1e-18  # what is left of differences that are all the same, by rounding
+"""Largest factor of one campaign: two of one protocol differed threefold."""
+NOTHING = 1e-18  # rounding errors of equal differences
 
 
 @dataclass(frozen=True)
 class JudgedShares:
-    """``values`` (S, U): scores of S systems as shares of the scale, NaN where there is none. Each
-    column is what one person said of one ``segments`` (U,), of ``documents`` (U,), with ``words``
-    (U,) of the source. ``systems``: their ids, where somebody asks for them."""
+    """``values`` (S, U): scores of S systems as shares of the scale, NaN if missing. Each column
+    holds one person's scores of one of ``segments`` (U,), in ``documents`` (U,), with ``words``
+    (U,) of the source. ``systems``: their ids, if needed."""
 
     values: np.ndarray
     segments: np.ndarray
@@ -42,7 +43,7 @@ class JudgedShares:
 
     @property
     def compared(self) -> np.ndarray:
-        """(U,): whether one person scored two systems or more there."""
+        """(U,): whether the person scored two systems or more."""
         return (~np.isnan(self.values)).sum(axis=0) > 1
 
     @property
@@ -51,7 +52,7 @@ class JudgedShares:
 
     @property
     def n_free(self) -> float:
-        """Differences that are free, those of one person for each segment."""
+        """Number of free differences, those of one person per segment."""
         at = self.compared
         systems = (~np.isnan(self.values[:, at])).sum(axis=0)
         return float((systems - 1).mean() * self.n_segments) if at.any() else 0.0
@@ -70,12 +71,12 @@ class JudgedShares:
 def refit_spread(
     before: DifferenceSpread, campaigns: Sequence[JudgedShares], *, most: float = math.inf
 ) -> DifferenceSpread:
-    """Return ``before`` with its size and its correlation moved by what was judged.
+    """Return ``before`` with its size and its correlation updated by judgments.
 
-    ``most``: as how many times what was known before a campaign counts at most; 1 for others than
-    the one that is planned, as two campaigns of a protocol may differ threefold. The size is that
-    of all lengths, so that how it goes with length stays. The logarithm is moved: the mean of two
-    variances would be nearly the larger one.
+    ``most``: the weight of a campaign relative to the prior knowledge is at most this; 1 for
+    campaigns other than the one being planned, because two campaigns of a protocol may differ
+    threefold. The size is common to all lengths, so that its dependence on length stays. The
+    logarithm is updated: the mean of two variances would be close to the larger one.
     """
     moved, known = 0.0, float(PRIOR_DIFFERENCES)
     rho, known_rho = PRIOR_NEIGHBORS * before.rho, float(PRIOR_NEIGHBORS)
@@ -96,7 +97,7 @@ def refit_spread(
 
 
 def _times(before: DifferenceSpread, judged: JudgedShares) -> float:
-    """Return how many times as much as before the differences vary; 0 where they do not."""
+    """Return by which factor the differences vary more than before; 0 where they do not vary."""
     differences = judged.differences()
     squares = sum(float(((d - d.mean()) ** 2).sum()) for d, _ in differences)
     n = sum(len(d) for d, _ in differences)
@@ -109,8 +110,8 @@ def _times(before: DifferenceSpread, judged: JudgedShares) -> float:
 
 
 def correlation_within(judged: JudgedShares) -> tuple[float, float]:
-    """Return the correlation of signed ranks within documents, and how many differences are of
-    segments beside the first of a document; NaN where no document has two of them.
+    """Return the correlation of signed ranks within documents, and the number of differences on
+    segments other than the first of a document; NaN where no document has two of them.
 
     By moments, with one person's scores of each segment. The squared sums of documents, about the
     mean of all, and all squares are linear in ρ: n values of variance 1, of which those of a
@@ -139,8 +140,7 @@ def correlation_within(judged: JudgedShares) -> tuple[float, float]:
 
 
 def _expected(sizes: np.ndarray, rho: float) -> tuple[float, float]:
-    """Return the mean of Σ(sum of a document)², and of Σ(value)², both of values less their
-    mean."""
+    """Return the means of Σ(sum of a document)² and of Σ(value)², for values minus their mean."""
     n = sizes.sum()
     of_sums = sizes + sizes * (sizes - 1) * rho
     of_all = of_sums.sum()
@@ -149,7 +149,7 @@ def _expected(sizes: np.ndarray, rho: float) -> tuple[float, float]:
 
 
 def signed_ranks(differences: np.ndarray) -> np.ndarray:
-    """Return the ranks of sizes with the signs of ``differences`` (n,); zeros have none."""
+    """Return the ranks of the absolute ``differences`` (n,) with their signs; 0 for zeros."""
     found = np.zeros(len(differences))
     kept = differences != 0
     found[kept] = np.sign(differences[kept]) * midranks(np.abs(differences[kept]))[0]

@@ -1,7 +1,7 @@
 """How long an item takes: a + b·W seconds for an output, W words of source and output.
 
 Measured in the ESA study of WMT23 (Kocmi et al. 2024, "Error span annotation"): the fixed part is
-worth 70 to 240 words, so that time goes by items more than by words.
+worth 70 to 240 words, so that time depends more on items than on words.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 PRIOR_ITEMS = 200
-"""What was known before counts as so many items."""
+"""Weight of the prior knowledge in items."""
 USUAL_WORDS, SD_OF_WORDS = 128.0, 134.0
 """Mean and standard deviation of W in that study, over which its a and b were fitted."""
 SD_OF_ANNOTATORS = 0.39
-"""Standard deviation of the logarithm of annotators' times, before there are data: within
-campaigns, of 62 people in the five of that study (.23 to .48) and in MQM with three raters (.53).
+"""Standard deviation of the logarithm of annotators' times, before data exist: within campaigns, of
+62 people in the five of that study (.23 to .48) and in MQM with three raters (.53).
 """
 PRIOR_ANNOTATORS = 10
 
@@ -31,7 +31,8 @@ class ItemTime:
     per_word: float
 
     def seconds(self, outputs: float, words: float) -> float:
-        """Return the seconds of so many outputs; words of a source that they share count once."""
+        """Return the seconds that the outputs take; words of a source that they share count
+        once."""
         return self.per_output * outputs + self.per_word * words
 
     def hours(self, outputs: float, words: float) -> float:
@@ -39,7 +40,8 @@ class ItemTime:
 
 
 ESA_STUDY = ItemTime(31.6, 0.16)
-"""Of errors marked in that study: ESA 31.7 + .160 W, mean of its two campaigns; MQM 31.5 + .162."""
+"""For errors marked in that study: ESA 31.7 + .160 W, mean of its two campaigns; MQM 31.5 +
+.162."""
 
 
 def refit(
@@ -51,10 +53,11 @@ def refit(
     weight: float = PRIOR_ITEMS,
 ) -> ItemTime:
     """Return a and b by least squares from batches (n,) with their ``outputs``, ``words`` and
-    ``seconds``, shrunk to ``before`` as if by ``weight`` outputs more that had taken exactly that.
+    ``seconds``, shrunk to ``before`` as if by ``weight`` more outputs that had taken exactly that
+    time.
 
-    The variance of a batch's time goes with its outputs. Where a part would be negative, both of
-    ``before`` are scaled instead.
+    The variance of a batch's time is proportional to its outputs. If a part would be negative, both
+    of ``before`` are scaled instead.
     """
     x = np.stack([np.asarray(outputs, float), np.asarray(words, float)], axis=1)
     y = np.asarray(seconds, float)
@@ -76,27 +79,27 @@ def refit(
 
 
 def log_ratio(time: ItemTime, outputs: float, words: float, seconds: float) -> float:
-    """Return the logarithm of what somebody took over what is reckoned."""
+    """Return the logarithm of the time taken over the expected time."""
     return math.log(seconds / time.seconds(outputs, words))
 
 
 @dataclass(frozen=True)
 class AnnotatorSpread:
-    """``sd`` of the logarithm of annotators' times, known as well as from ``n`` annotators."""
+    """``sd`` of the logarithm of annotators' times, as precise as if from ``n`` annotators."""
 
     sd: float = SD_OF_ANNOTATORS
     n: int = PRIOR_ANNOTATORS
 
     def interval(self, middle: float, n_annotators: float) -> tuple[float, float]:
-        """Return the ends of the interval in which nine of ten times are of work that takes
-        ``middle`` and that ``n_annotators`` share.
+        """Return the ends of the interval that contains nine of ten times of work that takes
+        ``middle`` and is shared by ``n_annotators``.
 
-        ``middle`` is a mean, and the times of people are log-normal about it: what several take
-        together is near to log-normal too, with the same mean and variance (Fenton 1960, "The sum
-        of log-normal probability distributions in scatter transmission systems"). Student's t, as
+        ``middle`` is a mean, and the times of people are log-normal about it: the sum of several is
+        close to log-normal too, with the same mean and variance (Fenton 1960, "The sum of
+        log-normal probability distributions in scatter transmission systems"). Student's t, because
         both the spread and the level are estimated.
         """
-        from scipy.special import stdtrit  # who judges needs no statistics
+        from scipy.special import stdtrit  # not needed on judging pages
 
         variance = math.log1p(math.expm1(self.sd**2) / max(1.0, n_annotators))
         error = math.sqrt(variance + self.sd**2 / self.n)
@@ -106,8 +109,8 @@ class AnnotatorSpread:
 
 
 def spread_of_annotators(log_ratios: ArrayLike) -> AnnotatorSpread:
-    """Return the spread from the logarithms (n,) of what each took over what was reckoned, shrunk
-    to `SD_OF_ANNOTATORS` as if by ten annotators more."""
+    """Return the spread from the logarithms (n,) of time taken over expected time, shrunk to
+    `SD_OF_ANNOTATORS` as if by ten more annotators."""
     r = np.asarray(log_ratios, float)
     if len(r) < 2:
         return AnnotatorSpread()

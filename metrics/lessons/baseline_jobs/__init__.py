@@ -1,1 +1,1 @@
-"""Baseline systems of test sets: what they learn from, and the jobs that make them."""
+"""Baseline systems of test sets: their training texts, and the jobs that train them."""

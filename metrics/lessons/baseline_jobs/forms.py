@@ -1,4 +1,4 @@
-"""The form that asks for a baseline system."""
+"""The form that requests a baseline system."""
 
 from typing import cast
 
@@ -14,7 +14,7 @@ from metrics.models import Bitext
 
 
 class BaselineForm(forms.Form):
-    """`cleaned_data` is what `create_job` takes. `reason`: why there is nothing to learn from."""
+    """`cleaned_data` is the input of `create_job`. `reason`: why there is nothing to train on."""
 
     kind = forms.ChoiceField(
         label=gettext_lazy("Kind of system"),
@@ -58,7 +58,7 @@ class BaselineForm(forms.Form):
 
 
 def fitting(test_set: TestSet, user) -> list[Bitext]:
-    """Return a person's bitexts in the languages of a test set, whatever their regions and
+    """Return a user's bitexts in the languages of a test set, whatever their regions and
     scripts."""
 
     def languages(texts: TestSet | Bitext) -> list[str]:

@@ -1,5 +1,5 @@
-"""What a baseline system of a test set learns from, and what it translates, so that it never
-translates what it learned from."""
+"""Training texts of a baseline system of a test set, and the texts it translates, so that it never
+translates what it was trained on."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ def why_not(test_set: TestSet) -> str:
     plans = RegisteredPlan.objects.filter(campaign__test_set=test_set)
     waiting = plans.exclude(campaign__status=Status.CLOSED).select_related("campaign").first()
     if waiting is not None:
-        # It counts the systems, and its control variate wants metric scores of each of them.
+        # It counts the systems, and its control variate needs metric scores of each of them.
         return _(
             "The campaign “%(name)s” has a stopping plan for the systems that there are, and is "
             "not closed. Close it first, or copy the test set."
@@ -31,7 +31,8 @@ def why_not(test_set: TestSet) -> str:
 
 
 def why_not_by_documents(test_set: TestSet) -> str:
-    """Return why the other documents of a test set are nothing to learn from; empty if they are."""
+    """Return why the other documents of a test set cannot be used for training; empty if they
+    can."""
     documents = Reference.objects.filter(segment__test_set=test_set).order_by()
     n = documents.exclude(text="").values("segment__document").distinct().count()
     if not n:
@@ -45,7 +46,8 @@ def why_not_by_documents(test_set: TestSet) -> str:
 
 
 def folds_by_document(test_set: TestSet) -> list[Fold]:
-    """Return each document is translated by a system that learned from documents of other folds."""
+    """Return folds in which each document is translated by a system trained on documents of other
+    folds."""
     segments: defaultdict[int, list[tuple[int, str]]] = defaultdict(list)
     rows = test_set.segments.order_by("position").values_list("document_id", "pk", "source")
     for document, pk, source in rows:
@@ -68,6 +70,6 @@ def folds_by_document(test_set: TestSet) -> list[Fold]:
 
 
 def fold_of_bitext(test_set: TestSet, sources: Sequence[str], targets: Sequence[str]) -> Fold:
-    """Return all segments, translated by a system that learns from a bitext without them."""
+    """Return all segments, translated by a system trained on a bitext without them."""
     segments = test_set.segments.order_by("position").values_list("pk", "source")
     return fold(zip(sources, targets, strict=True), list(segments))

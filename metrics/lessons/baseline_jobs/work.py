@@ -1,4 +1,4 @@
-"""Jobs that train a baseline system and let it translate: asked for, worked on, given up."""
+"""Jobs that train a baseline system and translate with it: requested, processed, given up."""
 
 import logging
 import time
@@ -23,7 +23,7 @@ logger = logging.getLogger(__name__)
 
 SAID_EVERY = 1.0  # seconds
 CUT_NAMED = 20
-# Beside what a kind of systems says of itself.
+# In addition to the description by its kind of system.
 LEFT_OUT = gettext_noop("left out as they are translated")
 
 
@@ -32,13 +32,13 @@ class BaselineRefused(ValueError):
 
 
 class GivenUp(Exception):
-    """The job was cancelled, or is gone with its test set."""
+    """The job was cancelled, or was deleted with its test set."""
 
 
 def create_job(
     test_set: TestSet, kind: str, name: str, by, bitext: Bitext | None = None
 ) -> BaselineJob:
-    """Ask for a system that learns from a bitext, or each document from the others. Raises
+    """Request a system trained on a bitext, or for each document on the others. Raise
     BaselineRefused."""
     reason = why_not(test_set) or ("" if bitext else why_not_by_documents(test_set))
     with transaction.atomic():
@@ -61,13 +61,13 @@ def create_job(
 
 
 def cancel(job: BaselineJob) -> bool:
-    """Give a job up; False if it is over already."""
+    """Cancel a job; return False if it is already over."""
     active = BaselineJob.objects.filter(pk=job.pk, status__in=(JobStatus.QUEUED, JobStatus.RUNNING))
     return bool(active.update(status=JobStatus.CANCELLED, finished_at=timezone.now()))
 
 
 def work_on(job_id: int) -> bool:
-    """Do a job that waits; whether the test set has its system now."""
+    """Run a waiting job; return whether the test set has its system now."""
     waiting = BaselineJob.objects.filter(pk=job_id, status=JobStatus.QUEUED)
     if not waiting.update(status=JobStatus.RUNNING, moved_at=timezone.now()):
         return False
@@ -86,7 +86,7 @@ def work_on(job_id: int) -> bool:
 
 
 def folds_for(job: BaselineJob) -> list[Fold]:
-    """Return what the job's system learns from and translates. Raise BaselineRefused."""
+    """Return the training texts and segments of the job's system. Raise BaselineRefused."""
     if not job.has_bitext:
         return folds_by_document(job.test_set)
     if job.bitext is None:
@@ -101,8 +101,8 @@ def failed(job_id: int, message: str) -> None:
 
 
 def translated(job: BaselineJob, folds: Sequence[Fold]) -> tuple[dict[int, str], dict]:
-    """Return a translation of every segment by its id, and what the systems of all folds were made
-    of."""
+    """Return a translation of every segment by its id, and the description of the systems of all
+    folds."""
     progress = BaselineProgress(job.pk)
     texts: dict[int, str] = {}
     parts: list[list] = []
@@ -122,7 +122,7 @@ def translated(job: BaselineJob, folds: Sequence[Fold]) -> tuple[dict[int, str],
                     cut.append(pk)
                 progress.translated(len(texts))
         described = system.described() | {LEFT_OUT: each.n_left_out}
-        # Lists, for PostgreSQL puts the keys of objects in an order of its own.
+        # Lists, because PostgreSQL reorders the keys of objects.
         parts.append([[name, value] for name, value in described.items()])
     keys = job.test_set.segments.filter(pk__in=cut).order_by("position")
     made = {
@@ -135,14 +135,14 @@ def translated(job: BaselineJob, folds: Sequence[Fold]) -> tuple[dict[int, str],
 
 
 class BaselineProgress:
-    """Where a job stands, written down at most once a second; raises GivenUp if nobody waits."""
+    """Progress of a job, stored at most once a second; raises GivenUp if nobody waits."""
 
     def __init__(self, job_id: int) -> None:
         self._job = BaselineJob.objects.filter(pk=job_id, status=JobStatus.RUNNING)
         self._last = time.monotonic()
 
     def of(self, number: int, n: int):
-        """Return what hears the steps of one part of several."""
+        """Return the callback for the steps of one part of several."""
 
         def told(step: str) -> None:
             self._write(step=f"{number}/{n}: {step}" if n > 1 else step)
@@ -162,7 +162,7 @@ class BaselineProgress:
 @transaction.atomic
 def add_system(job: BaselineJob, texts: dict[int, str], made: dict) -> System:
     """Return the system with an output for every segment, marked as a control of known weakness.
-    Raises BaselineRefused where it may not be added any more, and GivenUp."""
+    Raise BaselineRefused if it may not be added any more, and GivenUp."""
     test_set = (
         TestSet.objects.select_for_update(of=("self",), no_key=True)
         .filter(pk=job.test_set_id)

@@ -1,5 +1,5 @@
-"""Small translation systems of the kind that lectures teach, for what this site does with them:
-word links, phrase tables, a control system of known weakness.
+"""Small translation systems as taught in lectures, as used by this site: word links, phrase tables,
+a control system of known weakness.
 
 NumPy and the standard library; no Django.
 """

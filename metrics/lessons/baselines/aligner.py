@@ -1,7 +1,7 @@
-"""Word links of pairs of sentences, learned from the pairs alone.
+"""Word links of pairs of sentences, learned only from the pairs.
 
-Two directions are trained (ibm_models), each word linked to the one that most probably made it, and
-both made one (symmetrization).
+Two directions are trained (ibm_models), with each word linked to the one that most probably
+generated it, and both are merged (symmetrization).
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from .ibm_models import Floats, Lexicon, matrices, train_lexicon
 from .symmetrization import METHODS, Link, Links
 
 MODELS = ("diagonal", "ibm1")
-# Of longer texts the beginning is aligned.
+# Only the beginning of longer texts is aligned.
 LONGEST = 200
-# A lexicon is learned from pairs of so many cells together, taken evenly from all.
+# A lexicon is learned from pairs with this many cells in total, taken evenly from all.
 MOST_CELLS = 10_000_000
 
 Texts = Sequence[Sequence[str]]
@@ -29,10 +29,10 @@ Texts = Sequence[Sequence[str]]
 class AlignedTexts:
     """``links``: of each pair, sorted (source place, target place) from 0.
 
-    ``probabilities``: of each pair one number a link, the mean of what both directions give it.
-    ``support``: of each pair one number a source word, the highest such mean over the words of the
-    target: how far anything answers to it. NaN for words that were cut off. ``cut``: the pairs of
-    which one text is longer than ``LONGEST`` words.
+    ``probabilities``: for each pair one number per link, the mean over both directions.
+    ``support``: for each pair one number per source word, the highest such mean over the words of
+    the target: how well anything corresponds to it. NaN for words that were cut off. ``cut``: the
+    pairs in which one text is longer than ``LONGEST`` words.
     """
 
     links: tuple[Links, ...]
@@ -43,9 +43,9 @@ class AlignedTexts:
 
 @dataclass(frozen=True)
 class Aligner:
-    """What was learned: p(target word | source word) and the other way round.
+    """The trained model: p(target word | source word) and the reverse.
 
-    ``n_pairs``: of so many pairs of texts; ``n_given``: out of so many.
+    ``n_pairs``: the number of pairs of texts used; ``n_given``: the number given.
     """
 
     model: str
@@ -60,9 +60,9 @@ class Aligner:
     def align(
         self, sources: Texts, targets: Texts, *, method: str = "grow-diag-final-and"
     ) -> AlignedTexts:
-        """Link the words of pairs of texts, of those it learned from or of others.
+        """Link the words of pairs of texts, which may be those of the training or others.
 
-        Raises ValueError for a method that is none of METHODS, or lists of different lengths.
+        Raise ValueError for a method not in METHODS, or lists of different lengths.
         """
         if method not in METHODS:
             raise ValueError(f"method must be one of {', '.join(METHODS)}, not {method}.")
@@ -103,12 +103,12 @@ def train_aligner(
     """Learn from pairs of texts, which are lists of words.
 
     ``model``: IBM 2 with the diagonal prior, or IBM 1. ``tension``, ``null``: λ and p0 of the
-    prior, as fast_align begins with them (Dyer et al. 2013). ``prefix``: words are known by their
-    first characters, in lower case, which stands for stemming where there are few pairs (Fraser and
-    Marcu 2005, "ISI's participation in the Romanian-English alignment task"); 0 for whole words.
+    prior, with the initial values of fast_align (Dyer et al. 2013). ``prefix``: words are
+    identified by their first characters, in lower case, which replaces stemming if there are few
+    pairs (Fraser and Marcu 2005, "ISI's participation in the Romanian-English alignment task"); 0
+    for whole words.
 
-    Raises ValueError for another model, numbers outside their ranges, or lists of different
-    lengths.
+    Raise ValueError for another model, numbers outside their ranges, or lists of different lengths.
     """
     if model not in MODELS:
         raise ValueError(f"model must be one of {', '.join(MODELS)}, not {model}.")
@@ -140,7 +140,7 @@ def align(
 
 
 def _best(posteriors: Floats) -> set[Link]:
-    """Return each row's best column, none where that is the last, NULL: (column, row)."""
+    """Return each row's best column, unless it is the last, NULL: (column, row)."""
     if not posteriors.size:
         return set()
     best = posteriors.argmax(axis=1)
@@ -154,8 +154,8 @@ def _prepared(texts: Texts, prefix: int) -> list[list[str]]:
 
 
 def _evenly(sources: Texts, targets: Texts) -> list[int]:
-    """Return which pairs are learned from: all, or evenly so many that their cells stay in
-    bounds."""
+    """Return which pairs are used for training: all, or as many evenly spaced ones as the limit of
+    cells allows."""
     sizes = [
         min(len(source), LONGEST) * min(len(target), LONGEST)
         for source, target in zip(sources, targets, strict=True)

@@ -1,11 +1,11 @@
-"""The case of first words: learned from the middle of sentences, put back where one begins."""
+"""The case of first words: learned from the middle of sentences, restored at their beginning."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
 
 class Casing:
-    """How words are written inside of sentences, the most frequent way each."""
+    """The most frequent spelling of each word inside sentences."""
 
     def __init__(self, sentences: Iterable[Sequence[str]]) -> None:
         counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
@@ -15,8 +15,8 @@ class Casing:
         self._usual = {low: max(found, key=found.__getitem__) for low, found in counts.items()}
 
     def without_first(self, sentence: Sequence[str]) -> list[str]:
-        """Return the sentence with its first word as it is usually written; one that was never met
-        inside of a sentence stays as it is."""
+        """Return the sentence with its first word as usually written; one never seen inside a
+        sentence stays unchanged."""
         found = list(sentence)
         place = first_word(found)
         if place < len(found):
@@ -25,13 +25,13 @@ class Casing:
 
 
 def first_word(sentence: Sequence[str]) -> int:
-    """Return the place of the first token with a letter; the length of the sentence without any."""
+    """Return the index of the first token with a letter; the length of the sentence without any."""
     places = (i for i, token in enumerate(sentence) if any(map(str.isalpha, token)))
     return next(places, len(sentence))
 
 
 def with_capital(text: str) -> str:
-    """Return a text with its first letter as a capital, as sentences begin where there are
+    """Return a text with a capital first letter, as at the beginning of sentences in scripts with
     capitals."""
     for place, character in enumerate(text):
         if character.isalpha():

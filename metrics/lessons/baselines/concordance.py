@@ -1,8 +1,8 @@
-"""Where a phrase stands in linked texts, and what stands opposite.
+"""Occurrences of a phrase in linked texts, and their translations.
 
 A source text has translations by several sides (systems, references, or the one of a bitext). Each
-place of a phrase has at most one translation: the shortest phrase that is a pair with it, which is
-what its links span, without words at the borders that have no link (phrase_pairs).
+occurrence of a phrase has at most one translation: the shortest phrase that forms a pair with it,
+which is the span of its links, without unlinked words at the borders (phrase_pairs).
 """
 
 from collections.abc import Callable, Sequence
@@ -17,9 +17,9 @@ from metrics.lessons.baselines.aligner import LONGEST
 from metrics.lessons.baselines.phrase_numbers import NumberedWords, number_phrases, number_words
 from metrics.lessons.baselines.phrase_pairs import Integers, Links, linked_words, reached
 
-# A longer span is no translation of a phrase but a sentence whose links went astray.
+# A longer span is not a translation of a phrase but a sentence with wrong links.
 LONGEST_TRANSLATION = 10
-# What stands opposite a place.
+# States of an occurrence's translation.
 TRANSLATED, UNLINKED, ENTANGLED, BEYOND = range(4)
 
 Fold = Callable[[Sequence[str]], list[str]]
@@ -31,8 +31,8 @@ def in_lower_case(words: Sequence[str]) -> list[str]:
 
 @dataclass(frozen=True)
 class RunningWords:
-    """A text in a row. ``words``: the distinct words; ``ids``: which of them stands where;
-    ``lengths``: words per segment."""
+    """The concatenated words of a text. ``words``: the distinct words; ``ids``: the index of each
+    word; ``lengths``: words per segment."""
 
     words: list[str]
     ids: Integers
@@ -51,11 +51,11 @@ class RunningWords:
 
     @cached_property
     def starts(self) -> Integers:
-        """Where each segment begins, and where the last one ends."""
+        """Start of each segment, and the end of the last one."""
         return np.concatenate([[0], np.cumsum(self.lengths)])
 
     def folded(self, fold: Fold) -> NumberedWords:
-        """Return the text with words that ``fold`` makes equal known by one number."""
+        """Return the text with words that are equal under ``fold`` merged into one number."""
         forms = fold(self.words)
         words = sorted(set(forms))
         number = {word: i for i, word in enumerate(words)}
@@ -71,10 +71,10 @@ class RunningWords:
 
 @dataclass(frozen=True)
 class LinkedSides:
-    """A source text and its translations, word by word linked.
+    """A source text and its translations, linked word by word.
 
-    ``target`` has the segments of the first side, then those of the second and so on; an absent
-    text is empty. ``source_places`` and ``target_places``: both ends of every link, places in
+    ``target`` has the segments of the first side, then those of the second and so on; a missing
+    text is empty. ``source_places`` and ``target_places``: both ends of every link, positions in
     ``source`` and in ``target``.
     """
 
@@ -90,7 +90,8 @@ class LinkedSides:
         sides: Sequence[Sequence[Sequence[str]]],
         links: Sequence[Sequence[Links]],
     ) -> "LinkedSides":
-        """Return for tokens: ``sides[s][k]`` translates ``sources[k]`` by ``links[s][k]``."""
+        """Return the object for tokens: ``sides[s][k]`` translates ``sources[k]`` with
+        ``links[s][k]``."""
         targets = [segment for side in sides for segment in side]
         flat = [found for side in links for found in side]
         linked = linked_words([*sources] * len(sides), targets, flat)
@@ -126,7 +127,8 @@ class LinkedSides:
 
     @cached_property
     def _reach(self) -> tuple[tuple[Integers, Integers], tuple[Integers, Integers]]:
-        """First and last word opposite, of source words (once for every side) and target words."""
+        """First and last linked word on the other side, for source words (once for every side) and
+        target words."""
         n_source, n_target = len(self.source.ids), len(self.target.ids)
         places = self.source_places + n_source * self.side_of(self.target_places)
         return (
@@ -135,13 +137,13 @@ class LinkedSides:
         )
 
     def opposite_source(self, starts: Integers, lengths: Integers, side: int) -> "Opposite":
-        """Return what a side has for phrases of the source."""
+        """Return a side's translations of phrases of the source."""
         there, back = self._reach
         found = opposite(there, back, starts + side * len(self.source.ids), lengths)
         return found._replace(states=_told(self.source, starts, lengths, found.states))
 
     def opposite_target(self, starts: Integers, lengths: Integers) -> "Opposite":
-        """Return what phrases of targets stand for; starts are places in the source."""
+        """Return the source phrases of phrases of targets; starts are positions in the source."""
         there, back = self._reach
         found = opposite(back, there, starts, lengths)
         return found._replace(
@@ -152,7 +154,7 @@ class LinkedSides:
 
 class Opposite(NamedTuple):
     """``states``: TRANSLATED, UNLINKED (no word has a link), ENTANGLED (links join words of the
-    phrase and others) or BEYOND (the aligner did not see so much of the text); where translated,
+    phrase and others) or BEYOND (the aligner did not read this part of the text); if translated,
     ``starts`` and ``lengths`` of the translation."""
 
     states: Integers
@@ -161,7 +163,7 @@ class Opposite(NamedTuple):
 
 
 def _told(text: RunningWords, starts: Integers, lengths: Integers, states: Integers) -> Integers:
-    """Return the states, with those told apart that have no link because they were cut off."""
+    """Return the states, marking those that have no link because they were cut off."""
     places = starts - text.starts[text.segments[starts]] if len(starts) else starts
     return np.where((states == UNLINKED) & (places + lengths > LONGEST), BEYOND, states)
 
@@ -172,7 +174,7 @@ def opposite(
     starts: Integers,
     lengths: Integers,
 ) -> Opposite:
-    """Return the shortest phrase that is a pair with each of some phrases."""
+    """Return the shortest phrase that forms a pair with each of some phrases."""
     low, high = extremes(there, starts, lengths)
     sizes = high - low + 1
     states = np.where(high < 0, UNLINKED, ENTANGLED)
@@ -186,7 +188,7 @@ def opposite(
 def extremes(
     reach: tuple[Integers, Integers], starts: Integers, lengths: Integers
 ) -> tuple[Integers, Integers]:
-    """Return the first and the last place that the words of each phrase reach."""
+    """Return the first and the last position linked to words of each phrase."""
     low, high = reach[0][starts], reach[1][starts]
     for place in range(1, int(lengths.max(initial=0))):
         rows = np.flatnonzero(lengths > place)
@@ -196,7 +198,8 @@ def extremes(
 
 
 def places_of(text: NumberedWords, segments: Integers, phrase: Sequence[str]) -> Integers:
-    """Where a phrase, folded as the text is, begins; nowhere across the border of a segment."""
+    """Return the positions where a phrase, folded like the text, begins; not across segment
+    borders."""
     if not phrase or len(phrase) > len(text.ids) or not set(phrase) <= set(text.words):
         return np.zeros(0, dtype=np.int64)
     numbers = [text.words.index(word) for word in phrase]
@@ -209,11 +212,11 @@ def places_of(text: NumberedWords, segments: Integers, phrase: Sequence[str]) ->
 
 @dataclass(frozen=True)
 class PhraseFound:
-    """Every place of a phrase and what stands opposite, a number each.
+    """Every occurrence of a phrase and its translation, one number each.
 
-    ``renderings``: the different translations, each as it is written most often, the most frequent
-    first; ``numbers``: which of them stands opposite a place, -1 for none; ``states``: as above.
-    ``sides``, ``segments``: where the place is; ``starts``: in the text of the phrase;
+    ``renderings``: the distinct translations, each in its most frequent form, the most frequent
+    first; ``numbers``: the index of an occurrence's translation, -1 for none; ``states``: as above.
+    ``sides``, ``segments``: of the occurrence; ``starts``: in the text of the phrase;
     ``opposite_starts``, ``opposite_lengths``: of the translation in the other text.
     """
 
@@ -229,7 +232,7 @@ class PhraseFound:
 
     def counts(self, state: int | None = None) -> Integers:
         """Return how often each side has each translation, (translations, sides); or with a state,
-        how many places of each side are in it, (sides,)."""
+        the number of occurrences of each side in it, (sides,)."""
         if state is not None:
             return np.bincount(self.sides[self.states == state], minlength=self.n_sides)
         rows = self.numbers >= 0
@@ -241,9 +244,9 @@ class PhraseFound:
 def find_phrase(
     texts: LinkedSides, phrase: Sequence[str], folds: tuple[Fold, Fold], *, in_target: bool = False
 ) -> PhraseFound:
-    """Return how each side translates a phrase of the source; or with ``in_target``, what of the
+    """Return how each side translates a phrase of the source; or with ``in_target``, what in the
     source each side translates by a phrase. ``folds``: which forms count as one, in source and
-    target; of the phrase's side only capitals are folded."""
+    target; on the phrase's side only capitals are folded."""
     here, over = (texts.target, texts.source) if in_target else (texts.source, texts.target)
     starts = places_of(here.folded(in_lower_case), here.segments, in_lower_case(phrase))
     lengths = np.full(len(starts), len(phrase))
@@ -276,14 +279,14 @@ def find_phrase(
 def ranked(
     text: RunningWords, fold: Fold, starts: Integers, lengths: Integers
 ) -> tuple[Integers, list[tuple[str, ...]]]:
-    """Return the phrases of some spans, the most frequent first, each as it is written most often,
-    and which of them is in each span."""
+    """Return the phrases of some spans, the most frequent first, each in its most frequent form,
+    and the index of the phrase in each span."""
     numbers, phrases = number_phrases(text.folded(fold), starts, lengths)
     forms, written = number_phrases(NumberedWords(text.words, text.ids), starts, lengths)
     counts = np.bincount(numbers, minlength=len(phrases))
     pairs, n_pairs = np.unique(numbers * max(len(written), 1) + forms, return_counts=True)
     of, form = pairs // max(len(written), 1), pairs % max(len(written), 1)
-    order = np.lexsort((-form, n_pairs, of))  # the last of each is written so most often
+    order = np.lexsort((-form, n_pairs, of))  # the last of each is its most frequent form
     best = np.zeros(len(phrases), dtype=np.int64)
     best[of[order]] = form[order]
     by_rank = np.lexsort((best, -counts))

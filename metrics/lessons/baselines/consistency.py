@@ -1,9 +1,9 @@
-"""Whether terms that come again are translated alike.
+"""Whether recurring terms are translated consistently.
 
-A term is a phrase of the source in at least two segments. How even its translations are is the
-Herfindahl–Hirschman index, Σ (n_i / n)² over its different translations: 1 if all are alike, 1 / k
-if k translations are equally frequent (Itagaki et al. 2007; Guillou 2013 compares translators and
-systems by it).
+A term is a phrase of the source in at least two segments. The consistency of its translations is
+the Herfindahl–Hirschman index, Σ (n_i / n)² over its different translations: 1 if all are equal, 1
+/ k if k translations are equally frequent (Itagaki et al. 2007; Guillou 2013 compares translators
+and systems by it).
 """
 
 from collections.abc import Sequence
@@ -25,17 +25,17 @@ from metrics.lessons.baselines.phrase_pairs import Integers
 
 LONGEST_TERM = 4
 MOST_TERMS = 5_000
-# Words that are no borders of terms: more frequent than this, and spread over documents as chance
-# would spread them, by their residual IDF in bits (Church and Gale 1995). “The”, “with”, “maybe”.
+# Words that are not borders of terms: more frequent than this, and distributed over documents as if
+# by chance, by their residual IDF in bits (Church and Gale 1995). “The”, “with”, “maybe”.
 MOST_PLACES, MOST_OF_ALL, LEAST_RESIDUAL_IDF = 10, 3e-4, 1.2
-# Where there are fewer documents than this, segments stand in for them.
+# With fewer documents than this, segments are used instead.
 FEWEST_DOCUMENTS = 10
 
 Floats = NDArray[np.float64]
 
 
 class TermPlaces(NamedTuple):
-    """Every place of every term: which term, where it begins in the source, how many words."""
+    """Every occurrence of every term: the term, its start in the source, its length in words."""
 
     terms: Integers
     starts: Integers
@@ -46,12 +46,13 @@ class TermPlaces(NamedTuple):
 class TermFigures:
     """Figures of terms (t) and sides (s), the term in the most segments first.
 
-    ``starts``, ``lengths``: the first place of each term in the source, (t,); ``n_places``,
-    ``n_segments``: how often it stands there and in how many segments. ``translated``: places with
-    a translation, ``ways``: different translations, ``index``: the Herfindahl–Hirschman index, NaN
-    for fewer than two places translated, ``top``: places with the most frequent translation, which
-    stands in the target at ``top_starts`` with ``top_lengths`` words; all (t, s). ``shared`` and
-    ``alike``: places that both of two sides translate, and those that they translate alike, (s, s).
+    ``starts``, ``lengths``: the first occurrence of each term in the source, (t,); ``n_places``,
+    ``n_segments``: the numbers of its occurrences and of their segments. ``translated``:
+    occurrences with a translation, ``ways``: different translations, ``index``: the
+    Herfindahl–Hirschman index, NaN for fewer than two translated occurrences, ``top``: occurrences
+    with the most frequent translation, which is in the target at ``top_starts`` with
+    ``top_lengths`` words; all (t, s). ``shared`` and ``alike``: occurrences that both of two sides
+    translate, and those that they translate alike, (s, s).
     """
 
     starts: Integers
@@ -69,8 +70,8 @@ class TermFigures:
 
 
 class SideFigures(NamedTuple):
-    """A side over the terms that every side translates at least twice, so that all are measured by
-    the same ones. ``n_terms``: how many; ``always_alike``: of those, with one translation only;
+    """A side over the terms that every side translates at least twice, so that all are measured on
+    the same ones. ``n_terms``: their number; ``always_alike``: number with only one translation;
     ``mean_ways``, ``mean_index``: means over terms, NaN without any."""
 
     n_terms: int
@@ -80,7 +81,7 @@ class SideFigures(NamedTuple):
 
 
 def side_figures(figures: TermFigures, sides: Sequence[int] | None = None) -> list[SideFigures]:
-    """Return figures of sides, of all unless some are named; comparable among these."""
+    """Return the figures of sides, of all by default; comparable among these."""
     chosen = range(figures.translated.shape[1]) if sides is None else sides
     common = (figures.translated[:, list(chosen)] >= 2).all(axis=1)
     n = int(common.sum())
@@ -98,9 +99,9 @@ def side_figures(figures: TermFigures, sides: Sequence[int] | None = None) -> li
 def find_terms(source: RunningWords, documents: Sequence[int]) -> TermPlaces:
     """Return the terms of a source; ``documents``: the document of each segment.
 
-    Phrases of at most LONGEST_TERM words in two segments or more, which begin and end with a word
-    that is not a common one, hold no punctuation, and stand elsewhere than within one longer term.
-    Capitals make no difference.
+    Phrases of at most LONGEST_TERM words in two segments or more, which begin and end with an
+    uncommon word, contain no punctuation, and occur outside of any single longer term. Case is
+    ignored.
     """
     text = source.folded(in_lower_case)
     has_letters = np.array([any(map(str.isalnum, word)) for word in text.words], dtype=bool)
@@ -129,10 +130,11 @@ def find_terms(source: RunningWords, documents: Sequence[int]) -> TermPlaces:
 
 
 def common_words(ids: Integers, segments: Integers, documents: Sequence[int]) -> NDArray[np.bool_]:
-    """Return which places hold a word that is frequent and evenly spread: one of grammar, mostly.
+    """Return which positions hold a word that is frequent and evenly distributed, mostly function
+    words.
 
-    Residual IDF is how much rarer, in bits, the documents with a word are than if its n places fell
-    into D documents by chance: log2((1 - e^(-n/D)) / (df/D)).
+    Residual IDF is how much rarer, in bits, the documents with a word are than if its n occurrences
+    fell into D documents by chance: log2((1 - e^(-n/D)) / (df/D)).
     """
     of_segment = np.array(documents, dtype=np.int64)
     by_document = len(set(documents)) >= FEWEST_DOCUMENTS
@@ -147,7 +149,7 @@ def common_words(ids: Integers, segments: Integers, documents: Sequence[int]) ->
 
 
 def segments_with(numbers: Integers, segments: Integers, n: int) -> Integers:
-    """In how many segments each of ``n`` phrases stands."""
+    """Return the number of segments that contain each of ``n`` phrases."""
     size = int(segments.max(initial=0)) + 1
     return np.bincount(np.unique(numbers * size + segments) // size, minlength=n)
 
@@ -155,7 +157,7 @@ def segments_with(numbers: Integers, segments: Integers, n: int) -> Integers:
 def only_within(
     numbers: Integers, starts: Integers, lengths: Integers, repeated: NDArray[np.bool_]
 ) -> NDArray[np.bool_]:
-    """Return which phrases stand nowhere but in one repeated phrase that is a word longer."""
+    """Return which phrases occur only within one repeated phrase that is one word longer."""
     counts = np.bincount(numbers, minlength=len(repeated))
     found = np.zeros(len(repeated), dtype=bool)
     by_place = {
@@ -174,8 +176,8 @@ def only_within(
 
 
 def term_figures(texts: LinkedSides, documents: Sequence[int], fold: Fold) -> TermFigures:
-    """Find the terms of a source and how each side translates them; ``fold`` says which forms of a
-    translation count as one."""
+    """Find the terms of a source and each side's translations of them; ``fold`` says which forms of
+    a translation count as one."""
     places = find_terms(texts.source, documents)
     n_terms, n_sides = int(places.terms.max(initial=-1)) + 1, texts.n_sides
     shape = n_sides, len(places.terms)
@@ -219,8 +221,8 @@ class _ByWay(NamedTuple):
 
 
 def _ways(cell: Integers, numbers: Integers, n_cells: int) -> _ByWay:
-    """Return for each cell: places, different translations, the index, and the most frequent
-    translation with a row that has it (-1: none), the first met of equals."""
+    """Return for each cell: occurrences, different translations, the index, and the most frequent
+    translation with a row that has it (-1: none), the first among ties."""
     size = int(numbers.max(initial=0)) + 1
     keys, first, counts = np.unique(cell * size + numbers, return_index=True, return_counts=True)
     of = keys // size
@@ -234,7 +236,7 @@ def _ways(cell: Integers, numbers: Integers, n_cells: int) -> _ByWay:
 
 
 def _in_pairs(numbers: Integers) -> tuple[Integers, Integers]:
-    """Return TermPlaces that two sides both translate, and alike."""
+    """Return the occurrences that two sides both translate, and those they translate alike."""
     has = numbers >= 0
     shared = has.astype(np.int64) @ has.T.astype(np.int64)
     alike = np.zeros_like(shared)

@@ -1,16 +1,17 @@
-"""Phrase-based translation: the reordering lattice of a sentence, composed with a language model
-while it is walked, and its n shortest paths.
+"""Phrase-based translation: the reordering lattice of a sentence, composed with a language model on
+the fly, and its n shortest paths.
 
 The weight of a path is a weighted sum of features, all of them costs: the negative logarithms of
 the four probabilities of each phrase pair and of the language model, the words, the phrases, the
-words jumped over, and the words that no phrase translates (Koehn et al. 2003; as shortest paths of
-composed machines, Mohri et al. 2002).
+skipped words, and the untranslated words (Koehn et al. 2003; as shortest paths of composed
+machines, Mohri et al. 2002).
 
-Two paths that cover the same words, end at the same place and are in the same state of the language
-model go on alike; they are one state of the composed machine. States are taken in order of the
-words they cover, and of those that cover equally many, the ``beam`` best go on, by the cost so far
-and an estimate of what the rest costs at least. Without a beam (None) nothing is left out, and the
-paths are exactly the n shortest of the full composition; with one they are those of what was kept.
+Two paths that cover the same words, end at the same position and are in the same state of the
+language model have the same continuations; they are one state of the composed machine. States are
+processed in order of the number of words they cover, and among equals the ``beam`` best are kept,
+by the cost so far and an estimate of the least cost of the rest. Without a beam (None) nothing is
+pruned, and the paths are exactly the n shortest of the full composition; with one they are the
+shortest of what was kept.
 """
 
 from collections.abc import Sequence
@@ -33,15 +34,15 @@ FEATURES = (
     "unknown words",
 )
 LANGUAGE_MODEL, WORDS, PHRASES, DISTORTION, UNKNOWN = range(TABLE_COSTS, len(FEATURES))
-# Before tuning. A negative weight is a reward: words cost the language model, so they are paid for.
+# Before tuning. A negative weight is a reward: words cost the language model, so they are rewarded.
 WEIGHTS = (0.2, 0.2, 0.2, 0.2, 0.5, -0.8, 0.2, 0.3, 5.0)
-# A word that no text has: after it, a language model knows nothing of what came before.
+# A word that no text has: after it, a language model knows no context.
 NEVER_SEEN = "\0"
 
 
 class LanguageModelLike(Protocol):
-    """A language model as an acceptor that is never written out: states are whatever can be a key
-    of a dictionary, costs negative natural logarithms."""
+    """A language model as an acceptor that is never constructed: states are any dictionary keys,
+    costs negative natural logarithms."""
 
     @property
     def start(self) -> Any: ...
@@ -52,7 +53,7 @@ class LanguageModelLike(Protocol):
 
 
 class PhrasePath(NamedTuple):
-    """One translation: its words, its phrases in their order, its features and its cost."""
+    """One translation: its words, its phrases in order, its features and its cost."""
 
     words: Words
     applications: tuple[PhraseUse, ...]
@@ -61,7 +62,7 @@ class PhrasePath(NamedTuple):
 
 
 class _Node:
-    """A state of the composed machine, with the cost of the best way to it and all ways kept."""
+    """A state of the composed machine, with the cost of the best path to it and all kept paths."""
 
     __slots__ = ("arcs", "cost", "covered", "estimate", "model")
 
@@ -73,7 +74,7 @@ class _Node:
 
 class _Move(NamedTuple):
     """An arc of the lattice. ``cost``: without the language model; ``guess``: with an estimate of
-    it, and of all that is still open afterwards; ``rest``: that last part alone."""
+    it, and of everything that is still open afterwards; ``rest``: only that last part."""
 
     guess: float
     order: int
@@ -85,7 +86,8 @@ class _Move(NamedTuple):
 
 class Decoder:
     """Translates sentences. ``table``: translations by phrase; ``window``: as in ``Lattice``;
-    ``options``: so many translations of a phrase, the cheapest; ``longest``: of a phrase, words."""
+    ``options``: the maximum number of translations of a phrase, the cheapest ones; ``longest``: the
+    maximum number of words in a phrase."""
 
     def __init__(
         self,
@@ -107,16 +109,16 @@ class Decoder:
         self._steps = _Steps(model)
 
     def translate(self, sentence: Sequence[str]) -> PhrasePath:
-        """Return the best path; of no words, for a sentence of none."""
+        """Return the best path; an empty one for a sentence without words."""
         return self.paths(sentence, 1)[0]
 
     def paths(self, sentence: Sequence[str], n: int) -> list[PhrasePath]:
-        """Return the n shortest paths, or as many as there are, best first. Different paths may say
+        """Return the n shortest paths, or as many as exist, best first. Different paths may have
         the same words."""
         return [self._told(way) for way in _shortest(self._search(sentence), n)]
 
     def applications(self, sentence: Sequence[str]) -> list[PhraseUse]:
-        """Return the arcs of a sentence's lattice: of every phrase its cheapest translations."""
+        """Return the arcs of a sentence's lattice: the cheapest translations of every phrase."""
         ranked: dict[tuple[int, int], list[tuple[float, int, PhraseUse]]] = {}
         found = applications_of(sentence, self.table, self.longest)
         for order, each in enumerate(found):
@@ -135,7 +137,7 @@ class Decoder:
         return self.weights[LANGUAGE_MODEL] * self._steps.alone(target)
 
     def _search(self, sentence: Sequence[str]) -> _Node:
-        """Return the last state, with all ways to it."""
+        """Return the last state, with all paths to it."""
         n = len(sentence)
         moves = _Moves(self, Lattice(n, self.applications(sentence), self.window))
         layers: list[dict[tuple, _Node]] = [{} for _ in range(n + 1)]
@@ -160,8 +162,7 @@ class Decoder:
     def _extend(
         self, node: _Node, moves: "_Moves", layers: list[dict[tuple, _Node]], limits: list["_Limit"]
     ) -> None:
-        """All arcs that leave a state, unless it is plain that a beam would drop what they lead
-        to."""
+        """Follow all arcs that leave a state, unless a beam would certainly drop their targets."""
         weight, run = self.weights[LANGUAGE_MODEL], self._steps.run
         for n_covered, sorted_moves in moves.of(node.covered):
             layer, limit = layers[n_covered], limits[n_covered]
@@ -210,7 +211,7 @@ def _estimate(node: _Node) -> float:
 def _join(
     node: _Node, before: _Node, application: PhraseUse, cost: float, rest: float = 0.0
 ) -> None:
-    """Add a way to a state."""
+    """Add a path to a state."""
     node.arcs.append((before, application, cost))
     if before.cost + cost < node.cost:
         node.cost = before.cost + cost
@@ -218,8 +219,8 @@ def _join(
 
 
 def _shortest(final: _Node, n: int) -> list[tuple[float, tuple[PhraseUse, ...]]]:
-    """Return the n shortest ways to a state, found backwards: the cost of the best way to every
-    state is known, so the heap is in the order of whole ways, and what comes out first is the
+    """Return the n shortest paths to a state, found backwards: the cost of the best path to every
+    state is known, so the heap is in the order of whole paths, and the first one popped is the
     best."""
     found: list[tuple[float, tuple[PhraseUse, ...]]] = []
     order = count()
@@ -238,7 +239,7 @@ def _shortest(final: _Node, n: int) -> list[tuple[float, tuple[PhraseUse, ...]]]
 
 
 class _Limit:
-    """The estimate of the worst state that a beam keeps, of those seen so far."""
+    """The estimate of the worst state that a beam keeps, among those seen so far."""
 
     def __init__(self, beam: int | None) -> None:
         self.beam, self.value = beam, inf
@@ -259,7 +260,7 @@ class _Limit:
 
 
 class _Moves:
-    """The arcs of a lattice with their costs, kept by state."""
+    """The arcs of a lattice with their costs, cached by state."""
 
     def __init__(self, decoder: Decoder, lattice: Lattice) -> None:
         self._lattice, self._decoder = lattice, decoder
@@ -268,7 +269,7 @@ class _Moves:
         self._spans = self._best_of_spans()
 
     def of(self, state: Covered) -> list[tuple[int, list[_Move]]]:
-        """Return the moves from a state by how many words are covered then, the best guess
+        """Return the moves from a state by the number of words covered then, the best guess
         first."""
         if (found := self._known.get(state)) is None:
             by_size: dict[int, list[_Move]] = {}
@@ -287,7 +288,7 @@ class _Moves:
         return _Move(guess, order, each, then, cost, rest)
 
     def _best_of_spans(self) -> list[list[float]]:
-        """Return the least estimate of the words [start, end) by themselves, in any phrases."""
+        """Return the least estimate of the words [start, end) alone, in any phrases."""
         n = self._lattice.n
         best = [[0.0 if start == end else inf for end in range(n + 1)] for start in range(n + 1)]
         for rows in self._lattice.by_start:
@@ -302,8 +303,7 @@ class _Moves:
         return best
 
     def _rest(self, mask: int) -> float:
-        """Return the estimate of all words that a set leaves open: of each gap, the best by
-        itself."""
+        """Return the estimate of all uncovered words: of each gap, the best by itself."""
         if (found := self._rests.get(mask)) is None:
             found, start = 0.0, 0
             n = self._lattice.n
@@ -321,7 +321,7 @@ class _Moves:
 
 
 class _Steps:
-    """A language model that remembers where phrases lead."""
+    """A language model with cached transitions of phrases."""
 
     def __init__(self, model: LanguageModelLike) -> None:
         self._model = model
@@ -332,7 +332,7 @@ class _Steps:
         self._ends: dict[Any, float] = {}
 
     def run(self, state: Any, words: Words) -> tuple[Any, float]:
-        """Return the state after some words, and what they cost."""
+        """Return the state after some words, and their cost."""
         key = (state, words)
         if (found := self._runs.get(key)) is None:
             total = 0.0
@@ -346,7 +346,7 @@ class _Steps:
         return found
 
     def alone(self, words: Words) -> float:
-        """Return what some words cost after nothing that is known."""
+        """Return the cost of some words in an unknown context."""
         return self.run(self._nowhere, words)[1]
 
     def end(self, state: Any) -> float:

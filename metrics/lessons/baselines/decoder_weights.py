@@ -1,7 +1,7 @@
-"""Weights of a decoder, tuned on texts whose translation is known: the loop around the line search.
+"""Weights of a decoder, tuned on texts with known translations: the loop around the line search.
 
-The n best translations change with the weights, so they are found again with what was tuned, and
-tuning goes on over all that were ever found (Och 2003, section 5).
+The n best translations change with the weights, so they are computed again with the tuned ones, and
+tuning continues over all that were ever found (Och 2003, section 5).
 """
 
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ class PathLike(Protocol):
 
 
 class DecoderLike(Protocol):
-    """Anything with weights that gives the best translations under them, best first."""
+    """Anything with weights that returns the best translations under them, best first."""
 
     weights: Weights
 
@@ -37,8 +37,8 @@ class DecoderLike(Protocol):
 
 
 class Tuning(NamedTuple):
-    """``n``: on so many pairs that were set aside; BLEU there (on tokens) with the weights from
-    before and with the tuned ones."""
+    """``n``: the number of held-out pairs; BLEU on them (over tokens) with the previous weights and
+    with the tuned ones."""
 
     n: int
     before: float
@@ -52,7 +52,7 @@ def tune_decoder(
     rng: np.random.Generator,
 ) -> tuple[Weights, Tuning]:
     """Tune a decoder's weights: translate with the n best, tune on all lists so far, and again with
-    what was found. The best weights of all rounds, as measured by a translation with them."""
+    the result. Keep the best weights of all rounds, as measured by a translation with them."""
     bleu = get_scorer("bleu", tokenize="none")
     references = [" ".join(target) for target in targets]
     known: list[dict[Words, PathLike]] = [{} for _ in sources]
@@ -77,7 +77,7 @@ def tune_decoder(
 def _translated(
     decoder: DecoderLike, sources: Sequence[Words], known: Sequence[dict[Words, PathLike]]
 ) -> list[str]:
-    """Return the best translation of each source; all of the n best are added to what is known."""
+    """Return the best translation of each source; add all of the n best to the known ones."""
     firsts = []
     for source, lists in zip(sources, known, strict=True):
         paths = decoder.paths(source, N_BEST)

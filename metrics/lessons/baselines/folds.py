@@ -1,4 +1,4 @@
-"""Whole documents in folds, so that a system never translates what it learned from."""
+"""Folds of whole documents, so that a system never translates its training texts."""
 
 from collections.abc import Sequence
 
@@ -6,9 +6,9 @@ MOST_FOLDS = 5
 
 
 def folds_of(sizes: Sequence[int], most: int = MOST_FOLDS) -> list[list[int]]:
-    """Return the places of documents with so many segments each, in folds of about equal size: the
-    largest documents first, each to the smallest fold so far. As many folds as documents if these
-    are few.
+    """Return the indices of documents with these numbers of segments, in folds of about equal size:
+    the largest documents first, each to the smallest fold so far. As many folds as documents if
+    these are few.
     """
     folds: list[list[int]] = [[] for _ in range(min(most, len(sizes)))]
     filled = [0] * len(folds)

@@ -8,9 +8,9 @@ import numpy as np
 from .hierarchy import Grammar, extract_rules, translate
 from .training_text import Pair, Told, TrainingText, Translation, finished, parts_of, training_text
 
-# A rule with gaps comes from so many phrase pairs at least: most come from one alone.
+# Minimum number of phrase pairs for a rule with gaps: most come from only one.
 FEWEST = 2
-# Rules are so many that these pairs fill a gigabyte while they are counted.
+# There are so many rules that this many pairs fill a gigabyte while they are counted.
 MOST_PAIRS = 2_000
 
 
@@ -32,7 +32,7 @@ class HierarchicalSystem:
         return Translation(finished(words), len(parts), unknown)
 
     def described(self) -> dict[str, object]:
-        """Return what it was made of, for whoever asks later."""
+        """Return a description of the system, for later."""
         return {
             "pairs": len(self.text.sources),
             "left out as too long": self.text.n_long,
@@ -44,10 +44,10 @@ class HierarchicalSystem:
 def train_hierarchical(
     pairs: Sequence[Pair], *, rng: np.random.Generator, told: Told = lambda step: None
 ) -> HierarchicalSystem:
-    """Learn from (source, target) pairs; ``told`` hears what is being done. Weights are not tuned,
+    """Learn from (source, target) pairs; ``told`` is called with each step. Weights are not tuned,
     and nothing is drawn from ``rng``.
 
-    Raises ValueError where there is nothing to learn from.
+    Raise ValueError if there is nothing to learn from.
     """
     text = training_text(pairs, most=MOST_PAIRS)
     told("learning rules")

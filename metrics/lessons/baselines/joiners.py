@@ -1,14 +1,14 @@
-"""Texts → tokens that can be put together again, for any language, without rules of one.
+"""Texts → tokens that can be joined again, for any language, without language-specific rules.
 
-White space parts words; inside of what it leaves, punctuation and the characters of scripts that
-write no spaces between words are tokens of their own, marked where they touch a neighbor:
+White space separates words; within them, punctuation and the characters of scripts written without
+spaces are separate tokens, marked where they touch a neighbor:
 
     “We laughed,” she said.  →  “￭ We laughed ￭, ￭” she said ￭.
 
 (The mark is OpenNMT's joiner, U+FFED.) A hyphen or an apostrophe between two letters or digits
-stays inside of its word, and a period or comma between two digits: o'clock, 3.5. Runs of white
-space become one space, and a mark that a text brings itself is dropped; all else comes back as it
-was.
+stays inside its word, and a period or comma between two digits: o'clock, 3.5. Runs of white space
+become one space, and such a mark in the text itself is dropped; everything else is restored
+unchanged.
 """
 
 import re
@@ -23,12 +23,12 @@ _NO_SPACES = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\
 
 
 def tokens_of(text: str) -> list[str]:
-    """Return the tokens of a text; none for a text of white space."""
+    """Return the tokens of a text; empty for a text of white space."""
     return [token for chunk in text.replace(JOINER, "").split() for token in _joined(_cut(chunk))]
 
 
 def text_of(tokens: Iterable[str]) -> str:
-    """Return the text that tokens came from, or that tokens of several texts make."""
+    """Return the text of some tokens, which may come from several texts."""
     together = " ".join(tokens).replace(f" {JOINER}", "").replace(f"{JOINER} ", "")
     return together.replace(JOINER, "")
 
@@ -53,7 +53,7 @@ def _cut(chunk: str) -> list[str]:
 
 
 def _is_inside(chunk: str, place: int) -> bool:
-    """Return whether a mark that follows on a word goes on with it."""
+    """Return whether a mark after a word continues it."""
     before, mark, after = chunk[place - 1], chunk[place], chunk[place + 1 : place + 2]
     if mark in _IN_NUMBERS:
         return before.isdigit() and after.isdigit()

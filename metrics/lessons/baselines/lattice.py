@@ -1,10 +1,10 @@
-"""The reordering lattice of a sentence: in which order its phrases may be translated.
+"""The reordering lattice of a sentence: the possible orders of translating its phrases.
 
-A state is what is translated so far, a set of places of the source (its coverage), and where the
-last phrase ended; an arc applies a phrase of the table to words that nothing covers yet. The
-lattice of a sentence with every order has a state for every set of words; a window keeps it small:
-a phrase begins at most so many words after the first word that is not translated. From every state
-there is a way to the end, for the first open word may always be next.
+A state is the set of translated source positions (its coverage), and where the last phrase ended;
+an arc applies a phrase of the table to uncovered words. The lattice of a sentence with every order
+has a state for every set of words; a window keeps it small: a phrase begins at most that many words
+after the first untranslated word. From every state there is a path to the end, because the first
+open word may always be next.
 
 Koehn, Och and Marcu (2003), "Statistical phrase-based translation": the weights of a phrase, and
 distortion, the distance in words between the end of one phrase and the start of the next.
@@ -22,14 +22,14 @@ NO_COSTS = (0.0,) * TABLE_COSTS
 
 
 class PhraseLookup(Protocol):
-    """A phrase table: a dictionary, or what answers as one."""
+    """A phrase table: a dictionary, or an equivalent object."""
 
     def get(self, phrase: Words, default: Sequence[Entry], /) -> Sequence[Entry]: ...
 
 
 class PhraseUse(NamedTuple):
-    """A phrase that replaces the words [start, end) of a sentence. ``is_unknown``: the table has
-    nothing for this word, which goes over as it is."""
+    """A phrase that replaces the words [start, end) of a sentence. ``is_unknown``: the table has no
+    entry for this word, which is copied."""
 
     start: int
     end: int
@@ -39,19 +39,19 @@ class PhraseUse(NamedTuple):
 
     @property
     def mask(self) -> int:
-        """The words it translates, a bit each."""
+        """The words it translates, one bit each."""
         return (1 << self.end) - (1 << self.start)
 
 
 class Covered(NamedTuple):
-    """A state: the words that are translated, a bit each, and where the last phrase ended."""
+    """A state: the translated words, one bit each, and where the last phrase ended."""
 
     mask: int
     last: int
 
 
 class Lattice:
-    """The ways to put together the applications of one sentence of ``n`` words."""
+    """The ways to combine the applications of one sentence of ``n`` words."""
 
     start = Covered(0, 0)
 
@@ -65,7 +65,7 @@ class Lattice:
             self.by_start[each.start].append(each)
 
     def arcs(self, state: Covered) -> Iterator[tuple[PhraseUse, Covered]]:
-        """Yield what may be translated next, and the state that it leads to."""
+        """Yield what may be translated next, and the resulting state."""
         mask = state.mask
         first = first_open(mask)
         for start in range(first, min(first + self.window + 1, self.n)):
@@ -79,13 +79,14 @@ class Lattice:
 
 
 def first_open(mask: int) -> int:
-    """Return the first word that is not translated."""
+    """Return the first untranslated word."""
     return ((mask + 1) & ~mask).bit_length() - 1
 
 
 def applications_of(sentence: Sequence[str], table: PhraseLookup, longest: int) -> list[PhraseUse]:
-    """Return all uses of a table on a sentence, of phrases up to ``longest`` words. A word that the
-    table has no translation of by itself may always go over as it is, so that something is said."""
+    """Return all uses of a table on a sentence, with phrases up to ``longest`` words. A word
+    without its own translation in the table may always be copied, so that there is always an
+    output."""
     found = []
     for start in range(len(sentence)):
         for end in range(start + 1, min(start + longest, len(sentence)) + 1):

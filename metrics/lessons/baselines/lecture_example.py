@@ -1,8 +1,8 @@
 """The example of the lecture: a sentence and 14 phrase pairs without probabilities.
 
 From "Phrase-Based SMT - A Simple Example" in the Cambridge lecture on statistical machine
-translation, where the table has no accents either. The sentences that the language model learns
-from are ours.
+translation, where the table has no accents either. The sentences for training the language model
+are ours.
 """
 
 from .phrase_machines import PhrasePair
@@ -30,8 +30,8 @@ TOY_TABLE = tuple(
     PhrasePair(tuple(source.split("_")), tuple(target.split("_"))) for source, target in TOY_ROWS
 )
 
-# How often each sentence stands in the text. "la" is frequent, and yet rare after "voila": what it
-# takes for the two readings of stupid back-off to differ.
+# How often each sentence is in the text. "la" is frequent, and yet rare after "voila": that makes
+# the two readings of stupid back-off differ.
 TOY_TEXT = (
     (20, "voila le voisin"),
     (1, "voila le probleme fondamental"),
@@ -43,7 +43,7 @@ TOY_TEXT = (
     (2, "la difficulte du probleme fondamental"),
 )
 
-# How each machine is made of others, by its letter; V2 and what follows are not in the lecture.
+# How each machine is made from others, by its letter; V2 and the following are not in the lecture.
 FORMULAS = {
     "U": "U = minimize (remove ε (project (T ∘ S)))",
     "V": "V = minimize (remove ε (project (U ∘ Y)))",

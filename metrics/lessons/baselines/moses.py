@@ -1,8 +1,8 @@
-"""Phrase tables as files, in the text form of Moses.
+"""Phrase tables as files, in Moses' text format.
 
-A line a pair: ``source ||| target ||| φ(f|e) lex(f|e) φ(e|f) lex(e|f) ||| links ||| counts of e, f
-and the pair``, sorted by source phrase (https://www2.statmt.org/moses, Phrase Scoring). Words are
-escaped as Moses' tokenizer does it, since ``|`` separates fields.
+One line per pair: ``source ||| target ||| φ(f|e) lex(f|e) φ(e|f) lex(e|f) ||| links ||| counts of
+e, f and the pair``, sorted by source phrase (https://www2.statmt.org/moses, Phrase Scoring). Words
+are escaped as by Moses' tokenizer, since ``|`` separates fields.
 """
 
 import gzip
@@ -19,7 +19,7 @@ from metrics.lessons.baselines.phrases import PhraseEntry, PhraseTable
 
 SEPARATOR = " ||| "
 LINE, COUNTS = "%.7g %.7g %.7g %.7g", "%d %d %d"
-# Rows that are turned into numbers of Python together.
+# Rows converted to Python numbers together.
 AT_ONCE = 10_000
 # escape-special-chars.perl of Moses; & first, so that nothing is escaped twice.
 ESCAPES = {
@@ -95,9 +95,10 @@ def write_moses(table: PhraseTable, to: Path | IO[bytes]) -> None:
 
 
 def read_moses(source: Path | Iterable[str]) -> PhraseTable:
-    """Return a table from a file (`.gz` too) or its lines; ValueError names a line that is none.
+    """Return a table from a file (also `.gz`) or its lines. Raise ValueError that names an invalid
+    line.
 
-    Columns after the fifth, which some tools write, are left aside.
+    Columns after the fifth, which some tools write, are ignored.
     """
     if isinstance(source, Path):
         opened = gzip.open if source.suffix == ".gz" else open
@@ -134,7 +135,7 @@ def _entry(line: str, row: int) -> PhraseEntry:
 
 
 def table_of(entries: Iterable[PhraseEntry]) -> PhraseTable:
-    """Return a table of entries that somebody wrote, with the figures that they have."""
+    """Return a table of given entries, with their figures."""
     rows = list(entries)
     sides = []
     for side in ("source", "target"):

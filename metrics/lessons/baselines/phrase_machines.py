@@ -1,11 +1,11 @@
 """Phrase-based translation by composing machines, one step after the other, as it is taught.
 
-A sentence T and a transducer S that puts words together to phrases give the acceptor U of the
-sentence's segmentations into phrases; U and the transducer Y of the phrase table give the acceptor
-V of the translations, phrase by phrase, in the order of the source. Reordering, words instead of
-phrases and a language model follow. Kumar, Deng and Byrne 2006 (A weighted finite state transducer
-translation template model for statistical machine translation); Kumar and Byrne 2005 (Local phrase
-reordering models), whose orders of a window of one are a part of those here.
+A sentence T and a transducer S that joins words into phrases give the acceptor U of the sentence's
+segmentations into phrases; U and the transducer Y of the phrase table give the acceptor V of the
+translations, phrase by phrase, in the order of the source. Reordering, words instead of phrases and
+a language model follow. Kumar, Deng and Byrne 2006 (A weighted finite state transducer translation
+template model for statistical machine translation); Kumar and Byrne 2005 (Local phrase reordering
+models), whose orders with a window of one are a subset of those here.
 
 A phrase is a tuple of words; its label in machines is its words joined by "_".
 """
@@ -42,8 +42,8 @@ def label_of(phrase: Phrase) -> str:
 
 
 def segmentation_transducer(phrases: Iterable[Phrase]) -> Machine:
-    """S: reads the words of phrases, any number of them, and writes each phrase with its last word.
-    Phrases that begin alike share their first states."""
+    """Return S, which reads the words of phrases, any number of them, and writes each phrase with
+    its last word. Phrases with a common prefix share their first states."""
     machine = Machine()
     machine.end_in(0)
     states: dict[Phrase, int] = {(): 0}
@@ -58,7 +58,7 @@ def segmentation_transducer(phrases: Iterable[Phrase]) -> Machine:
 
 
 def translation_transducer(pairs: Iterable[PhrasePair]) -> Machine:
-    """Y: one state, and an arc for every row of the phrase table."""
+    """Return Y: one state, and an arc for every row of the phrase table."""
     machine = Machine()
     machine.end_in(0)
     for source, target, weight in pairs:
@@ -67,7 +67,7 @@ def translation_transducer(pairs: Iterable[PhrasePair]) -> Machine:
 
 
 def spelling_transducer(phrases: Iterable[Phrase]) -> Machine:
-    """Reads phrases and writes their words."""
+    """Return a transducer that reads phrases and writes their words."""
     machine = Machine()
     machine.end_in(0)
     for phrase in sorted(set(phrases)):
@@ -83,15 +83,15 @@ def spelling_transducer(phrases: Iterable[Phrase]) -> Machine:
 
 def applied(first: Machine, second: Machine, side: Side = "output") -> Machine:
     """Return composed, projected, without ε, determinized and minimized: the smallest acceptor of
-    what the second machine makes of the first. Where determinizing would make it too large, it is
-    left."""
+    the second machine's output for the first. Determinization is skipped if it would be too
+    large."""
     acceptor = remove_epsilon(project(connect(compose(first, second)), side))
     with suppress(ValueError):
         acceptor = determinize(acceptor, max_states=2_000)
     return minimize(acceptor)
 
 
-# What was read and waits, or was written already (None), from the first phrase that waits on.
+# Labels read and waiting, or already written (None), from the first waiting phrase on.
 _Waiting = tuple[str | None, ...]
 
 
@@ -99,17 +99,17 @@ def reordered(
     acceptor: Machine, window: int, cost: float = 0.0, *, max_states: int = 50_000
 ) -> Machine:
     """Return the strings of an acceptor in all orders in which a label is written at most
-    ``window`` places before its turn; each label that has to wait costs ``cost``.
+    ``window`` positions before its turn; each label that has to wait costs ``cost``.
 
-    This is the composition with a reordering transducer whose states are the labels that wait;
-    only those that the acceptor needs are made. Every order is made once. Raise ValueError past
+    This is the composition with a reordering transducer whose states are the waiting labels; only
+    those that the acceptor needs are created. Every order is created once. Raise ValueError past
     ``max_states``, and for a window below 0.
     """
     if window < 0:
         raise ValueError("A window has at least 0 places.")
     made = Machine()
-    # A state of the acceptor, what waits, and whether the last act was to let something wait: then
-    # another must overtake it, else one order could be made in several ways.
+    # A state of the acceptor, the waiting labels, and whether the last action was to let a label
+    # wait: then another must overtake it, or else one order could be created in several ways.
     numbers: dict[tuple[int, _Waiting, bool], int] = {(acceptor.start, (), False): 0}
     triples = list(numbers)
 
@@ -122,7 +122,7 @@ def reordered(
             made.arcs.append([])
         made.add_arc(number, label, label, weight, numbers[after])
 
-    for number, (state, waiting, just_read) in enumerate(triples):  # grows while it is read
+    for number, (state, waiting, just_read) in enumerate(triples):  # grows while it is iterated
         if state in acceptor.finals and not waiting:
             made.finals[number] = acceptor.finals[state]
         for arc in acceptor.arcs[state] if len(waiting) <= window else ():
@@ -140,14 +140,14 @@ def reordered(
 
 
 def _without_written(waiting: _Waiting) -> _Waiting:
-    """From the first label on that still waits."""
+    """Return the labels from the first one that still waits."""
     while waiting and waiting[0] is None:
         waiting = waiting[1:]
     return waiting
 
 
 def phrases_in(sentence: Sequence[str], phrases: Iterable[Phrase]) -> set[Phrase]:
-    """Return those phrases whose words stand in the sentence next to each other."""
+    """Return those phrases that occur in the sentence as adjacent words."""
     found = set()
     for phrase in phrases:
         starts = range(len(sentence) - len(phrase) + 1)
@@ -157,8 +157,7 @@ def phrases_in(sentence: Sequence[str], phrases: Iterable[Phrase]) -> set[Phrase
 
 
 def uncovered_words(sentence: Sequence[str], phrases: Iterable[Phrase]) -> list[str]:
-    """Return the words of a sentence that are in none of the phrases that it holds, in their
-    order."""
+    """Return the words of a sentence that are in none of its phrases, in order."""
     covered = [False] * len(sentence)
     for phrase in set(phrases):
         for start in range(len(sentence) - len(phrase) + 1):

@@ -12,7 +12,7 @@ Integers = NDArray[np.int64]
 
 
 class NumberedWords(NamedTuple):
-    """Words in a row as places in ``words``, the distinct ones in order."""
+    """Consecutive words as indices into ``words``, the distinct ones in order."""
 
     words: list[str]
     ids: Integers
@@ -21,8 +21,8 @@ class NumberedWords(NamedTuple):
 class Phrases:
     """Distinct phrases: ``self[i]`` is phrase i, ``find`` its number.
 
-    ``words``: the vocabulary; ``ids``: the words of all phrases in a row, those of phrase i from
-    ``starts[i]`` to ``starts[i + 1]``."""
+    ``words``: the vocabulary; ``ids``: the words of all phrases, consecutively, those of phrase i
+    from ``starts[i]`` to ``starts[i + 1]``."""
 
     def __init__(self, words: Sequence[str], ids: Integers, starts: Integers) -> None:
         self.words, self.ids, self.starts = words, ids, starts
@@ -40,7 +40,7 @@ class Phrases:
         return (self[i] for i in range(len(self)))
 
     def find(self, phrase: Sequence[str]) -> int | None:
-        """Return the number of a phrase; None for one that is not here."""
+        """Return the number of a phrase; None if it is missing."""
         try:
             ids = np.array([self._word_numbers[word] for word in phrase], dtype=np.int64)
         except KeyError:
@@ -58,7 +58,7 @@ class Phrases:
 
     @classmethod
     def of(cls, phrases: Iterable[Sequence[str]]) -> "Phrases":
-        """These phrases, in this order."""
+        """Return an object with these phrases, in this order."""
         kept = [tuple(phrase) for phrase in phrases]
         numbered = number_words(kept)
         sizes = np.array([len(phrase) for phrase in kept], dtype=np.int64)
@@ -66,7 +66,7 @@ class Phrases:
 
 
 def number_words(segments: Sequence[Sequence[str]]) -> NumberedWords:
-    """Return all words of all segments in a row."""
+    """Return all words of all segments, consecutively."""
     words = sorted(set(chain.from_iterable(segments)))
     number = {word: i for i, word in enumerate(words)}
     ids = (number[word] for word in chain.from_iterable(segments))
@@ -77,9 +77,9 @@ def number_phrases(
     text: NumberedWords, starts: Integers, lengths: Integers
 ) -> tuple[Integers, Phrases]:
     """Return the number of the phrase in each span of a text, and the phrases, the shorter first
-    and those of a length in the order of their words.
+    and those of one length in the order of their words.
 
-    A phrase of n words is known by the rank of its first n - 1 words and its last word, packed
+    A phrase of n words is identified by the rank of its first n - 1 words and its last word, packed
     into one number, and its own rank is that of this number.
     """
     numbers = np.zeros(len(starts), dtype=np.int64)

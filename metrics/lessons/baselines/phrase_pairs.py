@@ -2,10 +2,10 @@
 
 A phrase is a run of words. Two phrases are a pair if at least one link is inside them and no link
 leaves them on either side (Och, Tillmann and Ney 1999; Och and Ney 2004; Koehn, Och and Marcu
-2003). Words without a link at a border may belong to the phrase or not, so both pairs are found.
+2003). Unlinked words at a border may belong to the phrase or not, so both pairs are found.
 
-All segments are searched at once: words are numbered through, and every step is one for all source
-phrases of a length.
+All segments are searched at once: words are numbered consecutively, and every step handles all
+source phrases of one length.
 """
 
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ MAX_LENGTH = 7
 
 
 class PhraseSpan(NamedTuple):
-    """A phrase pair of a segment: places of words from 0, ends exclusive."""
+    """A phrase pair of a segment: positions of words from 0, ends exclusive."""
 
     source_start: int
     source_end: int
@@ -31,10 +31,10 @@ class PhraseSpan(NamedTuple):
 
 
 class LinkedWords(NamedTuple):
-    """The words of all segments in a row, on both sides, and their links.
+    """The words of all segments, consecutively, on both sides, and their links.
 
     ``source_segments`` and ``target_segments``: the segment of every word; ``source_places`` and
-    ``target_places``: the two ends of every link, numbered through all segments."""
+    ``target_places``: the two ends of every link, numbered across all segments."""
 
     source_segments: Integers
     target_segments: Integers
@@ -43,7 +43,7 @@ class LinkedWords(NamedTuple):
 
 
 class SpanRows(NamedTuple):
-    """Phrase pairs, one row each, in order; starts are numbered through all segments."""
+    """Phrase pairs, one per row, in order; starts are numbered across all segments."""
 
     source_starts: Integers
     source_lengths: Integers
@@ -70,8 +70,8 @@ def linked_words(
     targets: Sequence[Sequence[str]],
     links: Sequence[Links],
 ) -> LinkedWords:
-    """Return number words and links through; Raise ValueError for lists of unequal length and for
-    links to words that there are not."""
+    """Number words and links across segments. Raise ValueError for lists of unequal length and for
+    links to missing words."""
     if not len(sources) == len(targets) == len(links):
         raise ValueError(
             f"{len(sources)} sources, {len(targets)} targets and {len(links)} lists of links: "
@@ -117,8 +117,8 @@ def phrase_spans(words: LinkedWords, max_length: int = MAX_LENGTH) -> SpanRows:
 
 
 def reached(here: Integers, there: Integers, n: int, n_there: int) -> tuple[Integers, Integers]:
-    """Return the first and the last word on the other side that each of ``n`` words has a link to;
-    ``n_there`` and -1 for a word without any."""
+    """Return the first and the last linked word on the other side of each of ``n`` words;
+    ``n_there`` and -1 for an unlinked word."""
     first, last = np.full(n, n_there), np.full(n, -1)
     np.minimum.at(first, here, there)
     np.maximum.at(last, here, there)
@@ -126,7 +126,8 @@ def reached(here: Integers, there: Integers, n: int, n_there: int) -> tuple[Inte
 
 
 def windows(first: Integers, last: Integers, max_length: int):
-    """Yield for every length, from 1, what each run of so many words reaches, by its start."""
+    """Yield for every length, from 1, the range reached by each run of that many words, by its
+    start."""
     low, high = first, last
     yield low, high
     for length in range(2, max_length + 1):
@@ -142,8 +143,8 @@ def tight_pairs(
     segments: Integers,
     backs: Sequence[tuple[Integers, Integers]],
 ) -> tuple[Integers, Integers, Integers]:
-    """Return source phrases of a length, as starts, with the target phrase that their links span,
-    as first and last word, where no link of that phrase leads elsewhere."""
+    """Return source phrases of one length, as starts, with the target phrase that their links span,
+    as first and last word, if no link of that phrase leads elsewhere."""
     starts = np.arange(len(low))
     inside = segments[: len(low)] == segments[length - 1 : length - 1 + len(low)]
     starts = starts[inside & (high >= low) & (high - low < len(backs))]
@@ -159,8 +160,8 @@ def tight_pairs(
 def with_free_words(
     tight: tuple[Integers, Integers, Integers], length: int, words: LinkedWords, max_length: int
 ) -> tuple[Integers, ...]:
-    """Return the pairs, and those whose target has words without a link at its borders as well:
-    columns of SpanRows."""
+    """Return the pairs, and also those whose target has unlinked words at its borders: columns of
+    SpanRows."""
     starts, low, high = tight
     is_free = np.ones(len(words.target_segments), dtype=bool)
     is_free[words.target_places] = False
@@ -179,10 +180,10 @@ def with_free_words(
 
 
 def run_lengths(is_free: NDArray[np.bool_], segments: Integers) -> Integers:
-    """Return how many free words in a row stand right before each word, in its segment."""
+    """Return the number of consecutive free words right before each word, in its segment."""
     places = np.arange(len(is_free))
     new = np.diff(segments, prepend=-1) != 0
-    # The last place from which a run cannot reach back: a word that is not free, or the place
+    # The last position that a run cannot extend beyond: a word that is not free, or the position
     # before a segment.
     stop = np.where(new, places - 1, -1)
     stop = np.maximum.accumulate(stop)

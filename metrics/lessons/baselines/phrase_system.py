@@ -1,7 +1,7 @@
 """A phrase-based system from pairs of texts: alignment, phrases, language model, weights.
 
-The weights are tuned on pairs that are set aside (Och 2003); then table and model are made of all
-pairs, and the weights stay.
+The weights are tuned on held-out pairs (Och 2003); then table and model are trained on all pairs,
+with these weights.
 """
 
 from collections.abc import Sequence
@@ -26,13 +26,13 @@ from .training_text import (
 )
 
 LONGEST_PHRASE = 5
-# Fewer pairs than this are all learned from, and the weights stay as they are.
+# With fewer pairs than this, all are used for training, and the weights stay unchanged.
 FEWEST_TO_TUNE = 100
 MOST_TO_TUNE = 60
 
 
 class TableCosts:
-    """A phrase table as the decoder reads it: negative logarithms, made when asked for."""
+    """A phrase table as the decoder reads it: negative logarithms, computed on demand."""
 
     def __init__(self, table: PhraseTable) -> None:
         self._table = table
@@ -58,7 +58,7 @@ class TableCosts:
 
 @dataclass(frozen=True)
 class PhraseBasedSystem:
-    """``tuning``: None where there was too little to tune on."""
+    """``tuning``: None if there was too little to tune on."""
 
     text: TrainingText
     decoder: Decoder
@@ -73,7 +73,7 @@ class PhraseBasedSystem:
         return Translation(finished(words), len(parts), unknown)
 
     def described(self) -> dict[str, object]:
-        """Return what it was made of, for whoever asks later."""
+        """Return a description of the system, for later."""
         return {
             "pairs": len(self.text.sources),
             "left out as too long": self.text.n_long,
@@ -91,9 +91,9 @@ class PhraseBasedSystem:
 def train_phrase_based(
     pairs: Sequence[Pair], *, rng: np.random.Generator, told: Told = lambda step: None
 ) -> PhraseBasedSystem:
-    """Learn from (source, target) pairs; ``told`` hears what is being done.
+    """Learn from (source, target) pairs; ``told`` is called with each step.
 
-    Raises ValueError where there is nothing to learn from.
+    Raise ValueError if there is nothing to learn from.
     """
     text = training_text(pairs)
     weights: Sequence[float] = WEIGHTS
@@ -107,7 +107,8 @@ def train_phrase_based(
 
 
 def trained(text: TrainingText, weights: Sequence[float]) -> tuple[Decoder, int]:
-    """Return a decoder with the phrases and the language model of a text; how many phrase pairs."""
+    """Return a decoder with the phrases and the language model of a text; and the number of phrase
+    pairs."""
     table = phrase_table(text.sources, text.targets, text.links, LONGEST_PHRASE)
     return Decoder(TableCosts(table), text.model, weights, longest=LONGEST_PHRASE), len(table)
 
@@ -115,7 +116,7 @@ def trained(text: TrainingText, weights: Sequence[float]) -> tuple[Decoder, int]
 def tuned_weights(
     text: TrainingText, rng: np.random.Generator
 ) -> tuple[tuple[float, ...], Tuning | None]:
-    """Return weights that are best for pairs that the rest of the text translates."""
+    """Return the weights that are best for held-out pairs, translated with the rest of the text."""
     n = len(text.sources)
     held_out = set(rng.permutation(n)[: min(MOST_TO_TUNE, n // 5)].tolist())
     short = [i for i in sorted(held_out) if len(text.sources[i]) <= LONGEST_PART]

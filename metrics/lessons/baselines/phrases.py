@@ -1,8 +1,8 @@
 """Phrase tables: which phrases of a bitext translate which, how often, and how well word by word.
 
-`extract` gives the phrase pairs of one segment, `phrase_table` counts those of all. Probabilities
-are relative frequencies; the lexical weight of a pair is taken from how its words translate each
-other (Koehn, Och and Marcu 2003, section 4.4).
+`extract` returns the phrase pairs of one segment, `phrase_table` counts those of all. Probabilities
+are relative frequencies; the lexical weight of a pair is computed from the translation of its words
+(Koehn, Och and Marcu 2003, section 4.4).
 """
 
 from collections.abc import Iterator, Sequence
@@ -53,9 +53,9 @@ class PhraseTable:
     """Phrase pairs in arrays, ordered by source phrase, then the most frequent target first.
 
     ``sources`` and ``targets`` are the distinct phrases; ``source_ids`` and ``target_ids`` name the
-    phrases of each pair, (n,). ``scores``: (n, 4), φ(f|e), lex(f|e), φ(e|f), lex(e|f), as Moses
-    orders them. ``counts``: (n, 3), of the target phrase, the source phrase, the pair. ``links``:
-    (m, 2), the links of pair i are those from ``link_starts[i]`` to ``link_starts[i + 1]``.
+    phrases of each pair, (n,). ``scores``: (n, 4), φ(f|e), lex(f|e), φ(e|f), lex(e|f), in Moses'
+    order. ``counts``: (n, 3), of the target phrase, the source phrase, the pair. ``links``: (m, 2),
+    the links of pair i are those from ``link_starts[i]`` to ``link_starts[i + 1]``.
     """
 
     def __init__(
@@ -81,7 +81,7 @@ class PhraseTable:
         return (self.entry(i) for i in range(len(self)))
 
     def entry(self, i: int) -> PhraseEntry:
-        """Return the pair at a place of the table."""
+        """Return the pair at an index of the table."""
         links = self.links[self.link_starts[i] : self.link_starts[i + 1]].tolist()
         inverse, inverse_lexical, direct, direct_lexical = self.scores[i].tolist()
         of_target, of_source, joint = self.counts[i].tolist()
@@ -99,7 +99,8 @@ class PhraseTable:
         )
 
     def translations(self, source: Sequence[str]) -> list[PhraseEntry]:
-        """Return the entries of a source phrase, the most frequent first; none for one not met."""
+        """Return the entries of a source phrase, the most frequent first; empty for an unknown
+        one."""
         number = self.sources.find(source)
         if number is None:
             return []
@@ -107,7 +108,8 @@ class PhraseTable:
         return [self.entry(i) for i in range(start, end)]
 
     def translations_back(self, target: Sequence[str]) -> list[PhraseEntry]:
-        """Return the entries of a target phrase, the most frequent first; none for one not met."""
+        """Return the entries of a target phrase, the most frequent first; empty for an unknown
+        one."""
         number = self.targets.find(target)
         if number is None:
             return []
@@ -125,10 +127,11 @@ def phrase_table(
     links: Sequence[Links],
     max_length: int = MAX_LENGTH,
 ) -> PhraseTable:
-    """Return the phrase table of a word-aligned bitext, phrases of at most ``max_length`` words.
+    """Return the phrase table of a word-aligned bitext, with phrases of at most ``max_length``
+    words.
 
-    Of a pair that was found with several alignments, each lexical weight is the highest (Koehn et
-    al. 2003), and the alignment is that with the highest product of both, the first of equals.
+    For a pair found with several alignments, each lexical weight is the highest (Koehn et al.
+    2003), and the alignment is the one with the highest product of both, the first among ties.
     """
     words = linked_words(sources, targets, links)
     spans = phrase_spans(words, max_length)
@@ -147,7 +150,7 @@ def phrase_table(
             strict=True,
         )
     ]
-    # All rows of a pair stand together, the one with the best alignment first.
+    # All rows of a pair are adjacent, the one with the best alignment first.
     key = from_source * len(target_phrases) + from_target
     order = np.lexsort((np.arange(len(key)), -np.round(logs[0] + logs[1], 9), key))
     key = key[order]
@@ -176,7 +179,7 @@ def _ordered(
     spans: SpanRows,
     words: LinkedWords,
 ) -> PhraseTable:
-    """Return the table of pairs, with the probabilities that follow from counts, in its order."""
+    """Return the table of pairs, in order, with the probabilities that follow from counts."""
     order = np.lexsort((target_ids, -counts, source_ids))
     of_source = np.bincount(source_ids, counts, len(sources)).astype(np.int64)[source_ids]
     of_target = np.bincount(target_ids, counts, len(targets)).astype(np.int64)[target_ids]
@@ -197,13 +200,13 @@ def _ordered(
 def lexical_factors(
     source_ids: Integers, target_ids: Integers, words: LinkedWords
 ) -> tuple[Floats, Floats]:
-    """Return the logarithm of what every word adds to the lexical weight of a phrase that it is in:
-    for words of the source, 1 / |links of i| · Σ w(f_i | e_j), and for words of the target
-    likewise.
+    """Return the logarithm of every word's contribution to the lexical weight of a phrase that
+    contains it: for words of the source, 1 / |links of i| · Σ w(f_i | e_j), and for words of the
+    target likewise.
 
-    w(f | e) = count(f, e) / Σ_f' count(f', e), counted over links, words without any being linked
-    to a word NULL (Koehn et al. 2003, equations 4 and 5). No link leaves a phrase, so this is the
-    same in whatever phrase the word is.
+    w(f | e) = count(f, e) / Σ_f' count(f', e), counted over links, with unlinked words linked to a
+    word NULL (Koehn et al. 2003, equations 4 and 5). No link leaves a phrase, so this is the same
+    in every phrase that contains the word.
     """
     null_f, null_e = int(source_ids.max(initial=0)) + 1, int(target_ids.max(initial=0)) + 1
     f_places, e_places = words.source_places, words.target_places
@@ -224,14 +227,14 @@ def lexical_factors(
 
 
 def mean_at(places: Integers, values: Floats, n: int) -> Floats:
-    """Return the mean of the values at each of ``n`` places, 0 where there are none."""
+    """Return the mean of the values at each of ``n`` places, 0 without any."""
     sums = np.bincount(places, values, n).astype(np.float64)
     return sums / np.maximum(np.bincount(places, minlength=n), 1)
 
 
 def span_sums(values: Floats, starts: Integers, lengths: Integers, max_length: int) -> Floats:
-    """Return the sum of the values in each span, added up place by place (differences of running
-    sums would lose digits in a long text)."""
+    """Return the sum of the values in each span, added up position by position (differences of
+    running sums would lose digits in a long text)."""
     sums = np.zeros(len(starts))
     for place in range(max_length):
         reaches = np.flatnonzero(lengths > place)
@@ -240,8 +243,8 @@ def span_sums(values: Floats, starts: Integers, lengths: Integers, max_length: i
 
 
 def inner_links(spans: SpanRows, words: LinkedWords) -> tuple[Integers, Integers]:
-    """Return the links inside of each pair, from the starts of its phrases, and where those of each
-    pair begin (one number more than pairs)."""
+    """Return the links inside each pair, relative to the starts of its phrases, and where those of
+    each pair begin (one number more than pairs)."""
     order = np.lexsort((words.target_places, words.source_places))
     places, others = words.source_places[order], words.target_places[order]
     first = np.searchsorted(places, spans.source_starts)

@@ -1,4 +1,4 @@
-"""Kinds of translation systems that can be trained here. Adding one is a line of KINDS."""
+"""Kinds of translation systems that can be trained here. To add one, add a line to KINDS."""
 
 import gc
 from collections.abc import Iterator, Sequence
@@ -15,8 +15,8 @@ from .training_text import Pair, Told, Translation
 
 @contextmanager
 def set_aside() -> Iterator[None]:
-    """Spare the garbage collector what is there now. A trained system is millions of small objects
-    that stay, and looking through them again and again takes longer than translating."""
+    """Exclude existing objects from garbage collection. A trained system is millions of permanent
+    small objects, and scanning them again and again takes longer than translating."""
     gc.collect()
     gc.freeze()
     try:
@@ -29,12 +29,12 @@ class TrainedSystem(Protocol):
     def translate(self, source: str) -> Translation: ...
 
     def described(self) -> dict[str, object]:
-        """Return what it was made of: numbers and texts by their names."""
+        """Return its description: numbers and texts by name."""
 
 
 class TrainSystem(Protocol):
-    """Learns from (source, target) pairs; ``told`` hears what is being done. Raise ValueError
-    where there is nothing to learn from."""
+    """Trains on (source, target) pairs; ``told`` is called with each step. Raise ValueError if
+    there is nothing to learn from."""
 
     def __call__(
         self, pairs: Sequence[Pair], *, rng: np.random.Generator, told: Told

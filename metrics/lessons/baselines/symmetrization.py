@@ -1,8 +1,8 @@
 """One set of links from the links of two directions.
 
-Och and Ney (2003), "A systematic comparison of various statistical alignment models"; the growing
-is that of Koehn, Och and Marcu (2003), "Statistical phrase-based translation". Links are pairs
-(source place, target place) from 0.
+Och and Ney (2003), "A systematic comparison of various statistical alignment models"; growing is
+that of Koehn, Och and Marcu (2003), "Statistical phrase-based translation". Links are pairs (source
+place, target place) from 0.
 """
 
 from collections.abc import Callable, Mapping, Set
@@ -23,13 +23,13 @@ def union(forward: Set[Link], backward: Set[Link]) -> Links:
 
 
 def grow_diag(forward: Set[Link], backward: Set[Link]) -> Links:
-    """Return the intersection, and what of the union touches it, also at corners, as long as it
-    brings a word that has no link yet."""
+    """Return the intersection, and the links of the union adjacent to it, also diagonally, as long
+    as they add an unlinked word."""
     return tuple(sorted(_grown(forward, backward)))
 
 
 def grow_diag_final_and(forward: Set[Link], backward: Set[Link]) -> Links:
-    """Return grown, and then what of each direction links two words of which neither has a link."""
+    """Return the grown links, and then links of each direction between two unlinked words."""
     links = _grown(forward, backward)
     sources, targets = {i for i, _ in links}, {j for _, j in links}
     for direction in (forward, backward):
@@ -42,8 +42,8 @@ def grow_diag_final_and(forward: Set[Link], backward: Set[Link]) -> Links:
 
 
 def _grown(forward: Set[Link], backward: Set[Link]) -> set[Link]:
-    """Return links are gone through row by row, again and again, new ones as soon as their row
-    comes; an old one need not be looked at twice, for words only gain links."""
+    """Return the grown links: goes through them row by row repeatedly, new ones as soon as their
+    row comes; an old one need not be checked twice, because words only gain links."""
     links, wanted = set(forward & backward), forward | backward
     sources, targets = {i for i, _ in links}, {j for _, j in links}
     coming, later = sorted(links), list[Link]()
@@ -64,12 +64,12 @@ def _grown(forward: Set[Link], backward: Set[Link]) -> set[Link]:
 
 
 def forward_links(forward: Set[Link], backward: Set[Link]) -> Links:
-    """Return each word of the target with at most one of the source."""
+    """Return links with at most one source word per target word."""
     return tuple(sorted(forward))
 
 
 def backward_links(forward: Set[Link], backward: Set[Link]) -> Links:
-    """Return each word of the source with at most one of the target."""
+    """Return links with at most one target word per source word."""
     return tuple(sorted(backward))
 
 

@@ -1,5 +1,5 @@
-"""What a translation system learns from: pairs of texts, tokenized, aligned, and a language model
-of the target side. Every kind of system here begins with it."""
+"""Training text of a translation system: pairs of texts, tokenized, aligned, and a language model
+of the target side. Every kind of system here starts with it."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -13,13 +13,13 @@ from .casing import Casing, with_capital
 from .joiners import text_of, tokens_of
 from .machines.language_model import LanguageModelStates, train
 
-# Longer texts are seldom one sentence; nothing is learned from them.
+# Longer texts are seldom one sentence, and are not used for training.
 LONGEST_PAIR = 100
-# So many pairs at most are learned from, evenly from all, for time and memory.
+# Maximum number of pairs for training, evenly from all, to limit time and memory.
 MOST_PAIRS = 15_000
 ORDER = 3
 
-# Longer texts are translated in parts of at most so many tokens, each by itself.
+# Longer texts are translated in parts of at most this many tokens, each separately.
 LONGEST_PART = 60
 
 Pair = tuple[str, str]
@@ -28,8 +28,8 @@ Told = Callable[[str], None]
 
 
 class Translation(NamedTuple):
-    """``n_parts``: more than 1 where the text was too long for one piece. ``n_unknown``: words that
-    went over as they were."""
+    """``n_parts``: more than 1 if the text was too long for one piece. ``n_unknown``: number of
+    copied words."""
 
     text: str
     n_parts: int
@@ -38,10 +38,10 @@ class Translation(NamedTuple):
 
 @dataclass(frozen=True)
 class TrainingText:
-    """Tokenized pairs in which the first word of a text is written as inside of one.
+    """Tokenized pairs in which the first word of a text is written as inside a sentence.
 
-    ``n_given``: so many pairs were there; ``n_long``: so many were longer than LONGEST_PAIR tokens,
-    or empty, on one side, and left out.
+    ``n_given``: the number of given pairs; ``n_long``: the number left out because one side was
+    longer than LONGEST_PAIR tokens, or empty.
     """
 
     sources: tuple[Tokens, ...]
@@ -52,7 +52,7 @@ class TrainingText:
 
     @cached_property
     def links(self) -> tuple[tuple[tuple[int, int], ...], ...]:
-        """The word links of each pair, made symmetric (grow-diag-final-and)."""
+        """The word links of each pair, symmetrized (grow-diag-final-and)."""
         return align(self.sources, self.targets).links
 
     @cached_property
@@ -65,20 +65,21 @@ class TrainingText:
         return frozenset(word for source in self.sources for word in source)
 
     def tokens(self, source: str) -> Tokens:
-        """Return a text to translate, as this text is tokenized."""
+        """Return a text to translate, tokenized like this text."""
         return tuple(self.source_casing.without_first(tokens_of(source)))
 
     def part(self, places: Sequence[int]) -> "TrainingText":
-        """Return some of the pairs."""
+        """Return the text of some of the pairs."""
         sources = tuple(self.sources[i] for i in places)
         targets = tuple(self.targets[i] for i in places)
         return TrainingText(sources, targets, self.source_casing, self.n_given, self.n_long)
 
 
 def training_text(pairs: Sequence[Pair], *, most: int = MOST_PAIRS) -> TrainingText:
-    """Return the text of (source, target) pairs, of ``most`` of them evenly if there are more.
+    """Return the training text from (source, target) pairs, from ``most`` evenly spaced ones if
+    there are more.
 
-    Raises ValueError where there is nothing to learn from.
+    Raise ValueError if there is nothing to learn from.
     """
     step = -(-len(pairs) // most) or 1
     cut = [(tokens_of(source), tokens_of(target)) for source, target in pairs[::step]]
@@ -102,7 +103,7 @@ def finished(tokens: Sequence[str]) -> str:
 
 
 def parts_of(tokens: Sequence[str], longest: int = LONGEST_PART) -> list[Sequence[str]]:
-    """Return a text in parts of equal length, none longer than it may be; one part if it is
+    """Return a text in parts of equal length, none longer than ``longest``; one part if it is
     short."""
     n = max(ceil(len(tokens) / longest), 1)
     edges = [round(i * len(tokens) / n) for i in range(n + 1)]

@@ -1,11 +1,11 @@
 """Weights of features tuned for BLEU by a line search on its statistics (Och 2003, "Minimum error
 rate training in statistical machine translation").
 
-Each segment has a list of translations, each with features (costs) and the sufficient statistics
-of a metric. Along a line of weights, w + γd, the cost of a translation is a line in γ, and the best
-translation of a segment changes only where lines of its lower envelope meet. Between all these
-places the corpus score is constant; so the best γ is found exactly, by adding up statistics from
-place to place.
+Each segment has a list of translations, each with features (costs) and the sufficient statistics of
+a metric. Along a line of weights, w + γd, the cost of a translation is a line in γ, and the best
+translation of a segment changes only where lines of its lower envelope meet. Between these points
+the corpus score is constant; so the best γ is found exactly, by updating statistics from point to
+point.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
-# Summed statistics (..., k) → scores (...), the higher the better.
+# Summed statistics (..., k) → scores (...), higher is better.
 Score = Callable[[Floats], Floats]
 LEAST_GAIN = 1e-9
 LEAST_WIDTH = 1e-9
@@ -36,7 +36,7 @@ class LineOptimum(NamedTuple):
 
 
 class Tuned(NamedTuple):
-    """Weights whose absolute values sum to 1, and the score of the translations that they choose
+    """Weights whose absolute values sum to 1, and the score of the translations that they select
     from the lists."""
 
     weights: Floats
@@ -44,9 +44,9 @@ class Tuned(NamedTuple):
 
 
 def lower_envelope(intercepts: Floats, slopes: Floats) -> tuple[list[float], list[int]]:
-    """Return which of the lines a + bγ is lowest where, from γ = −∞ on: the places where that
-    changes, and one line more than places."""
-    # At −∞ the steepest line is lowest; of lines that are alike the lowest, then the first.
+    """Return which of the lines a + bγ is lowest, from γ = −∞ on: the points where that changes,
+    and the lines, one more than points."""
+    # At −∞ the steepest line is lowest; among parallel lines the lowest, then the first.
     order = np.lexsort((np.arange(len(slopes)), intercepts, -slopes))
     a, b = intercepts.tolist(), slopes.tolist()
     lines: list[int] = []
@@ -70,8 +70,8 @@ def lower_envelope(intercepts: Floats, slopes: Floats) -> tuple[list[float], lis
 def line_search(
     candidates: Sequence[NBestList], weights: Floats, direction: Floats, score: Score
 ) -> LineOptimum:
-    """Return the best γ for weights + γ · direction. Of equally good stretches the one that 0 is
-    in, or else the widest; its middle is taken, away from both ends."""
+    """Return the best γ for weights + γ · direction. Among equally good intervals the one that
+    contains 0, or else the widest; its middle is taken, away from both ends."""
     places: list[float] = []
     changes: list[Floats] = []
     total = np.zeros(candidates[0].statistics.shape[1])
@@ -91,10 +91,10 @@ def line_search(
 
 
 def _best_stretch(at: Floats, scores: Floats) -> LineOptimum:
-    """``scores[i]`` holds between ``at[i - 1]`` and ``at[i]``."""
+    """Return the best interval; ``scores[i]`` applies between ``at[i - 1]`` and ``at[i]``."""
     low = np.concatenate([[-np.inf], at])
     high = np.concatenate([at, [np.inf]])
-    # Where several segments change at once, what is between is nowhere but for rounding.
+    # If several segments change at once, the interval between them only exists through rounding.
     wide = ~(high - low <= LEAST_WIDTH)
     best = scores[wide].max()
     among = np.flatnonzero(wide & (scores >= best - LEAST_GAIN))
@@ -122,16 +122,16 @@ def tune(
     rounds: int = 10,
 ) -> Tuned:
     """Return the best weights found from ``start`` and from ``restarts`` random points near it,
-    along every feature and along random directions, until a round gains nothing.
+    along every feature and along random directions, until a round improves nothing.
 
-    Raises ValueError where there is nothing to choose from.
+    Raise ValueError if there is nothing to choose from.
     """
     if not candidates or not all(len(each.features) for each in candidates):
         raise ValueError("Tuning needs translations of every segment.")
     first = np.asarray(start, dtype=np.float64)
     starts = [first, *(first * rng.uniform(0.3, 3.0, len(first)) for _ in range(restarts))]
     found = [_climb(candidates, each, score, rng, random_directions, rounds) for each in starts]
-    best = max(found, key=lambda each: each.score)  # of equals the first: that of ``start``
+    best = max(found, key=lambda each: each.score)  # the first among ties: that of ``start``
     return Tuned(best.weights / np.abs(best.weights).sum(), best.score)
 
 
@@ -161,6 +161,6 @@ def _directions(n: int, n_random: int, rng: np.random.Generator) -> Iterator[Flo
 
 
 def chosen_score(candidates: Sequence[NBestList], weights: Floats, score: Score) -> float:
-    """Return the score of the cheapest translation of each segment, the first of equals."""
+    """Return the score of the cheapest translation of each segment, the first among ties."""
     chosen = [each.statistics[int(np.argmin(each.features @ weights))] for each in candidates]
     return float(score(np.sum(chosen, axis=0)))

@@ -1,7 +1,7 @@
-"""Worked examples of publications, to be edited: what a teacher opens in a lecture.
+"""Editable worked examples from publications, for use in lectures.
 
 To add one, write it into the YAML file of its topic, and the function that computes it into the
-module beside the file. A new module needs a line in ``MODULES``.
+module next to the file. A new module needs a line in ``MODULES``.
 """
 
 from . import (
@@ -27,7 +27,7 @@ from .example_files import read_examples
 
 __all__ = ["EXAMPLES", "ExampleCase", "ExampleResult", "WorkedExample", "by_topic", "example_of"]
 
-# In the order of the page.
+# In page order.
 MODULES = (
     clipping,
     bleu,

@@ -1,4 +1,4 @@
-"""Word alignments against those that people drew: alignment error and AER."""
+"""Word alignments compared with those drawn by people: alignment error and AER."""
 
 from metrics.scorers import get_scorer
 
@@ -44,7 +44,7 @@ def compute_errors(values: Values) -> ExampleResult:
 
 
 def link_table(output: str, reference: str) -> ResultTable:
-    """Return each link once: who has it."""
+    """Return each link once, with the sides that have it."""
     ours = output.split()
     theirs = {link.replace("p", "-").replace("?", "-"): link for link in reference.split()}
     rows = []

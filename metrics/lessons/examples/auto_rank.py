@@ -1,4 +1,4 @@
-"""AutoRank: one rank of a system from several metrics."""
+"""AutoRank: one rank per system from several metrics."""
 
 import numpy as np
 
@@ -13,8 +13,8 @@ from .base import (
     shown,
 )
 
-# System, MetricX, CometKiwi, AutoRank as the slide prints them.
-# Whose rank cannot be had to the digit from the rounded scores.
+# System, MetricX, CometKiwi, AutoRank as printed on the slide. Systems whose printed rank does not
+# follow from the rounded scores.
 
 
 def compute_auto_rank(values: Values) -> ExampleResult:

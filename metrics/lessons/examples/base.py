@@ -1,7 +1,8 @@
-"""What a worked example is: fields to fill in, published cases of them, and figures to compute.
+"""The parts of a worked example: fields to fill in, published cases of them, and figures to
+compute.
 
 Each figure comes from the same scorers and statistics that the rest of the site uses; an example
-only chooses what of them to show.
+only chooses which to show.
 """
 
 import re
@@ -20,12 +21,12 @@ Values = Mapping[str, Any]
 
 @dataclass(frozen=True, kw_only=True)
 class ExampleField:
-    """One thing that can be edited.
+    """An editable field.
 
     ``kind``: "text", one line; "lines", one or more; "whole", "number"; "numbers" and "wholes",
-    separated by spaces; "choice" of ``choices``, words by value. ``most_words`` of a line,
-    ``most_lines`` (of numbers: how many), ``low`` and ``high`` are bounds. ``optional``: may be
-    left empty.
+    separated by spaces; "choice" from ``choices``, labels by value. ``most_words`` per line,
+    ``most_lines`` (for numbers: their count), ``low`` and ``high`` are bounds. ``optional``: may be
+    empty.
     """
 
     name: str
@@ -42,10 +43,10 @@ class ExampleField:
 
 @dataclass(frozen=True)
 class Printed:
-    """What a publication prints for a figure.
+    """A figure as printed in a publication.
 
-    ``text``: as printed; ``reads``: what to compare where that is not what is printed, such as
-    "0" for "undefined/0". ``erratum``: how the statement begins in docs/errata.md, where the
+    ``text``: as printed; ``reads``: the value to compare if it differs from the printed text, such
+    as "0" for "undefined/0". ``erratum``: the beginning of the statement in docs/errata.md, if the
     figure differs.
     """
 
@@ -56,9 +57,9 @@ class Printed:
 
 @dataclass(frozen=True, kw_only=True)
 class ExampleCase:
-    """An example as a publication has it: its values by field, and the digits that it prints by
-    key of the figure. ``errata``: those that no single figure shows, by how they begin. ``remark``:
-    what to look at, or what of the publication cannot be had."""
+    """An example as published: its values by field, and its printed digits by key of the figure.
+    ``errata``: those that no single figure shows, by their beginnings. ``remark``: what to look at,
+    or what in the publication cannot be reproduced."""
 
     slug: str
     title: str
@@ -70,8 +71,8 @@ class ExampleCase:
 
 
 class ResultRow(NamedTuple):
-    """A figure: ``key`` is how cases name it; ``how`` it comes about, in figures. ``short`` stands
-    for a long value. ``extra``: shown only by the cases that print it."""
+    """A figure: ``key`` is its name in cases; ``how`` shows its computation. ``short`` replaces a
+    long value. ``extra``: shown only by the cases that print it."""
 
     key: str
     what: str
@@ -82,7 +83,7 @@ class ResultRow(NamedTuple):
 
 
 class ResultCell(NamedTuple):
-    """A cell of a table; ``mark``: why it is marked, for those who cannot see that it is."""
+    """A cell of a table; ``mark``: why it is marked, for readers who cannot see the mark."""
 
     text: str
     mark: str = ""
@@ -90,7 +91,7 @@ class ResultCell(NamedTuple):
 
 @dataclass(frozen=True)
 class ResultTable:
-    """``rows``: the head of each row and its cells, as many as ``heads`` has after its first."""
+    """``rows``: the head of each row and its cells, as many as ``heads`` after the first."""
 
     title: str
     heads: Sequence[str]
@@ -99,19 +100,19 @@ class ResultTable:
 
     @property
     def numeric(self) -> list[bool]:
-        """Of every column after the first whether it holds numbers and signs only."""
+        """For every column after the first, whether it contains only numbers and signs."""
         columns = zip(*(cells for _, cells in self.rows), strict=True)
         found = [all(_FIGURES.fullmatch(cell.text) for cell in column) for column in columns]
         return found or [True] * (len(self.heads) - 1)
 
     @property
     def columns(self) -> list[tuple[str, bool]]:
-        """The heads after the first, each with whether it is of numbers."""
+        """The heads after the first, each with whether its column is numeric."""
         return list(zip(self.heads[1:], self.numeric, strict=True))
 
     @property
     def lines(self) -> list[tuple[str, list[tuple[ResultCell, bool]]]]:
-        """The rows, each cell with whether it stands in a column of numbers."""
+        """The rows, each cell with whether its column is numeric."""
         numeric = self.numeric
         return [(head, list(zip(row, numeric, strict=True))) for head, row in self.rows]
 
@@ -125,10 +126,10 @@ class ExampleResult:
 
 @dataclass(frozen=True, kw_only=True)
 class WorkedExample:
-    """``compute`` takes the values of ``fields`` by name and may raise ValueError, whose text the
-    page shows. The first of ``cases`` is what the page begins with. ``guides``: pages of
-    docs/guide; ``metrics``: slugs of scorers; ``pages``: names of pages of the site that show it
-    step by step."""
+    """``compute`` takes the values of ``fields`` by name and may raise ValueError, whose text is
+    shown on the page. The page starts with the first of ``cases``. ``guides``: pages of docs/guide;
+    ``metrics``: slugs of scorers; ``pages``: names of pages of the site that show it step by
+    step."""
 
     slug: str
     title: str
@@ -146,7 +147,7 @@ class WorkedExample:
 
 
 def as_printed(value: float | str, like: str) -> str:
-    """Return a figure in the digits of ``like``, such as ".250", "52%" or "3/6"."""
+    """Return a figure with the digits of ``like``, such as ".250", "52%" or "3/6"."""
     if isinstance(value, str):
         return value
     text = shown(value, digits_of(like), percent=like.endswith("%"))
@@ -159,7 +160,7 @@ def agrees(value: float | str, printed: Printed) -> bool:
 
 
 def more_digits(value: float | str, like: str) -> str:
-    """Return a figure with two digits more than ``like`` has, four at least; counts stay counts."""
+    """Return a figure with two digits more than ``like``, at least four; counts stay counts."""
     if isinstance(value, int | str):
         return str(value)
     percent = like.endswith("%")
@@ -170,7 +171,7 @@ def more_digits(value: float | str, like: str) -> str:
 
 
 def digits_of(like: str) -> int:
-    """Return digits after the point."""
+    """Return the number of digits after the point."""
     match = _NUMBER.fullmatch(like)
     return len(match[1]) if match and "." in like else 0
 

@@ -22,8 +22,8 @@ from .ngrams import (
 
 
 def clipping_table(found: Diagnosis, order: int) -> ResultTable:
-    """Return every run of the output: how often it has it, how often each reference, what
-    counts."""
+    """Return every run of the output: its count there, its count in each reference, and the clipped
+    count."""
     ours: Counter = Counter()
     theirs: list[Counter] = []
     for ngrams in found.ngrams:

@@ -1,4 +1,4 @@
-"""Figures beside the digits that a publication prints for them."""
+"""Figures next to the published digits."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -10,8 +10,8 @@ NOTHING = Printed("")
 
 
 class ComparedRow(NamedTuple):
-    """``verdict``: "same", "erratum" (``note`` is its number), or nothing where nothing is printed
-    or the example was changed."""
+    """``verdict``: "same", "erratum" (``note`` is its number), or empty if nothing is printed or
+    the example was changed."""
 
     what: str
     how: str
@@ -29,8 +29,8 @@ class ComparedExample(NamedTuple):
 
 
 def compare(case: ExampleCase, result: ExampleResult, *, changed: bool = False) -> ComparedExample:
-    """Return the figures of a case. Where its values were ``changed``, the printed digits stay for
-    comparison, and no verdict is given."""
+    """Return the figures of a case. If its values were ``changed``, the printed digits stay for
+    comparison, without a verdict."""
     digits = case.printed
     beginnings = list(dict.fromkeys(each.erratum for each in digits.values() if each.erratum))
     beginnings += [each for each in case.errata if each not in beginnings]

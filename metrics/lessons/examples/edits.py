@@ -22,8 +22,7 @@ Place = tuple[int, int]
 
 
 def distances(output: Sequence[str], reference: Sequence[str]) -> NDArray[np.int64]:
-    """Return the edit distances between all beginnings of two texts, (reference + 1, output +
-    1)."""
+    """Return the edit distances between all prefixes of two texts, (reference + 1, output + 1)."""
     beginnings = [
         (" ".join(output[:column]), " ".join(reference[:row]))
         for row in range(len(reference) + 1)
@@ -37,9 +36,8 @@ def distances(output: Sequence[str], reference: Sequence[str]) -> NDArray[np.int
 def cheapest_path(
     matrix: NDArray[np.int64], output: Sequence[str], reference: Sequence[str]
 ) -> dict[Place, str]:
-    """Return the cells of one cheapest path with the step that leads to each. Where there are
-    several it keeps or replaces a word if it can, else drops one, else adds one, from the end
-    on."""
+    """Return the cells of one cheapest path with the step that leads to each. Among several, it
+    keeps or replaces a word if possible, else drops one, else adds one, starting at the end."""
     row, column = len(reference), len(output)
     path: dict[Place, str] = {}
     while row or column:
@@ -144,7 +142,7 @@ def compute_ter(values: Values) -> ExampleResult:
 
 
 def shift_table(number: int, output: Sequence[str], reference: Sequence[str]) -> ResultTable:
-    """Return the edits that are left, and the words that were shifted in their new place."""
+    """Return the remaining edits, with the shifted words in their new position."""
     found = align_shifted(output, reference)
     rows = [
         (

@@ -1,4 +1,4 @@
-"""The errata of the source documents, read from docs/errata.md, which is their one place."""
+"""The errata of the source documents, read from docs/errata.md."""
 
 from functools import cache
 from pathlib import Path
@@ -8,7 +8,7 @@ FILE = Path(__file__).resolve().parents[3] / "docs" / "errata.md"
 
 
 class Erratum(NamedTuple):
-    """A row of the page, in Markdown: what a document states, and what is right."""
+    """A row of the page, in Markdown: the statement of a document, and the correction."""
 
     source: str
     stated: str
@@ -32,7 +32,8 @@ def sources() -> set[str]:
 
 
 def erratum_of(beginning: str) -> Erratum:
-    """Return the one that begins so. Raise LookupError where there is none, or more than one."""
+    """Return the erratum with this beginning. Raise LookupError if there is none, or more than
+    one."""
     found = [erratum for erratum in errata() if erratum.stated.startswith(beginning)]
     if len(found) != 1:
         raise LookupError(f"{len(found)} errata begin with {beginning!r}")

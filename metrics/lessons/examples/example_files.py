@@ -1,4 +1,4 @@
-"""Worked examples as files: each module of a topic has its examples in a YAML file beside it."""
+"""Worked examples as files: each module of a topic has its examples in a YAML file next to it."""
 
 from collections.abc import Mapping
 from dataclasses import MISSING, fields
@@ -15,8 +15,8 @@ SHARED_FIELDS = Path(__file__).with_name("fields.yaml")
 
 
 def read_examples(module: ModuleType, text: str | None = None) -> list[WorkedExample]:
-    """Return the examples of the file beside ``module``, or of ``text`` in its place. Raises
-    ValueError for an unknown or missing key and for what is no text, with the file and place."""
+    """Return the examples of the file next to ``module``, or of ``text`` instead. Raise ValueError
+    for an unknown or missing key and for values that are not texts, with the file and place."""
     file = Path(str(module.__file__)).with_suffix(".yaml")
     found = yaml.safe_load(file.read_text(encoding="utf-8") if text is None else text)
     return [
@@ -26,8 +26,8 @@ def read_examples(module: ModuleType, text: str | None = None) -> list[WorkedExa
 
 
 def worked_example(data: Any, module: ModuleType, place: str) -> WorkedExample:
-    """Return the example. ``compute`` names a function of ``module``; ``values`` are those of every
-    case that has no others."""
+    """Return the example. ``compute`` names a function of ``module``; ``values`` are the defaults
+    of all cases."""
     check(WorkedExample, data, place, "values")
     values = data.pop("values", {})
     asked = [
@@ -43,7 +43,7 @@ def worked_example(data: Any, module: ModuleType, place: str) -> WorkedExample:
 
 
 def field_of(data: Any, place: str) -> ExampleField:
-    """Return a field that stands here, or the shared one that is named."""
+    """Return a field defined here, or the shared one with this name."""
     if isinstance(data, str):
         if data not in shared_fields():
             raise ValueError(f"{place}: {SHARED_FIELDS.name} has no field {data}.")
@@ -55,7 +55,7 @@ def field_of(data: Any, place: str) -> ExampleField:
 
 @cache
 def shared_fields() -> dict[str, ExampleField]:
-    """Return the fields that several examples have, by what names them."""
+    """Return the fields shared by several examples, by name."""
     found = yaml.safe_load(SHARED_FIELDS.read_text(encoding="utf-8"))
     return {
         key: field_of({"name": key} | data, f"{SHARED_FIELDS.name}, {key}")
@@ -64,8 +64,8 @@ def shared_fields() -> dict[str, ExampleField]:
 
 
 def case_of(data: Any, values: Mapping[str, str], asked: set[str], place: str) -> ExampleCase:
-    """Return a case with a value of every field that is ``asked`` for; of those that it leaves out,
-    the one of ``values``."""
+    """Return a case with a value of every field in ``asked``; missing ones are taken from
+    ``values``."""
     check(ExampleCase, data, place)
     values = {**values, **data["values"]}
     check_texts(values, f"{place}, values")
@@ -85,7 +85,7 @@ def printed_of(data: Any, place: str) -> Printed:
 
 
 def check(kind: Any, data: Any, place: str, *more: str) -> None:
-    """Raise ValueError unless ``data`` has the keys of a ``kind``, and perhaps ``more``."""
+    """Raise ValueError unless ``data`` has the keys of a ``kind``, and optionally ``more``."""
     known = {each.name: each for each in fields(kind)}
     needed = {
         each.name
@@ -106,7 +106,7 @@ def check_keys(data: Any, known: set[str], needed: set[str], place: str) -> None
 
 
 def check_texts(data: Mapping[str, Any], place: str) -> None:
-    """Raise ValueError for a number without quotes, whose digits YAML would not keep."""
+    """Raise ValueError for a number without quotes, whose digits YAML would not preserve."""
     for key, value in data.items():
         if not isinstance(key, str) or not isinstance(value, str):
             raise ValueError(f"{place}: {key} is no text; put quotes around it.")

@@ -1,4 +1,4 @@
-"""The fields of a worked example as a form, read from the address."""
+"""The fields of a worked example as a form, read from the URL."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -15,8 +15,8 @@ PLAIN = {"dir": "auto", "autocomplete": "off", "spellcheck": "false"}
 
 
 class ExampleForm(forms.Form):
-    """What the address leaves out has the value of the case. ``changed_values``: whether anything
-    is other than published."""
+    """Fields missing in the URL have the values of the case. ``changed_values``: whether anything
+    differs from the published values."""
 
     def __init__(self, example: WorkedExample, case: ExampleCase, data: Mapping[str, str]):
         values = {each.name: data.get(each.name, case.values[each.name]) for each in example.fields}
@@ -30,15 +30,15 @@ class ExampleForm(forms.Form):
 
 
 def tidy(text: str) -> list[str]:
-    """Return the lines of a text, for telling whether it was changed."""
+    """Return the lines of a text, normalized to detect changes."""
     return [" ".join(line.split()) for line in text.splitlines() if line.strip()]
 
 
 class ExampleLineField(forms.CharField):
-    """One line of text, of so many words at most; ``""`` where it may be left empty."""
+    """One line of text, of at most ``most_words`` words; ``""`` if it may be empty."""
 
     def __init__(self, most_words: int, **options: Any):
-        # A box in which a long line is broken, so that a phone shows all of it.
+        # A box that wraps a long line, so that a phone shows all of it.
         widget = forms.Textarea(attrs={"rows": 2, **PLAIN})
         super().__init__(max_length=LONGEST_LINE, widget=widget, **options)
         self.most_words = most_words
@@ -113,7 +113,7 @@ class NumbersField(forms.CharField):
 
 
 def check_words(text: str, most: int) -> None:
-    """Raise ValidationError for a line of too many words."""
+    """Raise ValidationError for a line with too many words."""
     if (n := len(text.split())) > most:
         raise forms.ValidationError(
             _("A line has %(n)s words; at most %(most)s are compared here.")

@@ -1,4 +1,4 @@
-"""Hierarchical rules: what they translate a sentence to, and the networks on the way."""
+"""Hierarchical rules: their translations of a sentence, and the networks used."""
 
 from metrics.lessons.baselines.hierarchy import Grammar, expanded, networks, read_rules
 from metrics.lessons.baselines.machines import Machine, paths
@@ -16,7 +16,7 @@ SHOWN_PATHS = 12
 
 
 def strings_of(machine: Machine) -> list[str]:
-    """Return what the paths of a machine say, each once. Raise ValueError where there are too
+    """Return the outputs of a machine's paths, without repeats. Raise ValueError if there are too
     many."""
     return sorted({" ".join(path.outputs) for path in paths(machine, limit=MOST_PATHS)})
 

@@ -1,4 +1,4 @@
-"""Language models: stupid backoff beside Kneser–Ney, word by word."""
+"""Language models: stupid backoff and Kneser–Ney, word by word."""
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from .base import (
 )
 
 END = "</s>"
-# A word that no text has: half of it is a character for private use.
+# A word that no text has: half of it is a private use character.
 UNKNOWN = "\ue001unknown"
 MODELS = (("stupid-backoff", "Stupid backoff"), ("kneser-ney", "Kneser–Ney"))
 
@@ -56,8 +56,8 @@ def compute_models(values: Values) -> ExampleResult:
 
 
 def distribution(model: NgramLM, context: str) -> dict[str, float]:
-    """Return the score of every word that the model knows after the words of ``context``, of one
-    that it does not know, and of the end of the sentence."""
+    """Return the score of every known word after the words of ``context``, of an unknown one, and
+    of the end of the sentence."""
     place = len(context.split())
     words = [*model.vocabulary, UNKNOWN]
     scores, texts = model.word_scores([f"{context} {word}" for word in words] + [context])

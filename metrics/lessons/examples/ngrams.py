@@ -1,4 +1,4 @@
-"""Counts that examples of n-grams share."""
+"""Counts shared by examples of n-grams."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -36,8 +36,8 @@ def precision_rows(stats) -> list[ResultRow]:
 
 
 def pooled_runs(references: Sequence[Sequence[str] | None], order: int) -> Counter[tuple[str, ...]]:
-    """Return the runs of ``order`` words of all references, each as often as the one reference that
-    has it most, the most that an output can match."""
+    """Return the runs of ``order`` words of all references, each as often as in the reference with
+    the most, the maximum that an output can match."""
     pooled: Counter[tuple[str, ...]] = Counter()
     for words in references:
         runs = zip(*((words or ())[start:] for start in range(order)), strict=False)

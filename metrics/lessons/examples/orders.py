@@ -1,5 +1,4 @@
-"""Orders of an output's words that BLEU does not tell apart (Callison-Burch, Osborne and Koehn
-2006)."""
+"""Orders of an output's words with equal BLEU (Callison-Burch, Osborne and Koehn 2006)."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -26,8 +25,8 @@ from .ngrams import (
 
 
 def pieces_of(output: Sequence[str], references: Sequence[Sequence[str]]) -> list[list[str]]:
-    """Return the output cut wherever two of its words are no bigram match, so that each piece is a
-    run of matches: K words with b matches give K − b pieces."""
+    """Return the output cut wherever two of its words are not a bigram match, so that each piece is
+    a run of matches: K words with b matches give K − b pieces."""
     left = pooled_runs(references, 2)
     pieces = [[output[0]]] if output else []
     for before, word in pairwise(output):

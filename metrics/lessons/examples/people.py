@@ -1,4 +1,4 @@
-"""People: kappa from shares and from counts, and how far a metric agrees with people."""
+"""People: kappa from shares and from counts, and the agreement of a metric with people."""
 
 import numpy as np
 

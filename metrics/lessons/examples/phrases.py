@@ -1,4 +1,4 @@
-"""Word alignment by a model, and phrase pairs and tables that come out of links."""
+"""Word alignment by a model, and phrase pairs and tables from links."""
 
 from collections.abc import Collection, Sequence
 
@@ -21,7 +21,8 @@ Links = Sequence[tuple[int, int]]
 
 
 def links_of(line: str, source: Sequence[str], target: Sequence[str]) -> list[tuple[int, int]]:
-    """Return links such as 1-1 2-3, words counted from 1. Raise ValueError for one to no word."""
+    """Return links such as 1-1 2-3, words counted from 1. Raise ValueError for a link to a missing
+    word."""
     links = sorted(read_links(line, 1)[1])
     for i, j in links:
         if i >= len(source) or j >= len(target):

@@ -12,7 +12,7 @@ from .base import (
     shown,
 )
 
-# What the slides print of each.
+# Figures printed on the slides for each.
 
 
 def compute_segment(values: Values) -> ExampleResult:

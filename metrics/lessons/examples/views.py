@@ -1,4 +1,4 @@
-"""Worked examples of publications, to be edited: pages for everybody, without an account."""
+"""Editable worked examples from publications: pages for everybody, without an account."""
 
 from typing import Any
 
@@ -25,8 +25,7 @@ def examples(request):
 
 @require_safe
 def example(request, slug, case=None):
-    """Return an example with the values of the address, and those of a case where it says
-    nothing."""
+    """Show an example with the values of the URL, and those of a case for missing ones."""
     found = example_of(slug)
     if found is None:
         raise Http404("There is no such example.")
@@ -47,12 +46,12 @@ def example(request, slug, case=None):
 
 
 def places_of(found: WorkedExample) -> set[str]:
-    """Return the places of its guides in the documentation."""
+    """Return the URLs of its guides in the documentation."""
     return {f"guide/{slug}.html" for slug in found.guides}
 
 
 def computed(found: WorkedExample, case: ExampleCase, form: ExampleForm) -> dict[str, Any]:
-    """Return the figures, where the values are such that there are any."""
+    """Return the figures, if the values allow any."""
     if not form.is_valid():
         return {}
     try:
@@ -66,7 +65,7 @@ def computed(found: WorkedExample, case: ExampleCase, form: ExampleForm) -> dict
 
 
 def neighbors(found: WorkedExample) -> dict[str, WorkedExample | None]:
-    """Return the examples before and after, in the order of the page."""
+    """Return the previous and next examples, in page order."""
     every = list(EXAMPLES.values())
     place = every.index(found)
     return {

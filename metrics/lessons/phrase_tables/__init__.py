@@ -1,1 +1,1 @@
-"""Phrase tables of test sets and of uploaded bitexts: linked in the background, kept, shown."""
+"""Phrase tables of test sets and of uploaded bitexts: linked in the background, stored, shown."""

@@ -1,4 +1,4 @@
-"""A person's bitexts: the list, a new one from files, its phrase table, and away with one."""
+"""A user's bitexts: the list, a new one from files, its phrase table, and deletion."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -46,8 +46,8 @@ def bitexts(request):
 
 
 def save(request, form: BitextForm) -> bool:
-    """Keep the bitext of a valid form and have it linked; False, with the reason in the form, if
-    it cannot be."""
+    """Save the bitext of a valid form and have it linked; return False, with the reason in the
+    form, if that is impossible."""
     try:
         read_bitext(form.instance, form.cleaned_data["source"], form.cleaned_data["target"])
         with acting(request) as act:

@@ -1,4 +1,4 @@
-"""A phrase and its translation among the words around them."""
+"""A phrase and its translation in context."""
 
 from typing import NamedTuple
 
@@ -12,7 +12,7 @@ Span = tuple[int, int]
 
 
 class Excerpt(NamedTuple):
-    """A text around a phrase, which is empty where there is none."""
+    """A text around a phrase, which is empty if there is none."""
 
     before: str
     phrase: str
@@ -29,7 +29,7 @@ class Example(NamedTuple):
 def example_of(
     texts: LinkedSides, segment: int, side: int, source: Span | None, target: Span | None
 ) -> Example:
-    """Return a segment of a side; spans: first word in the whole text, and how many words."""
+    """Return a segment of a side; spans: first word in the whole text, and number of words."""
     row = side * len(texts.source.lengths) + segment
     return Example(
         segment,

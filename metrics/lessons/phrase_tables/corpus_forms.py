@@ -1,4 +1,4 @@
-"""The form that takes a text to train language models on."""
+"""The form for uploading a text for training language models."""
 
 from django import forms
 from django.utils.translation import gettext as _
@@ -10,7 +10,7 @@ from metrics.scoring.corpora import check_name
 
 
 class CorpusForm(FilesForm, forms.ModelForm):
-    """The instance has its owner already; `read_corpus` of metrics.scoring fills in the text."""
+    """The instance already has its owner; `read_corpus` of metrics.scoring fills in the text."""
 
     file = OneFileField(
         label=gettext_lazy("Text"),

@@ -1,4 +1,4 @@
-"""A person's texts for language models: the list, a new one from a file, and away with one."""
+"""A user's texts for language models: the list, a new one from a file, and deletion."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -41,7 +41,8 @@ def corpora(request):
 
 
 def save(request, form: CorpusForm) -> bool:
-    """Keep the corpus of a valid form; False, with the reason in the form, if it cannot be."""
+    """Save the corpus of a valid form; return False, with the reason in the form, if that is
+    impossible."""
     try:
         read_corpus(form.instance, form.cleaned_data["file"])
         with acting(request):

@@ -1,4 +1,4 @@
-"""What the page of a phrase table is asked, and the form that takes a bitext."""
+"""The settings of a phrase table's page, and the form for uploading a bitext."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ SHOWN = {
 
 
 class PhraseForm(forms.Form):
-    """Read from the address. `settings()` gives clean values, the defaults for unknown ones."""
+    """Read from the URL. `settings()` returns clean values, the defaults for unknown ones."""
 
     q = forms.CharField(
         label=gettext_lazy("Word or phrase"), required=False, max_length=LONGEST_QUESTION
@@ -39,7 +39,7 @@ class PhraseForm(forms.Form):
 
 
 class TermsForm(forms.Form):
-    """Read from the address, as PhraseForm."""
+    """Read from the URL, like PhraseForm."""
 
     show = forms.ChoiceField(
         label=gettext_lazy("Terms translated"), required=False, choices=list(SHOWN.items())
@@ -57,7 +57,7 @@ class TermsForm(forms.Form):
 
 
 class BitextForm(FilesForm, forms.ModelForm):
-    """The instance has its owner already; `read_bitext` of metrics.scores.importing fills in the
+    """The instance already has its owner; `read_bitext` of metrics.scores.importing fills in the
     texts."""
 
     source = OneFileField(

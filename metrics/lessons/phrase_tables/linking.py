@@ -1,4 +1,4 @@
-"""Linking the words of texts: asked for by a person, done by a worker, kept with its figures."""
+"""Linking the words of texts: requested by a user, done by a worker, stored with its figures."""
 
 import logging
 from datetime import timedelta
@@ -21,13 +21,13 @@ from .words import fold_of, words_of
 
 logger = logging.getLogger(__name__)
 
-# A worker says so often at least that it moves on: one that was silent for so long is gone.
+# A worker reports its progress at least this often: one that was silent for so long is gone.
 LOST = timedelta(minutes=15)
 
 
 @transaction.atomic
 def ask(owner: TestSet | Bitext) -> LinkedTexts | None:
-    """Note that the words of these texts are to be linked; None if that is on its way already."""
+    """Request linking the words of these texts; return None if it is already requested."""
     which = {"bitext": owner} if isinstance(owner, Bitext) else {"test_set": owner}
     now = timezone.now()
     linked, is_new = LinkedTexts.objects.get_or_create(**which, defaults={"moved_at": now})
@@ -43,13 +43,13 @@ def ask(owner: TestSet | Bitext) -> LinkedTexts | None:
 
 
 def is_under_way(linked: LinkedTexts) -> bool:
-    """Return whether a worker has it or will; not one that was lost long ago."""
+    """Return whether a worker has it or will have it; False if it was lost long ago."""
     return linked.is_active and linked.moved_at > timezone.now() - LOST
 
 
 def work_on(linked_id: int) -> bool:
-    """Link the words of texts as asked, and keep what comes of it; False if they are gone or
-    another worker has them."""
+    """Link the words of texts as requested, and store the result; return False if they were deleted
+    or another worker has them."""
     taken = LinkedTexts.objects.filter(pk=linked_id, status=JobStatus.QUEUED)
     if not taken.update(status=JobStatus.RUNNING, moved_at=timezone.now()):
         return False
@@ -75,7 +75,7 @@ def _link(linked: LinkedTexts) -> None:
         words_of([text or "" for text in side], texts.target_language) for side in texts.targets
     ]
     _moved(linked, 0, total)
-    # One aligner for all: what one side lacks another may have.
+    # One aligner for all: a side may lack what another has.
     aligner = train_aligner(sources * len(targets), [words for side in targets for words in side])
     links, n_cut = [], 0
     for number, side in enumerate(targets, 1):
@@ -97,7 +97,7 @@ def _moses(sources, targets, links) -> bytes:
 
 
 def _moved(linked: LinkedTexts, done: int, total: int) -> None:
-    """Say how far it is. By a filter: whoever deletes the texts meanwhile has them deleted."""
+    """Store the progress. With a filter, because the texts may have been deleted meanwhile."""
     now = timezone.now()
     LinkedTexts.objects.filter(pk=linked.pk).update(done=done, total=total, moved_at=now)
 

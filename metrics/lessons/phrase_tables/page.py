@@ -1,4 +1,4 @@
-"""What a page shows of linked texts: one phrase and how it is translated, and the terms."""
+"""The content of a page of linked texts: one phrase and its translations, and the terms."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -29,12 +29,12 @@ from .words import fold_of, words_of
 
 MOST_RENDERINGS = 100
 MOST_EXAMPLES = 25
-# What an address says in the place of the number of a translation.
+# URL values used instead of the number of a translation.
 WITHOUT = {"unlinked": UNLINKED, "entangled": ENTANGLED, "beyond": BEYOND}
 
 
 class RenderingRow(NamedTuple):
-    """A translation and how often each side has it; ``way`` names it in addresses."""
+    """A translation and how often each side has it; ``way`` is its name in URLs."""
 
     way: str
     text: str
@@ -43,8 +43,8 @@ class RenderingRow(NamedTuple):
 
 
 class TermRow(NamedTuple):
-    """A term; ``cells``: of each side in how many ways it translates the term how often, and its
-    most frequent translation, None where it has no translation."""
+    """A term; ``cells``: for each side, in how many ways and how often it translates the term, and
+    its most frequent translation, None without a translation."""
 
     text: str
     n_segments: int
@@ -60,7 +60,7 @@ class TermCell(NamedTuple):
 
 @dataclass
 class PhrasePage:
-    """Of linked texts that have data, for what an address asks."""
+    """The page of linked texts that have data, for the settings of the URL."""
 
     linked: LinkedTexts
     languages: tuple[str, str]
@@ -83,7 +83,7 @@ class PhrasePage:
         return TermsForm(self.asked).settings()
 
     def query(self, **changes: object) -> str:
-        """Return the address of this page with some changes."""
+        """Return the URL query of this page with some changes."""
         said = {name: value for name, value in self.asked.items() if name != "page"} | changes
         return urlencode({name: str(value) for name, value in said.items() if value})
 
@@ -109,8 +109,9 @@ class PhrasePage:
 
     @cached_property
     def _phrase_and_found(self) -> tuple[list[str], PhraseFound]:
-        """What is looked for, cut as the texts are, and its places. Words that were cut before may
-        be cut otherwise alone: if there are no places, those of the words as they are given."""
+        """The phrase that is searched, tokenized like the texts, and its occurrences. Words
+        tokenized alone may differ: if there are no occurrences, those of the words as given are
+        used."""
         folds = in_lower_case, fold_of(self.languages[1])
         cut = words_of([self.question["q"]], self.languages[self.in_target])[0]
         found = find_phrase(self.kept.sides, cut, folds, in_target=self.in_target)
@@ -121,7 +122,7 @@ class PhrasePage:
 
     @cached_property
     def renderings(self) -> list[RenderingRow]:
-        """All of them, the most frequent first."""
+        """All translations, the most frequent first."""
         counts = self.found.counts()
         return [
             RenderingRow(str(number), " ".join(words), sum(by_side), by_side)
@@ -132,7 +133,7 @@ class PhrasePage:
 
     @cached_property
     def without(self) -> dict[str, RenderingRow]:
-        """Places where nothing could be told, by the reason."""
+        """Occurrences without a known translation, by the reason."""
         found = {}
         for way, state in WITHOUT.items():
             counts = self.found.counts(state).tolist()
@@ -141,7 +142,7 @@ class PhrasePage:
 
     @cached_property
     def chosen(self) -> Integers:
-        """The places of the examples that the address asks for."""
+        """The occurrences of the requested examples."""
         way, of = self.asked.get("way", ""), self.asked.get("of", "")
         fits = np.ones(len(self.found.numbers), dtype=bool)
         if way in WITHOUT:
@@ -173,7 +174,7 @@ class PhrasePage:
 
     @cached_property
     def term_places(self) -> list[int]:
-        """The numbers of the terms that the address asks for, in its order."""
+        """The indices of the requested terms, in the requested order."""
         figures, asked = self.kept.figures, self.terms_asked
         is_shown = (figures.ways > 1).any(axis=1) | (asked["show"] == ALL)
         places = np.flatnonzero(is_shown)

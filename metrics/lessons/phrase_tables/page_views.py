@@ -1,4 +1,4 @@
-"""What the pages of phrases of test sets and of bitexts have in common."""
+"""Common parts of the pages of phrases of test sets and of bitexts."""
 
 from dataclasses import dataclass
 from io import BytesIO
@@ -22,15 +22,15 @@ PER_PAGE = 25
 
 @dataclass(frozen=True)
 class PhraseSubject:
-    """Whose phrases a page shows. ``of``: "metric-phrases" or "bitext", which the names of its
-    addresses begin with, and ``pk`` its number."""
+    """The owner of a page's phrases. ``of``: "metric-phrases" or "bitext", the prefix of its URL
+    names, and ``pk`` its id."""
 
     of: str
     pk: int
     name: str
     languages: tuple[str, str]
     may_link: bool
-    # In their order (number in the database or None, name).
+    # In order (id in the database or None, name).
     segments: list[tuple[int | None, str]]
 
     @property
@@ -54,14 +54,14 @@ class PhraseSubject:
 
 
 def linked_texts(subject: PhraseSubject) -> LinkedTexts | None:
-    """Without what is kept, which is read when it is asked for."""
+    """Return the linked texts without their data, which are read on demand."""
     which = Q(bitext=subject.pk) if subject.of == "bitext" else Q(test_set=subject.pk)
     found = LinkedTexts.objects.filter(which).select_related("test_set")
     return found.defer("data", "moses").first()
 
 
 def page_of(request: HttpRequest, subject: PhraseSubject) -> PhrasePage | None:
-    """Return none as long as nothing is linked."""
+    """Return the page; None as long as nothing is linked."""
     linked = linked_texts(subject)
     if linked is None or linked.linked_at is None:
         return None
@@ -69,8 +69,7 @@ def page_of(request: HttpRequest, subject: PhraseSubject) -> PhrasePage | None:
 
 
 def render_phrases(request: HttpRequest, template: str, subject: PhraseSubject, extra: dict):
-    """Return the page, with the state of the linking and, once there is something, what was
-    found."""
+    """Return the page, with the state of the linking and, if available, the findings."""
     linked = linked_texts(subject)
     is_fragment = request.headers.get("HX-Request") == "true"
     context = {"subject": subject, "linked": linked, "is_fragment": is_fragment, **extra}
@@ -84,7 +83,7 @@ def render_phrases(request: HttpRequest, template: str, subject: PhraseSubject, 
 
 
 def found_context(page: PhrasePage, subject: PhraseSubject) -> dict:
-    """Return what was found of the phrase that is looked for."""
+    """Return the findings on the phrase that is searched."""
     own, over = (1, 0) if page.in_target else (0, 1)
     wanted = {"q": page.question["q"], "where": page.question["where"]}
     return {
@@ -102,7 +101,7 @@ def found_context(page: PhrasePage, subject: PhraseSubject) -> dict:
 
 
 def examples(page: PhrasePage, subject: PhraseSubject) -> list[dict]:
-    """Return examples with the address of their segment, where the test set has it still."""
+    """Return examples with the URL of their segment, if the test set still has it."""
     first = next((side.id for side in page.sides if side.id), None)
     is_current = len(subject.segments) == page.linked.n_segments
     rows = []
@@ -135,7 +134,7 @@ def terms_context(request: HttpRequest, page: PhrasePage, subject: PhraseSubject
 
 
 def table_response(request: HttpRequest, subject: PhraseSubject, table: str) -> HttpResponse:
-    """Return a table of the page as CSV, for what the address asks."""
+    """Return a table of the page as CSV, for the settings of the URL."""
     page = page_of(request, subject)
     if page is None or table not in TABLES:
         raise Http404("No such table.")
@@ -153,7 +152,7 @@ def moses_response(data: bytes) -> HttpResponse:
 
 
 def moses_of_side(page: PhrasePage, side: int) -> bytes:
-    """Return the phrase table of one side of linked texts in Moses' form."""
+    """Return the phrase table of one side of linked texts in Moses' format."""
     from metrics.lessons.baselines.phrases import phrase_table
 
     file = BytesIO()

@@ -1,4 +1,4 @@
-"""The texts of a test set or a bitext as the aligner takes them: a source and its translations."""
+"""The texts of a test set or a bitext as input of the aligner: a source and its translations."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -25,8 +25,8 @@ class TranslationSide(NamedTuple):
 
 
 class SidedTexts(NamedTuple):
-    """``targets``: of each side a text a segment, None where there is none. ``documents``: the
-    number of each segment's."""
+    """``targets``: for each side one text per segment, None if missing. ``documents``: the index of
+    each segment's document."""
 
     source_language: str
     target_language: str
@@ -42,14 +42,15 @@ def sides_of(linked: LinkedTexts) -> list[TranslationSide]:
 
 
 def linkable_systems(test_set: TestSet) -> QuerySet[System]:
-    """Return copies of systems and of references under other names would count twice."""
+    """Return the systems without copies: copies of systems and of references under other names
+    would count twice."""
     return test_set.systems.without_copies()
 
 
 def texts_to_link(linked: LinkedTexts) -> SidedTexts:
     if linked.bitext:
         return of_bitext(linked.bitext)
-    assert linked.test_set  # of one of both, by a constraint
+    assert linked.test_set  # one of the two is set, by a constraint
     return of_test_set(linked.test_set)
 
 
@@ -66,7 +67,7 @@ def of_test_set(test_set: TestSet) -> SidedTexts:
     sources = load_sources(test_set, test_set.reference_names)
     known = list(linkable_systems(test_set))
     outputs = load_outputs(sources, [system.pk for system in known])
-    # A reference that stands among the systems, too, is linked once.
+    # A reference that is also among the systems is linked once.
     systems = [system for system in known if outputs[system.pk] not in sources.references]
     rows = test_set.segments.order_by("position").values_list("document_id", flat=True)
     number: dict[int | None, int] = {}
@@ -85,7 +86,7 @@ def of_test_set(test_set: TestSet) -> SidedTexts:
 
 
 def current_mark(linked: LinkedTexts) -> str:
-    """Return what `texts_mark` of linked texts would be if they were linked now."""
+    """Return the `texts_mark` that linked texts would have if they were linked now."""
     if linked.bitext:
         return linked.bitext.digest
     assert linked.test_set

@@ -10,8 +10,8 @@ from metrics.models import Bitext
 
 @task(queue_name="slow")
 def run_linking(linked_id: int) -> bool:
-    """Link the words of a test set or a bitext; False if there is nothing to do."""
-    # Slow to import, and nothing else of this module needs it.
+    """Link the words of a test set or a bitext; return False if there is nothing to do."""
+    # Slow to import, and not needed by the rest of this module.
     from metrics.lessons.phrase_tables import linking
 
     return linking.work_on(linked_id)
@@ -19,7 +19,7 @@ def run_linking(linked_id: int) -> bool:
 
 @transaction.atomic
 def enqueue_linking(owner: TestSet | Bitext) -> bool:
-    """Have the words of texts linked in the background; False if that is on its way already."""
+    """Queue linking the words of texts; return False if it is already queued."""
     from metrics.lessons.phrase_tables import linking
 
     linked = linking.ask(owner)

@@ -1,5 +1,5 @@
 """The phrase table of a test set: how its systems and references translate a phrase, and whether
-they keep to their terms."""
+their terms are consistent."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -85,7 +85,7 @@ def phrases_file(request, test_set_id, table):
 @require_GET
 @heavy
 def phrases_moses(request, test_set_id):
-    """Return the phrase table of the system or reference that the address names."""
+    """Return the phrase table of the system or reference in the URL."""
     test_set = access.readable_test_set(request.user, test_set_id)
     page = page_of(request, subject_of(request, test_set))
     of = request.GET.get("of", "0")

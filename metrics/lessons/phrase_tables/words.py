@@ -1,4 +1,4 @@
-"""How texts are cut into words here, and which forms of a word count as one."""
+"""Tokenization of texts here, and which forms of a word count as one."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -12,7 +12,7 @@ from metrics.scoring.languages import main_language, suggested_tokenizer
 
 
 def words_of(texts: Sequence[str], language: str) -> list[list[str]]:
-    """Return the words of each text, by the tokenizer that metrics take for the language."""
+    """Return the words of each text, by the tokenizer that metrics use for the language."""
     encoder = get_tokenizer(suggested_tokenizer(language)).encoder
     encoder.forget()
     encoded = encoder.encode(texts)
@@ -22,8 +22,8 @@ def words_of(texts: Sequence[str], language: str) -> list[list[str]]:
 
 
 def fold_of(language: str) -> Fold:
-    """Return stems where Snowball has the language, for “Hauses” is no other translation than
-    “Haus”; else small letters."""
+    """Return stems if Snowball supports the language, because “Hauses” is the same translation as
+    “Haus”; else lower case."""
     name = STEMMERS.get(main_language(language))
     if name is None:
         return in_lower_case

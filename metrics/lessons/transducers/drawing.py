@@ -1,7 +1,7 @@
 """Drawings of small machines: circles, arcs and labels with their coordinates, in pixels.
 
-A template writes them as SVG; classes give the colors. Layers go from left to right. Arcs forward
-are curves from layer to layer; arcs back run below, arcs to the same state above it.
+A template writes them as SVG; classes set the colors. Layers go from left to right. Forward arcs
+are curves from layer to layer; backward arcs are below, arcs to the same state above it.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ _MARGIN = 24
 _LINE = 16
 _LETTER = 7.2
 _ARROW = 8
-# Where on a curve labels may stand, the best place first.
+# Possible positions of labels on a curve, the best first.
 _SHARES = (0.5, 0.4, 0.6, 0.3, 0.7)
 
 
@@ -34,7 +34,7 @@ class LabelMark(NamedTuple):
 
 
 class Box(NamedTuple):
-    """What lines of text take up."""
+    """Bounding box of lines of text."""
 
     x: float
     y: float
@@ -50,7 +50,7 @@ class Box(NamedTuple):
 
 
 class StateMark(NamedTuple):
-    """``below``: its name, or what ending there weighs."""
+    """``below``: its name, or the weight of ending there."""
 
     x: float
     y: float
@@ -61,8 +61,8 @@ class StateMark(NamedTuple):
 
 
 class EdgeMark(NamedTuple):
-    """All arcs from one state to another: a path, the corners of its arrow, its labels and the
-    ground they stand on."""
+    """All arcs from one state to another: a path, the corners of its arrow, its labels and their
+    background."""
 
     path: str
     arrow: str
@@ -82,12 +82,12 @@ class MachineDrawing(NamedTuple):
 
 
 def weight_words(weight: float) -> str:
-    """Return a weight to two digits, nothing for 0."""
+    """Return a weight with two digits, empty for 0."""
     return f"{weight:.2f}" if abs(weight) >= 0.005 else ""
 
 
 def arc_words(arc: Arc) -> str:
-    """Return what an arc reads, and writes if that is something else, and weighs."""
+    """Return an arc's input, its output if it differs, and its weight."""
     read, written = (label.strip() or "ε" for label in (arc.input, arc.output))
     labels = read if read == written else f"{read} : {written}"
     weight = weight_words(arc.weight)
@@ -102,8 +102,8 @@ def drawing_of(
     machine: Machine, names: Sequence[str] = (), depths: Sequence[int] | None = None
 ) -> MachineDrawing:
     """Return a drawing of a machine all of whose states can be reached; see ``can_be_drawn``.
-    ``names``: what stands below each state; ``depths``: the layer of each, if the caller knows
-    better."""
+    ``names``: the text below each state; ``depths``: the layer of each, if the caller has better
+    ones."""
     lines = _label_lines(machine)
     layers = layered(machine, depths)
     loops = [edge for edge in layers.others if edge[0] == edge[1]]
@@ -115,7 +115,7 @@ def drawing_of(
     ]
     edges = [_loop(places, edge, lines[edge]) for edge in loops]
     taken += [edge.ground for edge in edges]
-    # Those with one place for their labels before those with many.
+    # Those with one position for their labels before those with many.
     for edge, route in sorted(layers.routes.items(), key=lambda each: len(each[1])):
         edges.append(_forward(places, route, lines[edge], taken))
         taken.append(edges[-1].ground)
@@ -125,7 +125,7 @@ def drawing_of(
         mark, bottom = _backward(places, edge, lines[edge], bottom)
         edges.append(mark)
     states = [_state(machine, state, places, names) for state in range(len(machine))]
-    # Labels of arcs back may be wider than what stands above them.
+    # Labels of backward arcs may be wider than the part above them.
     left = min([0, *(edge.ground.x - _LINE for edge in edges)])
     right = max([places.width, *(edge.ground.x + edge.ground.width + _LINE for edge in edges)])
     height = round(bottom + _MARGIN)
@@ -155,7 +155,7 @@ def _width(text: str) -> float:
 
 
 class _Places:
-    """Where states and bends stand: ``at`` their (x, y), ``bottom`` below them all."""
+    """Positions of states and bends: ``at`` their (x, y), ``bottom`` below them all."""
 
     def __init__(
         self, machine: Machine, layers: Layers, lines: dict[Edge, list[str]], loops: list[Edge]
@@ -177,12 +177,12 @@ class _Places:
             x += gaps[depth] if depth < len(gaps) else 0
         below = max(_RADIUS + 1.5 * _LINE, _LINE * max(stacks, default=0) / 2)
         self.bottom = top + (tallest - 1) * step + below
-        # Arcs back swing out to the right.
+        # Backward arcs swing out to the right.
         self.width = round(x + _MARGIN + max(_RADIUS, wide, 40 if layers.others else 0))
 
     @staticmethod
     def _gaps(layers: Layers, lines: dict[Edge, list[str]]) -> list[float]:
-        """From each layer to the next: room for the widest label that stands between them."""
+        """Return the gap from each layer to the next: room for the widest label between them."""
         places = layers.places()
         gaps = [90.0] * (len(layers.rows) - 1)
         for edge, route in layers.routes.items():
@@ -215,7 +215,7 @@ def _forward(places: _Places, route: list[int], lines: list[str], taken: Sequenc
         path += f" C{middle:g},{y:g} {middle:g},{v:g} {u:g},{v:g}"
     arrow = f"{tip[0]:g},{tip[1]:g} {tip[0] - _ARROW:g},{tip[1] - 4:g} "
     arrow += f"{tip[0] - _ARROW:g},{tip[1] + 4:g}"
-    # The middle, if nothing is there; else another place on the curve.
+    # The middle, if it is free; else another point on the curve.
     half = (len(points) - 1) // 2
     parts = sorted(pairwise(points), key=lambda part: abs(part[0][0] - points[half][0]))
     stacks = [_stack(*_on_curve(*part, share), lines) for share in _SHARES for part in parts]
@@ -226,7 +226,7 @@ def _forward(places: _Places, route: list[int], lines: list[str], taken: Sequenc
 def _on_curve(
     start: tuple[float, float], end: tuple[float, float], share: float
 ) -> tuple[float, float]:
-    """Return a point of the cubic curve that leaves and arrives horizontally."""
+    """Return a point of the cubic curve with horizontal ends."""
     back = 1 - share
     bow = 3 * back * share
     x = back**3 * start[0] + bow * (start[0] + end[0]) / 2 + share**3 * end[0]
@@ -245,12 +245,12 @@ def _loop(places: _Places, edge: Edge, lines: list[str]) -> EdgeMark:
 def _backward(
     places: _Places, edge: Edge, lines: list[str], bottom: float
 ) -> tuple[EdgeMark, float]:
-    """Return an arc below everything so far, and where it ends."""
+    """Return an arc below everything so far, and its lower end."""
     (x, y), (u, v) = places.at[edge[0]], places.at[edge[1]]
     middle = bottom + 14 + _LINE * len(lines) / 2
     x, y, v = x + _RADIUS * 0.75, y + _RADIUS * 0.7, v + _RADIUS + 1
-    # The curve is lowest about halfway, at 3/4 of the depth of its two handles; it goes down at the
-    # right of what stands below its state.
+    # The lowest point of the curve is about halfway, at 3/4 of the depth of its two handles; it
+    # goes down to the right of the text below its state.
     handle = (middle - (y + v + _ARROW) / 8) / 0.75
     path = f"M{x:g},{y:g} C{x + 60:g},{handle:.1f} {u:g},{handle:.1f} {u:g},{v + _ARROW:g}"
     arrow = f"{u:g},{v:g} {u - 4:g},{v + _ARROW:g} {u + 4:g},{v + _ARROW:g}"

@@ -1,4 +1,4 @@
-"""What people write into the page's form: sentences, a phrase table, a text."""
+"""Input of the page's form: sentences, a phrase table, a text."""
 
 import re
 from math import log
@@ -21,17 +21,17 @@ _TIMES = re.compile(r"(\d{1,6})\s*[×x*]\s+(?=\S)")
 
 
 def words_of(text: str) -> Phrase:
-    """In lower case; words that are joined by "_" are parted."""
+    """Return words in lower case, splitting those joined by "_"."""
     return tuple(text.lower().replace("_", " ").split())
 
 
 def sentence_of(text: str) -> Phrase:
-    """Raise ValueError for no words, or too many."""
+    """Return the sentence. Raise ValueError for no words, or too many."""
     return checked_sentence(words_of(text))
 
 
 def cased_sentence_of(text: str) -> Phrase:
-    """As it is written. Raise ValueError for no words, or too many."""
+    """Return the sentence with its case. Raise ValueError for no words, or too many."""
     return checked_sentence(tuple(text.split()))
 
 
@@ -47,8 +47,8 @@ def checked_sentence(words: Phrase) -> Phrase:
 
 
 def table_of(text: str) -> tuple[PhrasePair, ...]:
-    """Return a row in each line: phrase, translation and, if known, its probability. Raises
-    ValueError with the row that cannot be read."""
+    """Return the rows, one per line: phrase, translation and, if known, its probability. Raise
+    ValueError with the invalid row."""
     pairs = []
     for number, line in enumerate(text.splitlines(), start=1):
         if not line.strip():
@@ -94,8 +94,7 @@ def _weight_of(text: str) -> float:
 
 
 def rules_of(text: str) -> tuple[Rule, ...]:
-    """Return hierarchical rules, one a line. Raise ValueError with the line that cannot be
-    read."""
+    """Return hierarchical rules, one per line. Raise ValueError with the invalid line."""
     rules = tuple(read_rules(text.splitlines()))
     if len(rules) > MOST_ROWS:
         raise ValueError(
@@ -112,13 +111,13 @@ def rules_of(text: str) -> tuple[Rule, ...]:
 
 
 def cased_text_of(text: str) -> tuple[Phrase, ...]:
-    """As text_of, with words as they are written."""
+    """Return the same as text_of, with the case of words."""
     return text_of(text, lower=False)
 
 
 def text_of(text: str, *, lower: bool = True) -> tuple[Phrase, ...]:
-    """Return a sentence in each line; "20 × " before one makes it count so often. Raise ValueError
-    with the line that cannot be read."""
+    """Return one sentence per line; "20 × " before one makes it count that often. Raise ValueError
+    with the invalid line."""
     sentences: list[Phrase] = []
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if len(lines) > MOST_LINES:

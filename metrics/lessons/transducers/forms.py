@@ -1,4 +1,4 @@
-"""The form of the page of transducers, read from the address."""
+"""The form of the page of transducers, read from the URL."""
 
 from collections.abc import Callable
 
@@ -24,7 +24,7 @@ MOST_LETTERS_OF_TEXT = 1_500
 
 
 class TextOf(forms.CharField):
-    """A text that a function reads, which raises ValueError with what is wrong."""
+    """A text parsed by a function that raises ValueError with the error message."""
 
     def __init__(self, read: Callable[[str], object], **options) -> None:
         self.read = read
@@ -38,7 +38,7 @@ class TextOf(forms.CharField):
 
 
 class LanguageModelFields(forms.Form):
-    """A language model of a text in the address, and how many best sentences are asked for."""
+    """A language model of a text in the URL, and the requested number of best sentences."""
 
     text = TextOf(
         exercise_texts.text_of,
@@ -70,7 +70,7 @@ class LanguageModelFields(forms.Form):
 
 
 class TransducersForm(LanguageModelFields):
-    """What the address does not say is as in the lecture's example. ``exercise`` once valid."""
+    """Fields missing in the URL are as in the lecture's example. ``exercise`` once valid."""
 
     sentence = TextOf(
         exercise_texts.sentence_of,

@@ -18,14 +18,14 @@ from metrics.lessons.baselines.machines.language_model_acceptor import heavier_a
 from metrics.scorers.language_model import END, START
 
 Words = tuple[str, ...]
-# Weights that differ by less are the same to the digits shown.
+# Smaller differences between weights do not show in the digits.
 _SAME = 0.0005
 _MOST_EXCESSES = 8
 
 
 class WeighedSentence(NamedTuple):
-    """``table``: what the phrases weigh; ``exact``, ``by_epsilon``: with the language model, its
-    arcs back read as failure and as ε; the places, from 1, among all, None if not among the best.
+    """``table``: the weight of the phrases; ``exact``, ``by_epsilon``: with the language model, its
+    arcs back read as failure and as ε; the ranks, from 1, among all, None if not among the best.
     """
 
     words: Words
@@ -41,8 +41,8 @@ class WeighedSentence(NamedTuple):
 
 
 class Excess(NamedTuple):
-    """A word that weighs ``direct`` after some words, though backing off and reading it then would
-    weigh ``backed_off``, which is less. ``word`` is "" for the end."""
+    """A word with weight ``direct`` after some words, although backing off and then reading it has
+    the weight ``backed_off``, which is less. ``word`` is "" for the end."""
 
     context: str
     word: str
@@ -51,16 +51,16 @@ class Excess(NamedTuple):
 
 
 class ReadWord(NamedTuple):
-    """A word of the best sentence ("" for its end), the word weights of the exact reading."""
+    """A word of the best sentence ("" for its end), with its weight in the exact reading."""
 
     word: str
     weight: float
 
 
 class WeighedWords(NamedTuple):
-    """``machine``: the words with the exact model composed; ``n_states``: of the model itself;
-    ``acceptor``: as much of it as reads the words of the best sentence, in any order; ``contexts``:
-    what each state of that stands for; ``columns``: in which order they are best drawn."""
+    """``machine``: the words composed with the exact model; ``n_states``: of the model itself;
+    ``acceptor``: the part that reads the words of the best sentence, in any order; ``contexts``:
+    the context of each state of that; ``columns``: the best order for drawing them."""
 
     machine: Machine
     n_states: int
@@ -82,7 +82,7 @@ def weighed(
 ) -> WeighedWords:
     """Return the ``n`` best sentences of an acceptor under a model of a text, by both readings.
 
-    Raises ValueError past ``max_states``.
+    Raise ValueError past ``max_states``.
     """
     model, vocabulary = train(text, order=order, smoothing=smoothing)
     alphabet = {arc.output for _, arc in words.all_arcs()} - {EPSILON}
@@ -134,8 +134,8 @@ def named(contexts: list[tuple[int, ...]], vocabulary: dict[str, int]) -> list[s
 
 
 def _columns(acceptor: Machine, contexts: list[tuple[int, ...]], best: Words) -> list[int]:
-    """Return a column for every state: the start, the context of no words, then those that the best
-    sentence passes, in its order, and what is left."""
+    """Return a column for every state: the start, the empty context, then those on the path of the
+    best sentence, in order, and the rest."""
     lookup = ArcLookup(acceptor)
     order = [acceptor.start]
     for word in best:

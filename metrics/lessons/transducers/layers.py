@@ -1,5 +1,5 @@
-"""The places of a machine's states in a drawing: in layers from the start on, in every layer in an
-order with few crossings (Sugiyama, Tagawa and Toda 1981, with the barycenters of neighbors)."""
+"""Positions of a machine's states in a drawing: in layers from the start on, ordered in each layer
+with few crossings (Sugiyama, Tagawa and Toda 1981, with the barycenters of neighbors)."""
 
 from collections import deque
 from collections.abc import Sequence
@@ -13,22 +13,22 @@ Edge = tuple[int, int]
 
 
 class Layers(NamedTuple):
-    """``rows``: what stands in each layer, top down: states, and bends of edges that pass by.
-    ``routes``: for every edge that goes forward what it passes, its two states included; bends have
-    numbers from the number of states on. ``others``: edges that go back, or within a layer."""
+    """``rows``: the content of each layer, top down: states, and bends of edges that pass by.
+    ``routes``: for every forward edge its points, including its two states; bends are numbered from
+    the number of states on. ``others``: edges that go back, or within a layer."""
 
     rows: list[list[int]]
     routes: dict[Edge, list[int]]
     others: list[Edge]
 
     def places(self) -> dict[int, tuple[int, int]]:
-        """Return layer and place in it."""
+        """Return the layer and the position in it."""
         return {each: (x, y) for x, row in enumerate(self.rows) for y, each in enumerate(row)}
 
 
 def layered(machine: Machine, depths: Sequence[int] | None = None) -> Layers:
-    """Return for a machine all of whose states can be reached from the start. ``depths``: the layer
-    of each state; if not given, how many arcs it is from the start."""
+    """Return the layers of a machine whose states can all be reached from the start. ``depths``:
+    the layer of each state; by default its distance from the start in arcs."""
     depths = depths or _depths(machine)
     edges = dict.fromkeys((state, arc.next) for state, arc in machine.all_arcs())
     rows: list[list[int]] = [[] for _ in range(max(depths) + 1)]
@@ -52,7 +52,8 @@ def layered(machine: Machine, depths: Sequence[int] | None = None) -> Layers:
 
 
 def _depths(machine: Machine) -> list[int]:
-    """Return how many arcs a state is from the start: at most, or at least if there are cycles."""
+    """Return the distance of each state from the start, in arcs: the longest, or the shortest if
+    there are cycles."""
     depths = [0] * len(machine)
     try:
         for state in topological_order(machine):
@@ -75,8 +76,8 @@ def _depths(machine: Machine) -> list[int]:
 
 
 def _order(rows: list[list[int]], routes: dict[Edge, list[int]]) -> None:
-    """Move what stands in a layer to the middle of its neighbors in the layer before, then in the
-    layer after, and so on."""
+    """Move the points of a layer to the middle of their neighbors in the previous layer, then in
+    the next one, and so on."""
     before: dict[int, list[int]] = {}
     after: dict[int, list[int]] = {}
     for route in routes.values():

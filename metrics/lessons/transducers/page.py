@@ -1,4 +1,4 @@
-"""The steps of the page in words, each with its drawing and its arcs."""
+"""The steps of the page as text, each with its drawing and its arcs."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -13,7 +13,8 @@ from .drawing import MOST_STATES, MachineDrawing, can_be_drawn, drawing_of, weig
 from .steps import SourceSide, TargetSide
 
 MOST_ROWS = 150
-# A machine with a column for every state, as a language model is drawn, is soon a tangle.
+# A machine with a column for every state, like the drawing of a language model, soon becomes a
+# tangle.
 MOST_COLUMNS = 10
 # The letters are the lecture's; V2, W and L are ours.
 TITLES = {
@@ -69,7 +70,7 @@ TEXTS = {
 
 
 class ArcRow(NamedTuple):
-    """Of the table beside a drawing; ``reads`` and ``writes`` with ε written out."""
+    """A row of the table next to a drawing; ``reads`` and ``writes`` with ε written out."""
 
     state: int
     reads: str
@@ -79,7 +80,7 @@ class ArcRow(NamedTuple):
 
 
 class StepWords(NamedTuple):
-    """What is said of a step. ``letter``: a short name for it, used in ids."""
+    """Texts of a step. ``letter``: a short name for it, used in ids."""
 
     letter: str
     title: str

@@ -1,15 +1,15 @@
 """Examples of hierarchical rules, the first two of them the lecture's.
 
 From "Hierarchical Phrase-Based Translation" and "RTN Translation Representations" in the Cambridge
-lecture on statistical machine translation, which gives its rules no weights. The others, which use
-rules of the lecture, and the sentences that language models learn from are ours.
+lecture on statistical machine translation, in which rules have no weights. The others, which use
+rules of the lecture, and the sentences for training language models are ours.
 """
 
 from typing import NamedTuple
 
 
 class RuleExample(NamedTuple):
-    """``rules`` and ``text`` one a line."""
+    """``rules`` and ``text``, one per line."""
 
     title: str
     sentence: str

@@ -1,4 +1,4 @@
-"""The form of the page of hierarchical rules, read from the address."""
+"""The form of the page of hierarchical rules, read from the URL."""
 
 from django import forms
 from django.utils.translation import gettext_lazy
@@ -11,7 +11,7 @@ from .forms import LanguageModelFields, TextOf
 
 
 class RulesForm(LanguageModelFields):
-    """What the address does not say is as in the chosen example. ``exercise`` once valid."""
+    """Fields missing in the URL are as in the chosen example. ``exercise`` once valid."""
 
     sentence = TextOf(
         exercise_texts.cased_sentence_of,

@@ -19,12 +19,12 @@ from .language_model_step import WeighedWords, weighed
 from .steps import MOST_STATES_MADE
 
 Words = tuple[str, ...]
-# Of each network on the way: there may be one for every span.
+# Of each intermediate network: there may be one for every span.
 MOST_STATES_OF_A_SPAN = 500
 
 
 class RuleExercise(NamedTuple):
-    """``text``: the sentences that the language model learns from; ``n``: so many best ones."""
+    """``text``: the sentences for training the language model; ``n``: the number of best ones."""
 
     sentence: Words
     rules: tuple[Rule, ...]
@@ -35,7 +35,7 @@ class RuleExercise(NamedTuple):
 
 
 class ChartRow(NamedTuple):
-    """A rule that covers words ``first`` to ``last``, counted from 1; ``gaps``: what stands in its
+    """A rule that covers words ``first`` to ``last``, counted from 1; ``gaps``: the content of its
     gaps, as (name of the gap, words)."""
 
     first: int
@@ -47,10 +47,9 @@ class ChartRow(NamedTuple):
 
 
 class RuleSteps(NamedTuple):
-    """``used``: the networks that the sentence's needs, itself first, then by length: their names,
+    """``used``: the networks needed by the sentence's, itself first, then by length: their names,
     and the words that they cover. ``whole``: all translations. ``missing``: words that no rule
-    covers.
-    ``language_model``: None without a text to learn from."""
+    covers. ``language_model``: None without a training text."""
 
     rows: list[ChartRow]
     found: Networks
@@ -62,7 +61,7 @@ class RuleSteps(NamedTuple):
 
 
 def rule_steps(exercise: RuleExercise) -> RuleSteps:
-    """Raise ValueError where a machine becomes too large to be shown."""
+    """Return the steps. Raise ValueError if a machine becomes too large to be shown."""
     words, grammar = exercise.sentence, Grammar(exercise.rules)
     chart = chart_of(words, grammar, longest_span=len(words), unknown=None)
     rows = []
@@ -100,7 +99,7 @@ def _name(gap: Gap) -> str:
 
 
 def _used(found: Networks, covers: dict[str, str]) -> dict[str, str]:
-    """Return the networks that the root needs, itself and longer ones first, with what they
+    """Return the networks needed by the root, itself and longer ones first, with the words they
     cover."""
     seen, stack = {found.root}, [found.root]
     while stack:

@@ -12,7 +12,7 @@ from metrics.lessons.transducers.rules_page import network_steps, whole_steps
 
 @require_safe
 def hierarchical_rules(request):
-    """Open to everybody: nothing of the site's data is in it, and the form bounds what it costs."""
+    """Show the page to everybody: it has none of the site's data, and the form limits its cost."""
     form = RulesForm(request.GET)
     context = {"form": form, "examples": RULE_EXAMPLES, "changed": bool(set(request.GET))}
     if form.is_valid():

@@ -1,4 +1,4 @@
-"""Networks of hierarchical rules in words, each with its drawing and its arcs."""
+"""Networks of hierarchical rules as text, each with its drawing and its arcs."""
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -6,13 +6,13 @@ from django.utils.translation import ngettext
 from .page import MachineStep, StepWords, machine_step, sequences
 from .rule_steps import RuleSteps
 
-# A network for each span may be many: the longest ones are shown.
+# There may be many networks, one per span: the longest ones are shown.
 MOST_NETWORKS = 12
 EXPANDED = "W = minimize (replace (S))"
 
 
 def network_steps(steps: RuleSteps) -> tuple[list[MachineStep], int]:
-    """Return the networks that are shown, and how many more there are."""
+    """Return the networks that are shown, and the number of others."""
     shown = list(steps.used)[:MOST_NETWORKS]
     return [network_step(name, steps) for name in shown], len(steps.used) - len(shown)
 
@@ -37,7 +37,7 @@ def network_step(name: str, steps: RuleSteps) -> MachineStep:
 
 
 def whole_steps(steps: RuleSteps) -> list[MachineStep]:
-    """Return what becomes of the networks: expanded, and weighed by a language model."""
+    """Return the results from the networks: expanded, and weighted by a language model."""
     expansion = StepWords(
         "W",
         _("The networks, expanded"),

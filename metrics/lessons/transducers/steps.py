@@ -1,4 +1,4 @@
-"""The machines from a sentence to its best translations, and what can be counted in them."""
+"""The machines from a sentence to its best translations, and counts of their parts."""
 
 from typing import NamedTuple
 
@@ -23,9 +23,9 @@ MOST_STATES_MADE = 3_000
 
 
 class Exercise(NamedTuple):
-    """What is translated with what. ``window``: how many places before its turn a phrase may come;
-    ``waiting_cost``: what every phrase weighs that has to wait; ``text``: the sentences that the
-    language model learns from; ``n``: so many best sentences."""
+    """The input of a translation. ``window``: how many positions before its turn a phrase may come;
+    ``waiting_cost``: the weight of every phrase that has to wait; ``text``: the sentences for
+    training the language model; ``n``: the number of best sentences."""
 
     sentence: Phrase
     pairs: tuple[PhrasePair, ...]
@@ -38,8 +38,9 @@ class Exercise(NamedTuple):
 
 
 class SourceSide(NamedTuple):
-    """The steps of the lecture. ``n_phrases``: of the table, in the sentence; ``n_rows``: of the
-    table, for phrases of U; ``missing``: words of the sentence that no row covers."""
+    """The steps of the lecture. ``n_phrases``: number of the table's phrases in the sentence;
+    ``n_rows``: number of the table's rows for phrases of U; ``missing``: words of the sentence that
+    no row covers."""
 
     t: Machine
     s: Machine
@@ -54,7 +55,7 @@ class SourceSide(NamedTuple):
 
 
 class TargetSide(NamedTuple):
-    """The steps after it. ``language_model``: None without a text to learn from."""
+    """The steps after it. ``language_model``: None without a training text."""
 
     moved: Machine
     words: Machine
@@ -65,7 +66,7 @@ class TargetSide(NamedTuple):
 
 
 def source_side(exercise: Exercise) -> SourceSide:
-    """From the sentence to its translations phrase by phrase, in the order of the source."""
+    """Return the steps from the sentence to its translations phrase by phrase, in source order."""
     sentence, pairs = exercise.sentence, exercise.pairs
     held = phrases_in(sentence, {pair.source for pair in pairs})
     t, s = acceptor_of(sentence), segmentation_transducer(held)
@@ -86,7 +87,7 @@ def rows_for(u: Machine, pairs: tuple[PhrasePair, ...]) -> list[PhrasePair]:
 def target_side(exercise: Exercise, source: SourceSide) -> TargetSide:
     """Return other orders of the phrases, words instead of phrases, and a language model.
 
-    Raises ValueError if the machines become too large.
+    Raise ValueError if the machines become too large.
     """
     moved = reordered(source.u, exercise.window, exercise.waiting_cost, max_states=MOST_STATES_MADE)
     v = applied(moved, source.y)

@@ -11,7 +11,7 @@ from metrics.lessons.transducers.steps import source_side, target_side
 
 @require_safe
 def transducers(request):
-    """Open to everybody: nothing of the site's data is in it, and the form bounds what it costs."""
+    """Show the page to everybody: it has none of the site's data, and the form limits its cost."""
     form = TransducersForm(request.GET)
     context = {"form": form, "changed": bool(request.GET)}
     if form.is_valid():
@@ -20,7 +20,7 @@ def transducers(request):
 
 
 def shown(form: TransducersForm) -> dict[str, object]:
-    """Return the steps of a valid form; the form is told if there is too much of them."""
+    """Return the steps of a valid form; add an error to the form if there are too many."""
     exercise = form.exercise()
     source = source_side(exercise)
     steps, model = source_steps(source), None

@@ -109,7 +109,7 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from None
 
     def work(self, job: ScoringJob, workers: int) -> None:
-        """Compute the job, with other processes beside this one."""
+        """Compute the job, together with other processes."""
         command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "score"]
         others = [
             subprocess.Popen([*command, "--join", str(job.pk)], stdout=subprocess.DEVNULL)
@@ -123,7 +123,7 @@ class Command(BaseCommand):
         finally:
             for other in others:
                 other.wait()
-        jobs.work_on(job.pk)  # what one of them had in hand when it died
+        jobs.work_on(job.pk)  # parts one of them was computing when it died
         job.refresh_from_db()
 
     def report(self, columns: list[MetricColumn], tested: dict) -> None:
@@ -139,7 +139,7 @@ class Command(BaseCommand):
                 self.stdout.write("\t".join(line))
 
     def report_failures(self, job: ScoringJob) -> None:
-        """Every reason on the error stream, and the exit code that says that some failed."""
+        """Write all reasons to the error stream, and raise the exit code of partial failure."""
         for metric in jobs.progress_of(job):
             for reason, systems in metric.failures.items():
                 self.stderr.write(f"{metric.label} of {', '.join(systems)}: {reason}")
@@ -148,7 +148,7 @@ class Command(BaseCommand):
 
 
 def columns_of(job: ScoringJob) -> list[MetricColumn]:
-    """Return the columns that a job computed, in the order in which its metrics were named."""
+    """Return the columns computed by a job, in the order of its metrics."""
     table = score_table(job.test_set, check_stale=False)
     names = {system.pk: system for system in table.systems}
     found = []
@@ -165,13 +165,13 @@ def columns_of(job: ScoringJob) -> list[MetricColumn]:
 
 
 def is_of(column: MetricColumn, choice: choices.MetricChoice) -> bool:
-    """Return whether a column has the scores of a choice, under its own name or, as chrF with word
-    order 2 and chrF++ are one, under another with the same signature."""
+    """Return whether a column has the scores of a choice, under its own name or another one with
+    the same signature, as chrF with word order 2 and chrF++."""
     scorer = choice.scorer()
     score = next(iter(column.scores.values()))
     if column.metric == choice.slug and score.options == scorer.options():
         return True
-    if scorer.needs_corpus:  # its signature is known only once it is trained
+    if scorer.needs_corpus:  # its signature is known only after training
         return False
     n_references = column.signature.partition("|nrefs:")[2].partition("|")[0]
     return column.signature == f"{scorer.label}|{scorer.signature(n_references)}"

@@ -1,4 +1,4 @@
-"""Scores that other programs computed: from files into a test set, all of them or none."""
+"""Scores computed by other programs: imported from files into a test set, all or none."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -24,8 +24,8 @@ MOST_FILES = 400
 
 @dataclass
 class ImportedScores:
-    """What came in: labels of metrics, how many scores of systems; systems that were left out.
-    `n_spans`: errors that metrics have marked."""
+    """The result of an import: labels of metrics, number of systems' scores; systems that were left
+    out. `n_spans`: number of errors marked by metrics."""
 
     labels: list[str] = field(default_factory=list)
     n_scores: int = 0
@@ -34,7 +34,7 @@ class ImportedScores:
 
 
 class Importer:
-    """Brings files of scores into a test set, which its caller has locked."""
+    """Imports files of scores into a test set, which the caller has locked."""
 
     def __init__(self, test_set: TestSet, instructions: Instructions) -> None:
         self.test_set = test_set
@@ -44,9 +44,9 @@ class Importer:
         self.imported = ImportedScores()
 
     def bring(self, sources: Iterable[Source]) -> None:
-        """Store all scores of some files; files of one metric have to come together.
+        """Store all scores of some files; files of one metric must be imported together.
 
-        Raises ImportProblem with the file and row of the first thing that is wrong.
+        Raise ImportProblem with the file and row of the first error.
         """
         reader = ScoreReader(self.places, self.instructions)
         for source in sources:
@@ -54,9 +54,9 @@ class Importer:
         self._keep(reader, self.keeper)
 
     def bring_from_kit(self, source: Source) -> None:
-        """Store the scores of a file that a kit wrote, which says by itself what they are.
+        """Store the scores of a file written by a kit, which describes them itself.
 
-        Raises ImportProblem as `bring` does, and where the texts are not those that were scored.
+        Raise ImportProblem as `bring` does, and if the texts are not those that were scored.
         """
         head, told = instructions_of(source, self.instructions)
         checker = KitChecker(self.test_set, self.places, source, head)
@@ -70,9 +70,9 @@ class Importer:
             )
 
     def bring_errors(self, sources: Sequence[Source]) -> None:
-        """Store the errors of some tables with the scores that there are now.
+        """Store the errors of some tables with the existing scores.
 
-        Raises ImportProblem with the file and row of the first thing that is wrong.
+        Raise ImportProblem with the file and row of the first error.
         """
         reader = ErrorReader(self.test_set, self.places, self.instructions)
         for source in sources:
@@ -96,11 +96,11 @@ class Importer:
 def import_scores(
     test_set: TestSet, sources: Sequence[Source], instructions: Instructions
 ) -> ImportedScores:
-    """Store all scores of some files, or nothing at all.
+    """Store all scores of some files, or none.
 
-    Raises ImportProblem with the file and row of the first thing that is wrong.
+    Raise ImportProblem with the file and row of the first error.
     """
-    # One import at a time: two of the same metric would each find that it is new.
+    # One import at a time: two of the same metric would each consider it new.
     test_set = TestSet.objects.select_for_update(of=("self",)).get(pk=test_set.pk)
     if len(sources) > MOST_FILES:
         reason = f"there are more than {MOST_FILES} files; add them in several steps."
@@ -122,7 +122,8 @@ def import_scores(
 
 
 def kind_of(source: Source) -> str:
-    """`kit` of a file that a kit wrote, `errors` of a table of marked errors, else `scores`."""
+    """Return `kit` for a file written by a kit, `errors` for a table of marked errors, else
+    `scores`."""
     if kit_files.is_kit_file(source):
         return "kit"
     return "errors" if marked_errors.is_error_table(source) else "scores"

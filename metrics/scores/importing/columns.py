@@ -1,4 +1,4 @@
-"""What files say about a metric → the column of its scores at all levels."""
+"""Entries of files for a metric → the column of its scores at all levels."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from judgments.files.problem import shortened
 
 from .reading import Floats, FoundScores, Numbers, Places
 
-# Files that keep six digits are off by less than this part of the scores' mean size.
+# Files with six digits deviate by less than this part of the scores' mean size.
 TOLERANCE = 1e-5
 
 
@@ -17,9 +17,9 @@ TOLERANCE = 1e-5
 class FileColumn:
     """Scores of one metric, by system.
 
-    `level`: the finest that has scores, "segment", "document" or "system". `scores`: of the
-    systems; `are_means`: whether they are the means of `values`, which has the scores of segments
-    or documents in the order of the test set. `given`: what MetricScore.levels keeps.
+    `level`: the finest with scores, "segment", "document" or "system". `scores`: of the systems;
+    `are_means`: whether they are the means of `values`, the scores of segments or documents in the
+    order of the test set. `given`: content of MetricScore.levels.
     """
 
     level: str
@@ -32,8 +32,8 @@ class FileColumn:
 def column_of(metric: str, found: FoundScores, places: Places) -> FileColumn | None:
     """Return the column of a metric; None without a score of any system.
 
-    Systems without a score have no place in a column. Raise ImportProblem where systems of one
-    file lack in another, and for scores of domains that nothing else belongs to.
+    Systems without a score are not in the column. Raise ImportProblem if systems of one file are
+    missing in another, and for scores of domains without any others.
     """
     levels = {level: with_scores(found, level) for level in found.levels}
     level = next((each for each in ("segment", "document") if levels.get(each)), "system")
@@ -55,7 +55,7 @@ def column_of(metric: str, found: FoundScores, places: Places) -> FileColumn | N
 
 
 def with_scores(found: FoundScores, level: str) -> dict[str, Numbers]:
-    """Return numbers of a level by system, of the systems that have one at all."""
+    """Return the numbers of a level by system, for the systems that have one."""
     numbers = found.levels.get(level, {})
     return {s: n for s, n in numbers.items() if not np.isnan(n.values).all()}
 
@@ -63,7 +63,7 @@ def with_scores(found: FoundScores, level: str) -> dict[str, Numbers]:
 def check_systems(
     metric: str, found: FoundScores, levels: dict[str, dict[str, Numbers]], finest: str
 ) -> None:
-    """Raise ImportProblem for a system that lacks in the file of one level."""
+    """Raise ImportProblem for a system missing in the file of a level."""
     known = set(levels[finest])
     for level, numbers in levels.items():
         if not numbers:
@@ -79,7 +79,7 @@ def check_systems(
 def given_of(
     system: str, found: FoundScores, levels: dict[str, dict[str, Numbers]], places: Places
 ) -> dict:
-    """Return the scores of a system as the files write them, as MetricScore.levels keeps them."""
+    """Return the scores of a system as written in the files, for MetricScore.levels."""
     given: dict = {"file": found.stem} if found.stem else {}
     if "system" in levels and system in levels["system"]:
         given["system"] = levels["system"][system].texts[0]
@@ -96,5 +96,5 @@ def given_of(
 
 
 def is_close(given: float, mean: float, values: Floats) -> bool:
-    """Return whether a score that was given is a mean, but for the digits that files leave out."""
+    """Return whether a given score equals a mean, up to the digits that files leave out."""
     return abs(given - mean) <= TOLERANCE * float(np.nanmean(np.abs(values)))

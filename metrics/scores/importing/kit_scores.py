@@ -1,4 +1,4 @@
-"""Scores that a kit computed elsewhere: are they of the texts that are here now?"""
+"""Scores computed elsewhere by a kit: whether they are of the current texts."""
 
 from collections.abc import Iterator
 
@@ -18,7 +18,7 @@ AGAIN = "Take the texts again, and score them."
 
 
 def instructions_of(source: Source, asked: Instructions) -> tuple[KitHead, Instructions]:
-    """Return what the first line of a file says, and the instructions that follow from it."""
+    """Return the content of a file's first line, and the instructions that follow from it."""
     head = kit_files.read_head(source)
     told = Instructions(
         higher_is_better=head.higher_is_better,
@@ -32,7 +32,7 @@ def instructions_of(source: Source, asked: Instructions) -> tuple[KitHead, Instr
 
 
 class KitChecker:
-    """Passes the scores of one file on, each checked against the texts as they are now."""
+    """Passes the scores of one file on, each checked against the current texts."""
 
     def __init__(self, test_set: TestSet, places: Places, source: Source, head: KitHead) -> None:
         self.places, self.source, self.head = places, source, head
@@ -47,7 +47,8 @@ class KitChecker:
         self._missing: dict[str, set[int]] = {}
 
     def entries(self) -> Iterator[Entry]:
-        """Raise ImportProblem for a score of texts that have changed, and where one is missing."""
+        """Yield the entries. Raise ImportProblem for a score of texts that have changed, and if one
+        is missing."""
         for entry, texts, errors in kit_files.read_rows(self.source, self.head):
             if entry.system not in self.head.systems:
                 reason = "the first line does not name this system."
@@ -61,7 +62,7 @@ class KitChecker:
                 self._check_whole(system)
 
     def _mark(self, entry: Entry, errors: list[ErrorOfMetric] | None) -> None:
-        """Keep the errors of an output. Raise ImportProblem for one that goes beyond it."""
+        """Store the errors of an output. Raise ImportProblem for one that extends beyond it."""
         place = self.places.segments.get(entry.key)
         if errors is None or place is None:
             return
@@ -73,7 +74,7 @@ class KitChecker:
     def _check(self, entry: Entry, texts: str) -> None:
         place = self.places.segments.get(entry.key)
         if place is None:
-            return  # whoever looks for its place says so
+            return  # reported when its place is looked up
         if self._hashes_of(entry.system)[place] != texts:
             reason = (
                 f"the source, the output or a reference of segment {shortened(entry.key)} of "
@@ -93,7 +94,7 @@ class KitChecker:
             raise ImportProblem(self.file, None, "", reason)
 
     def _hashes_of(self, system: str) -> list[str | None]:
-        """Return the digest of what a metric reads of each segment; None where there is nothing."""
+        """Return the digest of what a metric reads of each segment; None if there is nothing."""
         if system not in self._hashes:
             pk = self.places.systems[system]
             texts = load_outputs(self.sources, [pk])[pk]

@@ -1,4 +1,4 @@
-"""Errors that metrics mark, from files to the scores that they belong to."""
+"""Errors marked by metrics, from files to the scores they belong to."""
 
 import numpy as np
 from django.conf import settings
@@ -16,7 +16,7 @@ from metrics.scoring.texts import load_outputs, load_sources
 
 from .reading import MOST_METRICS, MOST_NUMBERS, Instructions, Name, Places
 
-# Of one system: a list for each segment, None where nobody looked.
+# Of one system: a list for each segment, None if it was not checked.
 Marked = list[list[ErrorOfMetric] | None]
 # Of one metric; published schemes have three or four.
 MOST_SEVERITIES = 20
@@ -38,10 +38,10 @@ def scores_of(test_set: TestSet, name: Name) -> dict[str, MetricScore]:
 def keep_marks(
     test_set: TestSet, name: Name, marked: dict[str, Marked], file: str, *, replace: bool
 ) -> int:
-    """Store the errors of a metric with its scores; how many they are.
+    """Store the errors of a metric with its scores; return their number.
 
-    A system without a score has no place for them. Raise ImportProblem where there are errors
-    already, and for more severities than any scheme has.
+    A system without a score has no place for them. Raise ImportProblem if there are errors already,
+    and for more severities than any scheme has.
     """
     check_severities(name, marked, file)
     scores = scores_of(test_set, name)
@@ -62,7 +62,7 @@ def keep_marks(
 
 
 def check_severities(name: Name, marked: dict[str, Marked], file: str) -> None:
-    """Raise ImportProblem for a metric whose severities are too many to be severities."""
+    """Raise ImportProblem for a metric with too many different severities."""
     lists = (errors for found in marked.values() for errors in found if errors)
     if len({error.severity for errors in lists for error in errors}) > MOST_SEVERITIES:
         reason = f"the errors of {shortened(name[0])} have more than {MOST_SEVERITIES} severities."
@@ -70,7 +70,7 @@ def check_severities(name: Name, marked: dict[str, Marked], file: str) -> None:
 
 
 class ErrorReader:
-    """Reads tables of errors, which may be of several metrics, and stores them."""
+    """Reads tables of errors, possibly of several metrics, and stores them."""
 
     def __init__(self, test_set: TestSet, places: Places, instructions: Instructions) -> None:
         self.test_set, self.places, self.instructions = test_set, places, instructions
@@ -84,7 +84,8 @@ class ErrorReader:
         self._lengths: dict[str, list[int | None]] = {}
 
     def read(self, source: Source) -> None:
-        """Raise ImportProblem for what does not belong to the test set or a text."""
+        """Read a table. Raise ImportProblem for rows that do not belong to the test set or a
+        text."""
         limit = settings.MAX_IMPORT_ROWS
         for row in marked_errors.read_table_of_errors(source):
             self._n_rows += 1
@@ -100,7 +101,7 @@ class ErrorReader:
             self._put(row)
 
     def keep(self) -> int:
-        """Store what was read; how many errors."""
+        """Store what was read; return the number of errors."""
         replace = self.instructions.replace
         return sum(
             keep_marks(self.test_set, name, marked, self._files[name], replace=replace)
@@ -117,7 +118,7 @@ class ErrorReader:
         self._files.setdefault(name, row.file)
         if row.system not in systems:
             systems[row.system] = self._looked(name, row)
-        # Never the list that the places without errors share.
+        # Never the list shared by the places without errors.
         errors = systems[row.system][place] or []
         if row.error is not None:
             check_place(row.file, row.row, row.error, self._length(row.system, place))
@@ -128,7 +129,7 @@ class ErrorReader:
         systems[row.system][place] = errors
 
     def _name(self, row: ErrorRow) -> Name:
-        """Return the metric that is meant: its references too, if one metric of that name has
+        """Return the metric a row refers to: with its references, if one metric of that name has
         scores."""
         said = row.metric, row.references
         if said not in self._names:
@@ -159,9 +160,10 @@ class ErrorReader:
         return known.pop() if known else ()
 
     def _looked(self, name: Name, row: ErrorRow) -> Marked:
-        """Nothing marked in any segment with a score; in all, if none has one.
+        """Return marks without errors in all segments with a score; in all segments, if none has
+        one.
 
-        Raises ImportProblem for a system without scores, and where all are more than fit.
+        Raise ImportProblem for a system without scores, and if there are too many in total.
         """
         scored = self._scored_of(name)
         if row.system not in scored:
@@ -187,7 +189,7 @@ class ErrorReader:
         return self._scored[name]
 
     def _length(self, system: str, place: int) -> int | None:
-        """Return for an output, in characters; None where the texts are not here."""
+        """Return the length of an output, in characters; None if the texts are not here."""
         if not self.test_set.has_texts:
             return None
         if system not in self._lengths:
@@ -198,7 +200,7 @@ class ErrorReader:
 
 
 def check_place(file: str, row: int, error: ErrorOfMetric, length: int | None) -> None:
-    """Raise ImportProblem for an error that goes beyond its output."""
+    """Raise ImportProblem for an error that extends beyond its output."""
     if length is not None and error.end > length:
         reason = f"an error ends at {error.end}, and the output has {length} characters."
         raise ImportProblem(file, row, "end", reason)

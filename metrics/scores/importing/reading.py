@@ -1,4 +1,4 @@
-"""Entries of files → the place of each score in a test set; whatever has none is refused."""
+"""Entries of files → the place of each score in a test set; entries without one are rejected."""
 
 import hashlib
 import math
@@ -29,15 +29,15 @@ DIGEST_LENGTH = 12
 NAMED_AT_MOST = 20
 
 Floats = NDArray[np.float64]
-Name = tuple[str, tuple[str, ...]]  # of a metric, and of the references that it read
+Name = tuple[str, tuple[str, ...]]  # of a metric, and of the references it read
 
 
 @dataclass(frozen=True)
 class Instructions:
-    """What the person who brings the files says about them.
+    """The uploader's statements about the files.
 
-    `exceptions`: metrics of the other direction. `name`: of the one metric in the files.
-    `references`: what the metrics read, () for none; None: what the files say. `made_by`: the
+    `exceptions`: metrics of the other direction. `name`: of the only metric in the files.
+    `references`: those the metrics read, () for none; None: as stated in the files. `made_by`: the
     signature of the program that computed them.
     """
 
@@ -52,14 +52,14 @@ class Instructions:
 
 @dataclass(frozen=True)
 class Places:
-    """Where scores of a test set go: its systems, and the order of its segments, documents and
+    """The places of scores in a test set: its systems, and the order of its segments, documents and
     domains. `references`: their names."""
 
     systems: dict[str, int]
     segments: dict[str, int]
     documents: dict[str, int]
     domains: dict[str, int]
-    # The place of the document of every segment.
+    # The index of the document of every segment.
     document_of: NDArray[np.intp]
     references: list[str]
 
@@ -86,11 +86,11 @@ def places_of(test_set: TestSet) -> Places:
 
 
 class Numbers:
-    """The scores of one system, NaN where there is none, and which of them a file gave; `texts`
-    has them as they are written, but for those of segments, which are many."""
+    """The scores of one system, NaN if missing, and which of them a file gave; `texts` has them as
+    written, except those of segments, which are many."""
 
     def __init__(self, n: int, keeps_texts: bool) -> None:
-        # Set one by one, which takes an array of NumPy several times as long.
+        # Set one by one, which is several times slower with a NumPy array.
         self.written = array("d", [math.nan]) * n
         self.given = bytearray(n)
         self.texts: list[str | None] = [None] * n if keeps_texts else []
@@ -101,7 +101,7 @@ class Numbers:
 
 
 class FoundScores:
-    """What files say about one metric: {level: {system: Numbers}}, and their digests.
+    """The entries of files for one metric: {level: {system: Numbers}}, and their digests.
     `spelling`: of the scores of segments."""
 
     def __init__(self) -> None:
@@ -115,13 +115,13 @@ class FoundScores:
 
     @property
     def stem(self) -> str:
-        """What the names of all its score files begin with; "" where they differ, or for tables."""
+        """The common stem of its score file names; "" if they differ, or for tables."""
         stems = {stem_of(name) for name in self.files.values()}
         return stems.pop() if len(stems) == 1 else ""
 
     @property
     def digest(self) -> str:
-        """Of one file its SHA-256, of several that of theirs in the order of their names."""
+        """For one file its SHA-256, for several that of theirs in the order of their names."""
         digests = sorted(self.files, key=lambda digest: (self.files[digest], digest))
         whole = digests[0] if len(digests) == 1 else hashlib.sha256(b"".join(digests)).digest()
         return whole.hex()[:DIGEST_LENGTH]
@@ -136,14 +136,14 @@ class ScoreReader:
         self.instructions = instructions
         self.metrics: dict[Name, FoundScores] = {}
         self.skipped: set[str] = set()
-        # Metrics as the files name them, and what they are here.
+        # Metrics as named in the files, and as named here.
         self._named: dict[tuple[str, tuple[str, ...] | None], Name] = {}
         self._n_numbers = 0
 
     def read(self, source: Source, entries: Iterable[Entry] | None = None) -> None:
-        """Read a file, or what somebody has read of it already.
+        """Read a file, or its entries if they were read already.
 
-        Raises ImportProblem for whatever does not belong to the test set, or comes twice.
+        Raise ImportProblem for entries that do not belong to the test set, or occur twice.
         """
         digest = digest_of(source)
         listed: Counter[tuple[str, str]] = Counter()
@@ -160,7 +160,7 @@ class ScoreReader:
         self._check_complete(name_of(source), listed)
 
     def _skip(self, entry: Entry) -> None:
-        """A reference that was scored like a system is passed over where it is none here."""
+        """Skip a reference that was scored like a system, if it is not one here."""
         if not self.instructions.skip_unknown and entry.system not in self.references:
             raise entry.problem(
                 f"the test set has no system {shortened(entry.system)}; it has "
@@ -211,7 +211,7 @@ class ScoreReader:
         return self.metrics.setdefault(name, FoundScores())
 
     def _place(self, entry: Entry, n_listed: int) -> int:
-        """Return the place of a score among those of its level."""
+        """Return the index of a score among those of its level."""
         if entry.level == "system":
             return 0
         known = self.places.of(entry.level)
@@ -249,7 +249,7 @@ class ScoreReader:
             found.spelling.see(entry.text, entry.value)
 
     def _check_complete(self, file: str, listed: Counter[tuple[str, str]]) -> None:
-        """Raise ImportProblem when a list without keys is too short for its system."""
+        """Raise ImportProblem if a list without keys is too short for its system."""
         for (level, system), n in listed.items():
             wanted = len(self.places.of(level))
             if n != wanted:
@@ -263,13 +263,13 @@ class ScoreReader:
 
 
 def some(names) -> str:
-    """Return names with commas between them, no more than a message holds."""
+    """Return names separated by commas, no more than fit into a message."""
     listed = sorted(names)
     return ", ".join(listed[:NAMED_AT_MOST]) + (" …" if len(listed) > NAMED_AT_MOST else "")
 
 
 def digest_of(source: Source) -> bytes:
-    """Return the SHA-256 of a file as it lies there."""
+    """Return the SHA-256 of a file as stored."""
     if not isinstance(source, str | os.PathLike):
         stream: Any = source
         stream.seek(0)

@@ -15,15 +15,14 @@ from . import ImportedScores, Importer, Instructions
 
 
 def import_release_scores(test_set: TestSet, files: Sequence[Any]) -> ImportedScores:
-    """Store what the files `metric-scores/LP/NAME-REF.{sys,domain,doc,seg}.score` of a release say,
-    or nothing at all; afterwards a worker tests the systems' differences and prepares the figures
-    of the year (`after_metric_import` of the apps), once the transaction ends.
+    """Store the scores of the files `metric-scores/LP/NAME-REF.{sys,domain,doc,seg}.score` of a
+    release, or none; afterwards a worker tests the systems' differences and prepares the figures of
+    the year (`after_metric_import` of the apps), once the transaction ends.
 
-    `files`: paths, open binary files with `name`, or files of a release.
-    Higher is better for all metrics: mt-metrics-eval compares all with people's scores as they are,
-    and turns none. Systems that the release has no outputs of are left out, and named. One metric
-    after the other is in memory. Raise ImportProblem with the file and
-    row of the first thing that is wrong.
+    `files`: paths, open binary files with `name`, or files of a release. Higher is better for all
+    metrics: mt-metrics-eval compares all with people's scores, without reversing signs. Systems
+    without outputs in the release are left out, and named. One metric after the other is in memory.
+    Raise ImportProblem with the file and row of the first error.
     """
     by_metric: dict[str, list[Any]] = {}
     for file in files:
@@ -39,10 +38,10 @@ def import_release_scores(test_set: TestSet, files: Sequence[Any]) -> ImportedSc
 
 
 def write_scores(test_set: TestSet, files: Sequence[Any]) -> list[str]:
-    """Return what the import of a release calls (`release_scores` of the app): sentences on what
-    came in.
+    """Import the scores of a release (`release_scores` of the app), and return sentences on the
+    result.
 
-    Raises ImportProblem.
+    Raise ImportProblem.
     """
     imported = import_release_scores(test_set, files)
     n = len(imported.labels)

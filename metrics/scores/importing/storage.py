@@ -24,13 +24,13 @@ class Keeper:
         self.bench = Bench()
         self.now = timezone.now()
         self._has_room: set[Name] = set()
-        # By references and system: a text is read and digested once for all metrics.
+        # By references and system: a text is read and hashed once for all metrics.
         self._hashes: dict[tuple[tuple[str, ...], int], str] = {}
 
     def keep(
         self, metric: str, references: tuple[str, ...], found: FoundScores, column: FileColumn
     ) -> str:
-        """Store a column; its label."""
+        """Store a column; return its label."""
         self._make_room(metric, references, found.first_file)
         scorer = self._scorer(metric, found, column)
         names = list(references)
@@ -56,7 +56,7 @@ class Keeper:
         MetricScore.objects.bulk_create(
             MetricScore(
                 system_id=pk,
-                # Scores that were there before the texts are not out of date when these come in.
+                # Scores imported before the texts do not become out of date when the texts arrive.
                 texts_hash=hashes[pk] if self.test_set.has_texts else "",
                 score=column.scores[system],
                 levels=column.given[system],
@@ -68,7 +68,7 @@ class Keeper:
         return scorer.label
 
     def _hashes_of(self, references: tuple[str, ...], system_ids: list[int]) -> dict[int, str]:
-        """Return the hash of all that a metric with these references read of each system."""
+        """Return the hash of everything that a metric with these references read of each system."""
         new = [pk for pk in system_ids if (references, pk) not in self._hashes]
         if new:
             inputs = inputs_of(self.bench, self.test_set, new, list(references), False)
@@ -87,7 +87,7 @@ class Keeper:
         )
 
     def _make_room(self, metric: str, references: tuple[str, ...], file: str) -> None:
-        """Take the scores of an earlier import away, if that was asked for, or else refuse."""
+        """Delete the scores of an earlier import, if requested; otherwise raise."""
         if (metric, references) in self._has_room:
             return
         old = MetricScore.objects.filter(
@@ -106,7 +106,7 @@ class Keeper:
 
 
 def arrays_of(column: FileColumn, system: str, places: Places) -> dict:
-    """Return the fields of a MetricScore that hold one number or row a segment."""
+    """Return the array fields of a MetricScore, with one number or row per segment."""
     n = len(places.segments)
     scores: Floats = np.full(n, np.nan)
     stats: Floats = np.full((n, 2), np.nan)

@@ -1,1 +1,1 @@
-"""One metric against another, and every metric against every other, on the texts of a test set."""
+"""One metric against another, and all pairs of metrics, on the texts of a test set."""

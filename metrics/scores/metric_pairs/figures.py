@@ -1,4 +1,5 @@
-"""Two metrics on the same segments, documents or systems: how alike they are, where they differ."""
+"""Two metrics on the same segments, documents or systems: how similar they are, where they
+differ."""
 
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -44,9 +45,9 @@ BLOCKS = 20
 
 @dataclass(frozen=True)
 class PairFigure:
-    """A coefficient of two metrics. ``grouping``: "none" (all points together), or "item" (of the
+    """A coefficient of two metrics. ``grouping``: "none" (all points together), or "item" (over
     systems of one segment or document, then the mean); ``n``: points, or groups. NaN with a
-    ``reason``; ``no_interval``: why there is an estimate alone."""
+    ``reason``; ``no_interval``: why there is only an estimate."""
 
     coefficient: str
     grouping: str
@@ -72,8 +73,8 @@ class TwoMetrics:
 
     @cached_property
     def scores(self) -> np.ndarray:
-        """Return both metrics' scores, (2, S, N), higher better, NaN where there is none: N
-        segments, documents, or 1 for the scores of systems."""
+        """Scores of both metrics, (2, S, N), higher is better, NaN if missing: N segments,
+        documents, or 1 for the scores of systems."""
         return np.stack([_oriented(self._scores_of(each), each) for each in self.pair])
 
     @property
@@ -97,13 +98,13 @@ class TwoMetrics:
 
     @cached_property
     def places(self) -> np.ndarray:
-        """Return where both have a score: (n, 2) of (system, segment or document)."""
+        """Where both have a score: (n, 2) of (system, segment or document)."""
         return np.argwhere(~np.isnan(self.scores).any(axis=0))
 
     @cached_property
     def distances(self) -> np.ndarray:
-        """Return how much higher the first puts each of the `places` than the second, (n,), in
-        standard deviations of each; NaN if one does not vary."""
+        """How much higher the first scores each of the `places` than the second, (n,), in standard
+        deviations of each; NaN if one does not vary."""
         points = self.scores[:, self.places[:, 0], self.places[:, 1]]
         if not points.size:
             return np.zeros(0)
@@ -114,7 +115,7 @@ class TwoMetrics:
 
     @cached_property
     def figures(self) -> list[PairFigure]:
-        """Return every coefficient: of all points, and below the level of systems by item."""
+        """All coefficients: over all points, and below the level of systems by item."""
         flat = [self._flat(name) for name in COEFFICIENTS]
         return flat if self.level == "system" else [*flat, *map(self._by_item, COEFFICIENTS)]
 
@@ -143,7 +144,7 @@ class TwoMetrics:
         return PairFigure(name, "item", estimate, n, ends, reason)
 
     def _jackknife(self, estimate: float, grouping: str, key: str) -> Ends:
-        """Return the interval of figures over segments, as with people (docs/decisions/0016)."""
+        """Return the interval of figures over segments, as for people (docs/decisions/0016)."""
         if isnan(estimate):
             return Ends()
         if key != "pearson" and (grouping, key) != ("item", "kendall-b"):
@@ -176,14 +177,14 @@ def system_scores(column: MetricColumn, system_ids: list[int]) -> np.ndarray:
 
 def compared_systems(table: ScoreTable, controls: str) -> list[System]:
     """Return the systems that take part: control systems of known weakness, which every metric
-    places last, make metrics look alike."""
+    ranks last, make metrics look similar."""
     gone = controls_of(table.test_set) if controls == "out" else {}
     return [system for system in table.systems if system.pk not in gone]
 
 
 def all_pairs(table: ScoreTable, systems: list[System]) -> MetricPairs:
-    """Return how alike every two columns are, in the order of the table; kept until a score or a
-    system changes."""
+    """Return the similarity of all pairs of columns, in the order of the table; cached until a
+    score or a system changes."""
     ids = [system.pk for system in systems]
 
     def compute() -> MetricPairs:

@@ -1,4 +1,4 @@
-"""Which two metrics are laid beside each other, over what."""
+"""Which two metrics are compared, over what."""
 
 from typing import Any, cast
 
@@ -11,7 +11,7 @@ from .figures import CONTROLS, LEVELS
 
 
 class MetricPairForm(forms.Form):
-    """Read from the address. `settings()` gives clean values, the defaults for unknown ones."""
+    """Read from the URL. `settings()` returns clean values, the defaults for unknown ones."""
 
     first = forms.ChoiceField(label=gettext_lazy("One metric"), required=False)
     second = forms.ChoiceField(label=gettext_lazy("The other"), required=False)

@@ -57,7 +57,7 @@ OF_MATRIX = gettext_lazy(
 
 @dataclass(frozen=True)
 class MetricPairAsked:
-    """What a reader chose: slugs of two columns, a key of LEVELS and one of CONTROLS."""
+    """A reader's choices: slugs of two columns, a key of LEVELS and one of CONTROLS."""
 
     first: str
     second: str
@@ -67,7 +67,7 @@ class MetricPairAsked:
 
 @dataclass
 class MetricPairPage:
-    """What the sections are made of, computed when asked for."""
+    """The data of the sections, computed on demand."""
 
     table: ScoreTable
     asked: MetricPairAsked
@@ -93,7 +93,7 @@ class MetricPairPage:
 
     @cached_property
     def units(self) -> list[tuple[str, str]]:
-        """Of each segment or document its name, and what an address says of it."""
+        """Name and URL part of each segment or document."""
         test_set = self.table.test_set
         if self.asked.level == "segment":
             rows = test_set.segments.order_by("position").values_list("key", "pk")
@@ -103,8 +103,8 @@ class MetricPairPage:
         return [("", "")]
 
     def address(self, system: int, unit: int) -> str:
-        """Where a point leads: the words of an output, or the segments of a document or a system,
-        those on which the metrics disagree most first."""
+        """Return the link of a point: the words of an output, or the segments of a document or a
+        system, those with the largest disagreement first."""
         test_set, pk = self.table.test_set.pk, self.two.systems[system].pk
         if self.asked.level == "segment":
             return reverse("metric-diagnostic", args=[test_set, self.units[unit][1], pk])
@@ -123,7 +123,7 @@ class MetricPairPage:
         return _("%(title)s, sign reversed (× −1)") % {"title": column.title}
 
     def sections(self) -> Sequence[Section]:
-        """Return all of them; none is made yet."""
+        """Return all sections; none is computed yet."""
         return (
             Section(
                 "pair",
@@ -171,7 +171,7 @@ class MetricPairPage:
 
 
 def level_words(page: MetricPairPage) -> str:
-    """`400 outputs of segments`, as many as the points of the chart."""
+    """Return `400 outputs of segments`, by the number of points in the chart."""
     n = len(page.two.places)
     if page.asked.level == "system":
         return counted.systems(n)
@@ -181,7 +181,7 @@ def level_words(page: MetricPairPage) -> str:
 
 
 def lead(page: MetricPairPage) -> str:
-    """Return how alike the two are, with the interval."""
+    """Return how similar the two are, with the interval."""
     found = page.two.of("pearson")
     if isnan(found.estimate):
         return _("Over %(points)s there is no correlation: %(why)s.") % {
@@ -211,7 +211,7 @@ def _ends(low: float, high: float) -> str:
 
 
 def left_out_words(page: MetricPairPage) -> list[str]:
-    """Return which control systems take no part."""
+    """Return which control systems are left out."""
     known = {system.pk for system in page.two.systems}
     gone = [system.name for system in page.table.systems if system.pk not in known]
     if not gone:
@@ -246,8 +246,8 @@ def figures_table(page: MetricPairPage) -> Table:
 
 
 def scatter(page: MetricPairPage) -> Chart | None:
-    """Return a point for each output, document or system; of more than MOST_POINTS a random sample,
-    and the points on which the metrics disagree most."""
+    """Return a point for each output, document or system; with more than MOST_POINTS a random
+    sample, and the points with the largest disagreement."""
     two = page.two
     at = two.places
     if not len(at):
@@ -312,7 +312,7 @@ def unit_heading(page: MetricPairPage) -> str:
 def spec_of(
     points: list[dict[str, Any]], titles: list[str], description: str, *, is_labeled: bool
 ) -> dict[str, Any]:
-    """Return points that lead somewhere, with the names of few systems beside them."""
+    """Return linked points, with the names of systems next to them if they are few."""
     at = {
         "x": measured_axis("first", titles[0], [point["first"] for point in points]),
         "y": measured_axis("second", titles[1], [point["second"] for point in points]),
@@ -337,8 +337,7 @@ def spec_of(
 
 
 def farthest(two: TwoMetrics) -> np.ndarray:
-    """Return which of the places the metrics disagree on most, at most MOST_ROWS, the most
-    first."""
+    """Return the places with the largest disagreement, at most MOST_ROWS, the largest first."""
     size = np.abs(two.distances)
     order = np.argsort(-np.nan_to_num(size, nan=-1.0), kind="stable")
     return order[~np.isnan(size[order])][:MOST_ROWS]
@@ -362,8 +361,7 @@ def disagreement_lead(page: MetricPairPage) -> str:
 
 
 def disagreement_table(page: MetricPairPage) -> Table:
-    """Return the places on which the two disagree most; each leads to its segment or its
-    segments."""
+    """Return the places with the largest disagreement; each links to its segment or segments."""
     two = page.two
     far = farthest(two).tolist()
     has_units = page.asked.level != "system"
@@ -387,7 +385,7 @@ def disagreement_table(page: MetricPairPage) -> Table:
 
 
 def matrix_lead(page: MetricPairPage) -> str:
-    """Return the two metrics that order systems most alike, and those that do least."""
+    """Return the pairs of metrics whose orders of systems are most and least similar."""
     tau, columns = page.every.tau, page.table.columns
     pairs = [(a, b) for a, b in combinations(range(len(columns)), 2) if not isnan(tau[a, b])]
     if not pairs:
@@ -424,8 +422,8 @@ def matrix_notes(page: MetricPairPage) -> list[str]:
 
 
 def shown_places(page: MetricPairPage) -> list[int]:
-    """Return which columns the matrix has: of many the two that were chosen, and the first of the
-    rest."""
+    """Return the columns of the matrix: if there are many, the two chosen ones, and the first of
+    the rest."""
     columns = page.table.columns
     if len(columns) <= MOST_IN_MATRIX:
         return list(range(len(columns)))
@@ -443,7 +441,7 @@ def r_matrix(page: MetricPairPage) -> Table:
 
 
 def matrix(page: MetricPairPage, slug: str, title: str, values: np.ndarray) -> Table:
-    """Return a row and a column for each metric; a figure leads to the page of its two metrics."""
+    """Return a row and a column for each metric; a figure links to the page of its two metrics."""
     columns, places = page.table.columns, shown_places(page)
     heads = [page.names[columns[i].slug] for i in places]
     rows: list[list[object]] = []

@@ -1,4 +1,4 @@
-"""How often links cross, by translation; and whether metrics prefer what crosses little."""
+"""How often links cross, by translation; and whether metrics prefer few crossings."""
 
 from dataclasses import dataclass, replace
 
@@ -39,8 +39,8 @@ NO_SEGMENT = gettext_noop(
 
 @dataclass(frozen=True)
 class SideCrossings:
-    """Of one translation: the share of all its pairs of links that cross, with a bootstrap
-    interval over documents, or segments; ``n``: segments with a pair."""
+    """Figures of one translation: the share of its pairs of links that cross, with a bootstrap
+    interval over documents, or segments; ``n``: number of segments with a pair."""
 
     name: str
     kind: str
@@ -55,8 +55,8 @@ class SideCrossings:
 @dataclass(frozen=True)
 class LiteralMetric:
     """Correlations by item of how literal an output is (1 − share of crossing pairs):
-    ``preference`` with the metric's score less people's, both standardized; ``with_metric`` and
-    ``with_people`` with each of them, of the same outputs."""
+    ``preference``: with the metric's score minus people's, both standardized; ``with_metric`` and
+    ``with_people``: with each of them, on the same outputs."""
 
     metric: Metric
     preference: Figure
@@ -66,8 +66,8 @@ class LiteralMetric:
 
 @dataclass(frozen=True)
 class Literalness:
-    """``origin``: of the links; ``is_stale``: whether texts changed since; the metrics that prefer
-    literal outputs most first."""
+    """``origin``: of the links; ``is_stale``: whether texts changed since; metrics with the
+    strongest preference for literal outputs first."""
 
     origin: str
     is_stale: bool
@@ -76,8 +76,8 @@ class Literalness:
 
 
 def side_crossings(found: CrossedLinks, documents: np.ndarray) -> list[SideCrossings]:
-    """Return one for each translation, the one that crosses least first. ``documents`` (N,): the
-    document of each segment."""
+    """Return one for each translation, fewest crossings first. ``documents`` (N,): the document of
+    each segment."""
     n_documents = len(np.unique(documents))
     clusters = documents if MIN_DOCUMENTS <= n_documents < len(documents) else None
     rows = [
@@ -90,7 +90,8 @@ def side_crossings(found: CrossedLinks, documents: np.ndarray) -> list[SideCross
 def _of_side(
     name: str, kind: str, counts: np.ndarray, clusters: np.ndarray | None
 ) -> SideCrossings:
-    """``counts`` (N, 2): crossing pairs of each segment, and all."""
+    """Return the figures of a translation from ``counts`` (N, 2): crossing pairs and all pairs of
+    each segment."""
     there = counts[:, 1] > 0
     crossing, pairs = counts.sum(axis=0).tolist()
     if not pairs:
@@ -119,9 +120,9 @@ def _share(sums: np.ndarray) -> np.ndarray:
 
 
 def literalness(selection: Selection, choice: StudyChoice, board: Board) -> Literalness | None:
-    """Return whether metrics prefer literal outputs, kept until judgments, scores or texts change;
-    None without links."""
-    # Segments are those that were judged, whatever a system is scored on.
+    """Return whether metrics prefer literal outputs, cached until judgments, scores or texts
+    change; None without links."""
+    # Judged segments are used, whatever the basis of systems' scores.
     alike = replace(choice, over="all")
     whole = computed_on(board, alike)
 
@@ -143,8 +144,8 @@ def literalness(selection: Selection, choice: StudyChoice, board: Board) -> Lite
 def literal_matrix(
     selection: Selection, choice: StudyChoice, study: Study, links: CrossedLinks
 ) -> np.ndarray:
-    """Return 1 − the share of crossing pairs of the study's outputs, (S, N); of whole documents
-    where people judged these."""
+    """Return 1 − the share of crossing pairs of the study's outputs, (S, N); of whole documents if
+    people judged these."""
     row = {side.id: i for i, side in enumerate(links.sides) if side.id is not None}
     n_all = len(links.segment_ids)
     counts = np.zeros((2, study.n_systems, n_all))
@@ -168,8 +169,8 @@ def literal_matrix(
 
 
 def literal_metrics(study: Study, literal: np.ndarray) -> list[LiteralMetric]:
-    """Return the same of arrays, ``literal`` (S, N), the strongest preference first; sentinels,
-    which are no metrics, last."""
+    """Return the same from arrays, ``literal`` (S, N), the strongest preference first; sentinels,
+    which are not real metrics, last."""
     found = [_of_metric(study, i, literal) for i in range(len(study.metrics))]
 
     def place(row: LiteralMetric) -> tuple[bool, bool, float]:
@@ -192,14 +193,15 @@ def _of_metric(study: Study, i: int, literal: np.ndarray) -> LiteralMetric:
 
 
 def _standardized(values: np.ndarray) -> np.ndarray:
-    """Less their mean over all outputs, in standard deviations; NaN where they do not vary."""
+    """Return values minus their mean over all outputs, in standard deviations; NaN if they do not
+    vary."""
     there = values[~np.isnan(values)]
     spread = float(there.std()) if there.size else 0.0
     return (values - there.mean()) / spread if spread else np.full(values.shape, np.nan)
 
 
 def _interval(literal: np.ndarray, more: np.ndarray, estimate: float) -> Ends:
-    """By the rule of correlations over segments (docs/decisions/0016)."""
+    """Return the interval by the rule for correlations over segments (docs/decisions/0016)."""
     if np.isnan(estimate):
         return Ends()
     n_systems, n = literal.shape

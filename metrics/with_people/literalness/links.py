@@ -1,4 +1,4 @@
-"""Where alignment links of outputs and references come from, and how many pairs of them cross."""
+"""Sources of alignment links of outputs and references, and the number of crossing pairs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -32,15 +32,15 @@ ORIGINS = {
     "aligner": gettext_noop("the aligner of this campaign drew"),
     "texts": gettext_noop("the aligner drew for the test set's phrases and terms"),
 }
-# Which of a campaign's runs is taken, and by which method where it has several.
+# Which of a campaign's runs is used, and its method if there are several.
 PURPOSES = (LinkPurpose.COMPARISON, LinkPurpose.READING, LinkPurpose.PROPOSAL)
 METHOD = "diagonal grow-diag-final-and"
 
 
 @dataclass(frozen=True, eq=False)
 class CrossedLinks:
-    """Of T translations and N segments: ``n_crossing`` pairs of links out of ``n_pairs``, (T, N)
-    each. ``origin``: a key of ORIGINS; ``is_stale``: whether a text has changed since."""
+    """Crossings in T translations and N segments: ``n_crossing`` pairs of links out of ``n_pairs``,
+    (T, N) each. ``origin``: a key of ORIGINS; ``is_stale``: whether a text has changed since."""
 
     origin: str
     sides: tuple[TranslationSide, ...]
@@ -51,13 +51,13 @@ class CrossedLinks:
 
     @property
     def shares(self) -> np.ndarray:
-        """Return the share of crossing pairs, (T, N); NaN for a text without a pair."""
+        """Share of crossing pairs, (T, N); NaN for a text without a pair."""
         with np.errstate(divide="ignore", invalid="ignore"):
             return self.n_crossing / self.n_pairs
 
 
 def has_links(selection: Selection) -> bool:
-    """Return whether there are links of a campaign's outputs, without reading them."""
+    """Return whether links of a campaign's outputs exist, without reading them."""
     if links_mark(selection):
         return True
     campaign = selection.campaign
@@ -66,8 +66,8 @@ def has_links(selection: Selection) -> bool:
 
 
 def links_mark(selection: Selection) -> str:
-    """Return what changes whenever an aligner links words of these texts; empty if none has. One
-    statement."""
+    """Return a mark that changes whenever an aligner links words of these texts; empty without
+    links. One query."""
     runs = _runs(selection).order_by().values_list("pk", "moved_at")
     texts = LinkedTexts.objects.filter(
         test_set=selection.campaign.test_set_id, linked_at__isnull=False
@@ -77,8 +77,8 @@ def links_mark(selection: Selection) -> str:
 
 
 def links_of_campaign(selection: Selection) -> CrossedLinks | None:
-    """Return the links of a campaign's outputs: those that its people drew, or its aligner, or that
-    were drawn for the phrases of the test set; None without any."""
+    """Return the links of a campaign's outputs: those drawn by its people, or its aligner, or for
+    the phrases of the test set; None without any."""
     return (
         _of_people(selection)
         or _of_aligner(selection)
@@ -87,8 +87,8 @@ def links_of_campaign(selection: Selection) -> CrossedLinks | None:
 
 
 def links_of_test_set(test_set: TestSet) -> CrossedLinks | None:
-    """Return the links of all outputs and references, as they were made for the page of phrases;
-    None where they were not, or where segments have come or gone since."""
+    """Return the links of all outputs and references, as made for the page of phrases; None without
+    them, or if segments were added or deleted since."""
     linked = (
         LinkedTexts.objects.filter(test_set=test_set, linked_at__isnull=False)
         .defer("data", "moses")
@@ -117,7 +117,8 @@ def links_of_test_set(test_set: TestSet) -> CrossedLinks | None:
 
 
 def _of_people(selection: Selection) -> CrossedLinks | None:
-    """Return a text that several people linked counts with the pairs of all of them."""
+    """Return people's links: a text linked by several people counts with the pairs of all of
+    them."""
     drawn = drawn_links(selection)
     texts = [row for row in linked_texts(selection) if (row.judgment, row.output) in drawn]
     links = [
@@ -141,7 +142,7 @@ def _of_aligner(selection: Selection) -> CrossedLinks | None:
 
 
 def ends_of(written: str) -> np.ndarray:
-    """Return the links of one text, `0-0 1-2`, as places of words (L, 2)."""
+    """Return the links of one text, `0-0 1-2`, as word positions (L, 2)."""
     return np.array(written.replace("-", " ").split(), np.int32).reshape(-1, 2)
 
 
@@ -152,7 +153,8 @@ def _runs(selection: Selection) -> QuerySet[AlignerRun]:
 def _crossed(
     origin: str, test_set: TestSet, links: Sequence[tuple[int, np.ndarray]]
 ) -> CrossedLinks | None:
-    """``links``: of each linked text its output and the ends of its links, (L, 2)."""
+    """Return the crossings of ``links``: for each linked text its output and the ends of its links,
+    (L, 2)."""
     lengths = [len(pairs) for _output, pairs in links]
     if not any(lengths):
         return None

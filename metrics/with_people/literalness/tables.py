@@ -1,4 +1,5 @@
-"""How literal translations are, and who prefers it, as pages show it: sentences and tables."""
+"""How literal translations are, and which metrics prefer that, as shown on pages: sentences and
+tables."""
 
 from __future__ import annotations
 
@@ -46,8 +47,8 @@ OF_PREFERENCE = gettext_lazy(
 
 
 def of_references(test_set: TestSet, selection: Selection | None) -> Section:
-    """Return systems and references by how literally they translate. ``selection``: the campaign
-    whose links do where the test set has none."""
+    """Return the section of systems and references by how literally they translate. ``selection``:
+    the campaign whose links are used if the test set has none."""
 
     def found() -> CrossedLinks | None:
         links = links_of_test_set(test_set)
@@ -71,7 +72,7 @@ def of_references(test_set: TestSet, selection: Selection | None) -> Section:
 
 
 def crossings_lead(links: CrossedLinks | None, rows: list[SideCrossings]) -> str:
-    """Return who follows the order of the source most, and who least."""
+    """Return which translations follow the word order of the source most and least."""
     known = [row for row in rows if not isnan(row.share)]
     if links is None or not known:
         return str(NO_LINKS)
@@ -101,7 +102,8 @@ def percent(row: SideCrossings) -> str:
 
 
 def crossings_notes(links: CrossedLinks | None) -> list[str]:
-    """Return whose links these are, whether texts have changed, and whether references have any."""
+    """Return the origin of the links, whether texts have changed, and whether references have
+    any."""
     if links is None:
         return []
     said = [_("Links that %(origin)s.") % {"origin": _(ORIGINS[links.origin])}]
@@ -147,7 +149,7 @@ def crossings_table(rows: list[SideCrossings]) -> Table:
 
 
 def of_metrics(selection: Selection, choice: StudyChoice, board: Board) -> MetricSection:
-    """Return whether metrics prefer literal outputs more than people do."""
+    """Return the section on whether metrics prefer literal outputs more than people do."""
     title = _("Metrics and literal outputs")
     if not has_links(selection):
         why = str(NO_CAMPAIGN_LINKS)
@@ -208,7 +210,7 @@ def preference_notes(found: Literalness | None) -> list[str]:
 
 
 def preference_table(found: Literalness | None) -> Table | None:
-    """Return a row for each metric, the one that prefers literal outputs most first."""
+    """Return a row for each metric, the strongest preference for literal outputs first."""
     if found is None:
         return None
     names = brief_names([row.metric for row in found.rows])

@@ -1,5 +1,5 @@
-"""The references of a test set: what systems score under each, what is wrong with them, and what
-systems do with their words (Forsbom 2003). Texts alone: no campaign is needed.
+"""The references of a test set: systems' scores under each, problems of the references, and what
+systems do with their words (Forsbom 2003). Needs only texts, no campaign.
 """
 
 from .findings import ReferencePage, ReferencesAsked

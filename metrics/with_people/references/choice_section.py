@@ -1,4 +1,4 @@
-"""What more references bring, as pages show it: a sentence, charts, tables."""
+"""The effect of more references, as shown on pages: a sentence, charts, tables."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ from .standings import ranks_of
 if TYPE_CHECKING:
     from .findings import ReferencePage
 
-# From which mean τ of single references the page says that one is nearly enough to rank systems. A
-# convention of ours.
+# Mean τ of single references from which the page says that one is nearly enough to rank systems.
+# Our own convention.
 NEARLY = 0.9
 LEVEL_NAMES = {
     "system": gettext_noop("Systems"),
@@ -50,8 +50,8 @@ REMARK = gettext_lazy(
 
 
 def section(page: ReferencePage) -> Section:
-    """Return what one, two … all references give; it says how to add one where there is no
-    second."""
+    """Return the effects of one, two … all references; without a second one, it says how to add
+    one."""
     several = len(page.counted) > 1
     charts = []
     if several:
@@ -86,8 +86,8 @@ def title_of(coefficient: str, with_people: bool) -> str:
 
 
 def agreements(page: ReferencePage, with_people: bool) -> list[ChoiceAgreement]:
-    """At each level, with people's scores or with those under all references; empty without
-    people's scores."""
+    """Return the agreement at each level, with people's scores or with those under all references;
+    empty without people's scores."""
     if not with_people:
         return [agreement_with_all(page.choices, level) for level in LEVELS]
     people = page.people_by_level
@@ -128,7 +128,7 @@ def lead(page: ReferencePage) -> str:
 
 
 def _order(page: ReferencePage, label: str) -> str:
-    """Return what one reference says of the order of systems."""
+    """Return how well one reference orders the systems."""
     n = len(page.counted)
     one = spreads(page.choices, agreement_with_all(page.choices, "system").tau)[0]
     if np.isnan(one.mean):
@@ -153,7 +153,7 @@ def _order(page: ReferencePage, label: str) -> str:
 
 
 def notes(page: ReferencePage) -> list[str]:
-    """Return what was left out, and what was drawn."""
+    """Return which texts were left out, and which choices were drawn."""
     found = page.choices
     told = []
     n_all = len(page.texts.keys)
@@ -231,7 +231,7 @@ def scores_by_number(page: ReferencePage) -> Table:
 
 
 def systems(page: ReferencePage) -> Table:
-    """Return each system's mean score with so many references, and its rank by it."""
+    """Return each system's mean score with each number of references, and its rank by it."""
     found = page.choices
     columns: list[Column] = [Column("system")]
     for k in range(1, found.n_references + 1):
@@ -252,7 +252,8 @@ def systems(page: ReferencePage) -> Table:
 
 
 def _chart(page: ReferencePage, coefficient: str, with_people: bool = False) -> Chart | None:
-    """Return a coefficient by the number of references, a line for each level, with its range."""
+    """Return a coefficient by the number of references, with a line for each level, and its
+    range."""
     found = page.choices
     rows: list[tuple[object, ...]] = []
     for each in agreements(page, with_people):

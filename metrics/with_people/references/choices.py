@@ -1,7 +1,7 @@
-"""What more references bring: systems scored with one, two … all n references of a test set.
+"""The effect of more references: systems scored with one, two … all n references of a test set.
 
 Forsbom (2003) scored systems with one and with several references: scores rise, and the ranking of
-systems hardly changes. Here that is counted for every number of references, at every level.
+systems hardly changes. Here this is computed for every number of references, at every level.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ from .standings import Choice, places_with, statistics
 
 LEVELS = ("system", "document", "segment")
 SEED = 2003
-# Choices of k references that are scored where there are more, and how many at least.
+# Maximum number of choices of k references that are scored if there are more, and the minimum.
 MOST_CHOICES, FEWEST_CHOICES = 10, 3
 # Outputs times references that a page may compare: about ten seconds with chrF.
 MOST_COMPARED = 600_000
@@ -30,7 +30,7 @@ MOST_COMPARED = 600_000
 class ChoiceScores:
     """Scores of S systems with U choices of references, the last of which is all of them.
 
-    ``places`` (N,): of the segments that have every reference, which alone are scored; ``systems``
+    ``places`` (N,): indices of the segments with every reference, the only ones scored; ``systems``
     (U, S), ``documents`` (U, S, D) and ``segments`` (U, S, N): NaN without an output.
     """
 
@@ -42,7 +42,7 @@ class ChoiceScores:
 
     @property
     def sizes(self) -> NDArray[np.int64]:
-        """How many references each choice has, (U,)."""
+        """Number of references of each choice, (U,)."""
         return np.array([len(choice) for choice in self.choices], dtype=np.int64)
 
     @property
@@ -50,8 +50,8 @@ class ChoiceScores:
         return len(self.choices[-1]) if self.choices else 0
 
     def at(self, level: str) -> Floats:
-        """Return scores as (U, S, G): a column is what systems are compared within, which is the
-        test set, a document or a segment."""
+        """Return scores as (U, S, G): systems are compared within each column, which is the test
+        set, a document or a segment."""
         if level == "system":
             return self.systems[:, :, None]
         return self.documents if level == "document" else self.segments
@@ -59,11 +59,11 @@ class ChoiceScores:
 
 @dataclass(frozen=True, eq=False)
 class ChoiceAgreement:
-    """How the scores of systems with each choice follow other scores, at one level.
+    """Agreement of the scores of systems under each choice with other scores, at one level.
 
     ``tau`` and ``r`` (U,): Kendall's τ-b and Pearson's r over systems, within each document or
-    segment and then averaged over those that have a coefficient; NaN where none has.
-    ``n_groups`` (U,): how many have a τ.
+    segment and then averaged over those with a coefficient; NaN if none has one. ``n_groups`` (U,):
+    the number with a τ.
     """
 
     level: str
@@ -74,7 +74,7 @@ class ChoiceAgreement:
 
 @dataclass(frozen=True)
 class Spread:
-    """Mean, lowest and highest of what choices of ``k`` references give; NaN where nothing does."""
+    """Mean, lowest and highest value over choices of ``k`` references; NaN if all are undefined."""
 
     k: int
     mean: float
@@ -83,8 +83,8 @@ class Spread:
 
 
 def choices_of(n: int, most: int, rng: np.random.Generator) -> tuple[Choice, ...]:
-    """Return choices of 1 … n of n references, by their indices: each alone, and all of a larger
-    size if they are no more than ``most``, or else ``most`` different ones that are drawn."""
+    """Return choices of 1 … n of n references, by their indices: each one alone, and all of a
+    larger size if there are at most ``most``, or else ``most`` different random ones."""
     found: list[Choice] = []
     for k in range(1, n + 1):
         if k == 1 or comb(n, k) <= most:
@@ -98,7 +98,7 @@ def choices_of(n: int, most: int, rng: np.random.Generator) -> tuple[Choice, ...
 
 
 def most_choices(n_references: int, n_outputs: int) -> int:
-    """Return how many choices of a size a page may score: ``MOST_CHOICES``, or fewer for large
+    """Return how many choices of one size a page may score: ``MOST_CHOICES``, or fewer for large
     sets."""
     for most in range(MOST_CHOICES, FEWEST_CHOICES, -1):
         sizes = range(1, n_references + 1)
@@ -110,8 +110,8 @@ def most_choices(n_references: int, n_outputs: int) -> int:
 
 @dataclass(frozen=True, eq=False)
 class ChoiceFrame:
-    """What systems are scored with: U choices of references (indices of ``streams``), over N
-    segments in D documents. ``places`` and ``of_document`` (N,); ``streams``: of these segments.
+    """Data for scoring systems: U choices of references (indices of ``streams``), over N segments
+    in D documents. ``places`` and ``of_document`` (N,); ``streams``: of these segments.
     """
 
     choices: tuple[Choice, ...]
@@ -127,7 +127,7 @@ def frame_of(
     n_systems: int,
     rng: np.random.Generator,
 ) -> ChoiceFrame:
-    """Return the segments that have all references: another number of references would otherwise
+    """Return the segments that have all references: otherwise another number of references would
     mean other segments, too. ``documents``: of every segment."""
     everywhere = [
         all(text is not None for text in texts) for texts in zip(*references, strict=True)
@@ -171,7 +171,7 @@ def scores_of_system(
 def choice_scores(
     frame: ChoiceFrame, of_systems: Sequence[tuple[Floats, Floats, Floats]]
 ) -> ChoiceScores:
-    """Return what ``scores_of_system`` gave for each system, together."""
+    """Return the results of ``scores_of_system`` for all systems together."""
     whole, documents, segments = zip(*of_systems, strict=True)
     return ChoiceScores(
         frame.choices,
@@ -183,19 +183,20 @@ def choice_scores(
 
 
 def agreement_with(found: ChoiceScores, level: str, theirs: Floats) -> ChoiceAgreement:
-    """Return for the scores with each choice and ``theirs`` (S, G), such as people's."""
+    """Return the agreement of the scores under each choice with ``theirs`` (S, G), such as
+    people's."""
     ours = found.at(level)
     tau, r = kendall_columns(theirs, ours), pearson_columns(theirs, ours)
     return ChoiceAgreement(level, _mean(tau), _mean(r), np.sum(~np.isnan(tau), axis=1))
 
 
 def agreement_with_all(found: ChoiceScores, level: str) -> ChoiceAgreement:
-    """Return for the scores with each choice and those with all references."""
+    """Return the agreement of the scores under each choice with those under all references."""
     return agreement_with(found, level, found.at(level)[-1])
 
 
 def _mean(values: Floats) -> Floats:
-    """Return (U, G) → (U,), of what is defined."""
+    """Return the means (U,) of the defined values (U, G)."""
     there = ~np.isnan(values)
     n = there.sum(axis=1)
     total = np.where(there, values, 0).sum(axis=1)
@@ -203,7 +204,7 @@ def _mean(values: Floats) -> Floats:
 
 
 def spreads(found: ChoiceScores, values: Floats) -> list[Spread]:
-    """Return for values (U,) of choices, for each number of references."""
+    """Return the spread of values (U,) of choices, for each number of references."""
     sizes, listed = found.sizes, []
     for k in range(1, found.n_references + 1):
         mine = values[(sizes == k) & ~np.isnan(values)]
@@ -213,7 +214,7 @@ def spreads(found: ChoiceScores, values: Floats) -> list[Spread]:
 
 
 def mean_of_systems(found: ChoiceScores) -> Floats:
-    """Return the mean score of the systems that have one, (U,)."""
+    """Return the mean score of the systems with a score, (U,)."""
     return _mean(found.systems)
 
 
@@ -227,7 +228,7 @@ def by_number(found: ChoiceScores) -> Floats:
 
 def of_documents(values: Floats, documents: NDArray[np.intp], places: NDArray[np.intp]) -> Floats:
     """Return means (S, D) of values (S, N) over the segments at ``places`` of each document, in the
-    order of ``ChoiceScores.documents``; NaN where a document has none."""
+    order of ``ChoiceScores.documents``; NaN for a document without values."""
     _known, of_document = np.unique(documents[places], return_inverse=True)
     mine = values[:, places]
     there = ~np.isnan(mine)

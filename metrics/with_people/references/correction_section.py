@@ -1,4 +1,4 @@
-"""Corrected copies of references as pages show them: a sentence and tables."""
+"""Corrected copies of references as shown on pages: a sentence and tables."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from .tables import diagnostic
 if TYPE_CHECKING:
     from .findings import ReferencePage
 
-MOST_CHANGED = 200  # segments that the page lists
+MOST_CHANGED = 200  # segments listed on the page
 MOST_WORDS = 50
 REMARK = gettext_lazy(
     "The three steps (errors, inconsistencies, interpretations) are those of Forsbom (2003), who "
@@ -37,7 +37,7 @@ REMARK = gettext_lazy(
 
 
 def section(page: ReferencePage) -> Section:
-    """Return what every step changed; it says how to begin where no copy is there."""
+    """Return the changes of every step; without a copy, it says how to begin."""
     originals = [
         Lazy(
             f"corrected-scores-{place}",
@@ -68,12 +68,12 @@ def name_of(page: ReferencePage, reference: int) -> str:
 
 
 def step_name(step: str) -> str:
-    """`errors corrected`; "not stated"."""
+    """Return `errors corrected`, or "not stated"."""
     return str(CloningStep(step).label) if step else _("not stated")
 
 
 def lead(page: ReferencePage) -> str:
-    """Return what the last step of each original changed, or how to make a first copy."""
+    """Return the changes of the last step of each original, or how to make a first copy."""
     if not page.corrected:
         return _(
             "No reference has a corrected copy here. Download one, correct it and upload the copy: "
@@ -172,7 +172,7 @@ def _row(page: ReferencePage, each: CorrectedReference, copy: CorrectedCopy) -> 
 
 
 def mean_score(page: ReferencePage, reference: int) -> float:
-    """Return for the systems that have a score; NaN without any."""
+    """Return the mean over the systems with a score; NaN without any."""
     scored = page.standings.scores[reference]
     known = scored[~np.isnan(scored)]
     return float(known.mean()) if len(known) else float("nan")
@@ -200,7 +200,8 @@ def scores(page: ReferencePage, each: CorrectedReference, slug: str) -> Table:
 
 
 def segments(page: ReferencePage) -> Table:
-    """Return those that a step changed, in the order of the test set, each leading to its words."""
+    """Return the segments that a step changed, in the order of the test set, each linking to its
+    words."""
     columns = (
         Column("segment"),
         Column("reference", _("Reference"), "text"),
@@ -235,7 +236,7 @@ def segments(page: ReferencePage) -> Table:
 
 
 def words(page: ReferencePage) -> Table:
-    """Return what was replaced, put in and taken out, the most frequent first."""
+    """Return replaced, inserted and deleted words, the most frequent first."""
     columns = (
         Column("before", _("Before"), "text"),
         Column("after", _("After"), "text"),
@@ -263,6 +264,6 @@ def words(page: ReferencePage) -> Table:
 
 
 def _to_words(page: ReferencePage, place: int) -> str:
-    """Return the words of the segment, in the output of the system that was asked for."""
+    """Return the URL of the segment's words in the output of the requested system."""
     system = page.asked.system
     return diagnostic(page, place, page.texts.systems.index(system) if system else 0)

@@ -1,7 +1,8 @@
-"""Corrected copies of references: what each step of correcting changes, and what it does to scores.
+"""Corrected copies of references: the changes of each step of correction, and their effect on
+scores.
 
 Forsbom (2003), *Training a super model look-alike*, clones a reference in three steps: errors, then
-inconsistencies, then interpretations are taken out of it.
+inconsistencies, then interpretations are removed from it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,10 +24,10 @@ STEPS = [*CloningStep.values, ""]
 
 @dataclass(frozen=True)
 class CorrectedCopy:
-    """Reference ``reference`` (an index), which corrects what ``step`` says (a `CloningStep`, or
-    ""). ``before``: the index of the step before, or of the original; ``changed``: places of the
-    segments that differ from that one, ``n_from_original``: how many differ from the original;
-    ``n_unpaired``: how many have a text here or in the original only."""
+    """Reference ``reference`` (an index), corrected as said by ``step`` (a `CloningStep`, or "").
+    ``before``: the index of the previous step, or of the original; ``changed``: indices of the
+    segments that differ from that one, ``n_from_original``: number of segments that differ from the
+    original; ``n_unpaired``: number with a text only here or only in the original."""
 
     reference: int
     step: str
@@ -51,8 +52,8 @@ class CorrectedReference:
 
 @dataclass(frozen=True)
 class ChangedWords:
-    """Words of the step before, and what stands in their place in the copy ``reference`` (an
-    index), ``count`` times, in the segments at ``places``; either may be none."""
+    """Words of the previous step, and their replacement in the copy ``reference`` (an index),
+    ``count`` times, in the segments at ``places``; either may be empty."""
 
     reference: int
     before: str
@@ -64,8 +65,8 @@ class ChangedWords:
 def corrected_references(
     names: Sequence[str], references: Sequence[Stream], facts: Mapping[str, ReferenceFacts]
 ) -> list[CorrectedReference]:
-    """Return originals that have copies, in the order of their names. A copy of a copy belongs to
-    the first original; the step before is what it was stated to be made from, where that is a copy,
+    """Return originals with copies, in the order of their names. A copy of a copy belongs to the
+    first original; its previous step is the copy it was stated to be made from, if that is a copy,
     else the last copy of an earlier step."""
     index = {name: place for place, name in enumerate(names)}
     families: dict[str, list[str]] = {}
@@ -102,12 +103,12 @@ def corrected_references(
 
 
 def place_of(facts: ReferenceFacts) -> int:
-    """Where the step of a copy stands among the steps; one that is not stated comes last."""
+    """Return the index of a copy's step among the steps; unstated ones are last."""
     return STEPS.index(facts.step)
 
 
 def differences(before: Stream, after: Stream) -> list[int]:
-    """Return places of the segments in which two references differ."""
+    """Return indices of the segments in which two references differ."""
     pairs = zip(before, after, strict=True)
     return [place for place, (one, other) in enumerate(pairs) if one != other]
 
@@ -115,9 +116,9 @@ def differences(before: Stream, after: Stream) -> list[int]:
 def changed_words(
     found: Sequence[CorrectedReference], references: Sequence[Stream], tokenize: str
 ) -> list[ChangedWords]:
-    """Return what was replaced, put in and taken out between each copy and the step before, the
-    most frequent first. From the fewest edits of words; a run that is replaced by as many words
-    counts word by word. Capital letters count."""
+    """Return the words replaced, inserted and deleted between each copy and the previous step, the
+    most frequent first. From the fewest word edits; a run replaced by as many words counts word by
+    word. Capitalization counts."""
     tokens = get_tokenizer(tokenize).encoder.tokens
     listed = []
     for copy in (copy for each in found for copy in each.copies):
@@ -135,9 +136,9 @@ def changed_words(
 
 
 def replaced(old: Sequence[str], new: Sequence[str]) -> list[tuple[str, str]]:
-    """Return words, and what they were replaced by; "" where there is nothing."""
+    """Return words and their replacements; "" for none."""
     found: list[tuple[str, str]] = []
-    for run in align(old, new):  # its "output" is what the edits begin with
+    for run in align(old, new):  # its "output" is the text before the edits
         if run.kind == MATCH:
             continue
         if run.kind == SUBSTITUTION and len(run.output) == len(run.reference):
@@ -154,13 +155,13 @@ def tau_with_original(standings: Standings, original: int, copy: int) -> float:
 
 
 def mean_rise(standings: Standings, before: int, after: int) -> float:
-    """By how much scores of systems rise on average between two references; NaN without any."""
+    """Return the mean rise of systems' scores between two references; NaN without any."""
     rises: Floats = standings.scores[after] - standings.scores[before]
     known = rises[~np.isnan(rises)]
     return float(known.mean()) if len(known) else np.nan
 
 
 def n_moved(standings: Standings, original: int, copy: int) -> int:
-    """Return how many systems have another rank under the copy than under the original."""
+    """Return the number of systems with different ranks under the copy and the original."""
     apart = standings.ranks[original] - standings.ranks[copy]
     return int((np.nan_to_num(apart) != 0).sum())

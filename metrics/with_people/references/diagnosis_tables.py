@@ -1,4 +1,4 @@
-"""Forsbom's diagnosis of a whole test set as pages show it: sentences, tables, a chart."""
+"""Forsbom's diagnosis of a whole test set as shown on pages: sentences, tables, a chart."""
 
 from __future__ import annotations
 
@@ -51,13 +51,13 @@ OF_WORDINGS = gettext_lazy(
 
 
 def place_of(page: ReferencePage) -> int:
-    """Where the system that was asked for stands among the systems."""
+    """Return the index of the requested system among the systems."""
     assert page.asked.system is not None
     return page.texts.systems.index(page.asked.system)
 
 
 def above_waft(difference: np.ndarray) -> np.ndarray:
-    """Return places of the segments with NEVA above WAFT, the largest difference first."""
+    """Return indices of the segments with NEVA above WAFT, the largest difference first."""
     order = np.argsort(-np.nan_to_num(difference, nan=-np.inf), kind="stable")
     return order[np.nan_to_num(difference[order], nan=-np.inf) > 0]
 
@@ -86,14 +86,14 @@ def diagnosis_lead(page: ReferencePage) -> str:
 
 
 def diagnosis_chart(page: ReferencePage) -> Chart | None:
-    """Return a point for each segment, which leads to its words."""
+    """Return a point for each segment, which links to its words."""
     s = place_of(page)
     found = page.figures[s]
     there = np.flatnonzero(~np.isnan(found.difference))
     if not len(there):
         return None
     n_all = len(there)
-    if n_all > MOST_POINTS:  # those that stand farthest out
+    if n_all > MOST_POINTS:  # the most extreme ones
         far = np.argsort(-np.abs(found.difference[there]), kind="stable")[:MOST_POINTS]
         there = np.sort(there[far])
     keys = [page.texts.keys[place] for place in there.tolist()]

@@ -1,5 +1,5 @@
-"""What is stated of references beside what their texts tell, and what a donor's outputs do to its
-score."""
+"""Stated origins of references compared with their texts, and the effect of a donor's outputs on
+its score."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -16,10 +16,10 @@ from .standings import places_with, ranks_of, statistics
 
 @dataclass(frozen=True)
 class StatedOrigin:
-    """What is stated of one reference: its facts, None where nobody has said anything, and in how
-    many of its segments which system is the donor, the most first. `n_other`: segments that read as
-    the output of one system alone, which is not the donor; `n_altered`: of a set that was chosen
-    among outputs, segments that do not read as their donor's output."""
+    """Stated origin of one reference: its facts, None if nothing is stated, and the number of its
+    segments from each donor system, largest first. `n_other`: segments equal to the output of
+    exactly one system, which is not the donor; `n_altered`: for a set chosen among outputs,
+    segments that differ from their donor's output."""
 
     facts: ReferenceFacts | None
     donors: tuple[tuple[str, int], ...]
@@ -29,8 +29,8 @@ class StatedOrigin:
 
 @dataclass(frozen=True)
 class DonorStanding:
-    """A donor's score under one reference, with all segments and without the `n` that were made
-    from its outputs, and its place among `n_systems` under both; NaN and 0 where none is left."""
+    """A donor's score under one reference, with all segments and without the `n` made from its
+    outputs, and its rank among `n_systems` under both; NaN and 0 if none is left."""
 
     reference: int
     system: int
@@ -50,8 +50,8 @@ def stated_origins(
     donors: Mapping[str, Sequence[int]],
     known: Mapping[int, str],
 ) -> list[StatedOrigin]:
-    """Return for every reference. systems: outputs by the ids of systems; donors: by reference, the
-    donor of each segment, 0 for none; known: the names of all systems by their ids."""
+    """Return the origin of every reference. systems: outputs by system id; donors: by reference,
+    the donor of each segment, 0 for none; known: the names of all systems by id."""
     found = []
     for name, stream in zip(names, references, strict=True):
         of_segments = donors.get(name, [0] * len(stream))
@@ -77,8 +77,8 @@ def donor_standings(
     donors: Mapping[int, Sequence[int]],
     scores: np.ndarray,
 ) -> list[DonorStanding]:
-    """Return for every donor of every reference. donors: of each segment, 0 for none, by the place
-    of a reference; scores: (R, S), under each reference alone, of all segments."""
+    """Return the standing of every donor of every reference. donors: of each segment, 0 for none,
+    by the index of a reference; scores: (R, S), under each reference alone, over all segments."""
     found = []
     for r, of_segments in donors.items():
         for s, (pk, outputs) in enumerate(systems.items()):

@@ -1,4 +1,5 @@
-"""What a reader asks of the references of a test set, and what is found when a page asks."""
+"""A reader's questions about the references of a test set, and the findings, computed on
+request."""
 
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -45,14 +46,14 @@ from .standings import HeldOut, Standings, held_out, standings_of
 from .texts import ReferenceTexts
 
 MOST_EXAMPLES = 12  # of a kind of substitution
-# Metrics that a page can compute while somebody waits; those of shifts and alignments take longer.
+# Metrics that are fast enough for a waiting reader; those with shifts and alignments take longer.
 METRICS = ("bleu", "chrf", "chrfpp", "gleu", "nist", "neva", "waft")
 
 
 @dataclass(frozen=True)
 class ReferencesAsked:
-    """What a reader chose: a metric of METRICS, a system of the test set (None: it has none), how
-    words are told apart, and whose judgments stand beside the metric, None for nobody's."""
+    """A reader's choices: a metric of METRICS, a system of the test set (None: it has none), the
+    tokenization, and the campaign whose judgments are shown next to the metric, None for none."""
 
     metric: str
     system: System | None
@@ -68,7 +69,7 @@ class ReferencesAsked:
 
 @dataclass
 class ReferencePage:
-    """What the sections are made of, computed when asked for and kept until a text changes."""
+    """The data of the sections, computed on request and cached until a text changes."""
 
     texts: ReferenceTexts
     asked: ReferencesAsked
@@ -102,13 +103,13 @@ class ReferencePage:
 
     @cached_property
     def counted(self) -> tuple[int, ...]:
-        """Places of the references that are translations of their own: no corrected copies."""
+        """Indices of the references that are independent translations, not corrected copies."""
         copies = {copy.reference for each in self.corrected for copy in each.copies}
         return tuple(r for r in range(len(self.texts.names)) if r not in copies)
 
     @cached_property
     def corrected(self) -> list[CorrectedReference]:
-        """Originals with their corrected copies, as the owner of the test set states them."""
+        """Originals with their corrected copies, as stated by the owner of the test set."""
         stated = {name: each for name, each in self.facts.items() if each.original}
         if not stated:
             return []
@@ -131,7 +132,7 @@ class ReferencePage:
 
     @cached_property
     def choices(self) -> ChoiceScores:
-        """Kept system by system: a request whose time is over leaves what it has for the next."""
+        """Cached system by system: a request that times out leaves its results for the next one."""
         texts, scorer = self.texts, self.asked.scorer()
         references = [texts.sources.references[r] for r in self.counted]
         rng = np.random.default_rng(SEED)
@@ -152,7 +153,7 @@ class ReferencePage:
 
     @property
     def has_choices(self) -> bool:
-        """Whether they are there without computing anything."""
+        """Whether they are cached."""
         systems = self.texts.systems
         return all(self.texts.has("choices", *self.of_choices(system)) for system in systems)
 
@@ -187,13 +188,13 @@ class ReferencePage:
 
     @cached_property
     def scores_of_segments(self) -> SegmentScores:
-        """Of the campaign that was asked for."""
+        """Of the requested campaign."""
         assert self.asked.selection is not None
         return scores_figures.segment_scores(self.asked.selection)
 
     @cached_property
     def judged(self) -> Judged:
-        """Where these stand in the test set: segments, or the documents that they begin."""
+        """Their indices in the test set: segments, or the documents that they begin."""
         assert self.asked.selection is not None
         campaign, scores = self.asked.selection.campaign, self.scores_of_segments
         of_document = protocol_of(campaign).rates_documents(scores.dimension or "")
@@ -201,13 +202,13 @@ class ReferencePage:
 
     @property
     def judges_documents(self) -> bool:
-        """Whether people scored whole documents, and so no segments."""
+        """Whether people scored whole documents, and therefore no segments."""
         return self.asked.selection is not None and self.judged.documents is not None
 
     @cached_property
     def people(self) -> np.ndarray | None:
         """The mean over systems of people's scores of each segment, in the order of the test set;
-        None without a campaign or where people scored whole documents."""
+        None without a campaign or if people scored whole documents."""
         if self.asked.selection is None or self.judges_documents:
             return None
         scores = self.scores_of_segments
@@ -244,12 +245,12 @@ class ReferencePage:
 
     @cached_property
     def facts(self) -> dict[str, ReferenceFacts]:
-        """What is stated of the references."""
+        """Stated facts on the references."""
         return reference_facts_of(self.texts.test_set)
 
     @cached_property
     def donors(self) -> dict[str, np.ndarray]:
-        """The donor of each segment, as `donor_places` has it."""
+        """The donor of each segment, as from `donor_places`."""
         test_set = self.texts.test_set
         return donor_places(test_set, self.facts, facts_of(test_set))
 
@@ -260,7 +261,7 @@ class ReferencePage:
 
     @cached_property
     def origins(self) -> list[StatedOrigin]:
-        """What is stated, of every reference. Cheap, and not kept: facts are no texts."""
+        """Stated origin of every reference. Cheap, and not cached: facts are not texts."""
         texts = self.texts
         known = dict(texts.test_set.systems.values_list("pk", "name"))
         donors = {name: places.tolist() for name, places in self.donors.items()}
@@ -292,7 +293,8 @@ class ReferencePage:
 
     @cached_property
     def donor_effect(self) -> DonorEffect | None:
-        """What donors change of metrics against the people of the campaign that was asked for."""
+        """Effect of donors on the agreement of metrics with the people of the requested
+        campaign."""
         selection = self.asked.selection
         if selection is None or not is_judged(selection):
             return None
@@ -333,7 +335,7 @@ class ReferencePage:
 
     @cached_property
     def substitutions(self) -> dict[str, TypedCount]:
-        """Of the system that was asked for, by kind."""
+        """Of the requested system, by kind."""
         texts, system = self.texts, self.asked.system
         assert system is not None
         outputs = texts.outputs[texts.systems.index(system)]
@@ -357,13 +359,13 @@ class ReferencePage:
 
     @property
     def has_words(self) -> bool:
-        """Whether the sections of words are there without computing anything that takes long."""
+        """Whether the sections of words need no long computation."""
         texts, tokenize = self.texts, self.asked.tokenize
         return texts.has("unfound", tokenize) and texts.has("substitutions", *self.of_system)
 
     @cached_property
     def wordings(self) -> list[tuple[str, list[Wording], list[Wording]]]:
-        """Of each reference its name, equal sources, and runs that sources share."""
+        """For each reference its name, equal sources, and runs that sources share."""
         texts = self.texts
 
         def compute() -> list[tuple[str, list[Wording], list[Wording]]]:

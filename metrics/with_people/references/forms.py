@@ -1,4 +1,5 @@
-"""What the page of references is to show: which metric, which system, whose judgments beside it."""
+"""Settings of the page of references: metric, system, and the campaign whose judgments are
+shown."""
 
 from collections.abc import Sequence
 from typing import Any, cast
@@ -13,7 +14,7 @@ from metrics.with_people.references.findings import METRICS
 
 
 class ReferencesForm(forms.Form):
-    """Read from the address. `settings()` gives clean values, the defaults for unknown ones."""
+    """Read from the URL. `settings()` returns clean values, the defaults for unknown ones."""
 
     metric = forms.ChoiceField(label=gettext_lazy("Metric"), required=False)
     system = forms.ChoiceField(label=gettext_lazy("System that is diagnosed"), required=False)
@@ -34,7 +35,7 @@ class ReferencesForm(forms.Form):
         return cast(forms.ChoiceField, self.fields[name])
 
     def settings(self) -> dict[str, str]:
-        """Return a value for each field, "" for a system or a campaign that is not there."""
+        """Return a value for each field, "" for a missing system or campaign."""
         self.is_valid()
         found = {"campaign": ""}
         for name in self.fields:

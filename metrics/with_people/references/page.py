@@ -14,7 +14,7 @@ from .findings import ReferencePage
 
 
 def of_references(page: ReferencePage) -> Sequence[Section]:
-    """Return what references do to systems, and what they are."""
+    """Return the sections on the effect of references on systems, and on their properties."""
     several = len(page.texts.names) > 1
     return (
         Section(
@@ -58,7 +58,7 @@ def of_references(page: ReferencePage) -> Sequence[Section]:
 
 
 def of_origins(page: ReferencePage) -> Sequence[Section]:
-    """Where references come from, and what that does to scores."""
+    """Return the sections on the origins of references, and their effect on scores."""
     return (
         Section(
             "provenance",
@@ -91,12 +91,12 @@ def of_origins(page: ReferencePage) -> Sequence[Section]:
 
 
 def of_several(page: ReferencePage) -> Sequence[Section]:
-    """Return what more references, or better ones, would change."""
+    """Return the sections on the effect of more, or better, references."""
     return (choice_section.section(page), correction_section.section(page))
 
 
 def effect_tables(page: ReferencePage) -> list[Lazy[Table]]:
-    """Return what donors change of metrics against people, where a campaign was asked for."""
+    """Return the effect of donors on metrics against people, if a campaign was requested."""
     if page.asked.selection is None:
         return []
     title = _("Metrics against people, with and without donors")
@@ -104,7 +104,7 @@ def effect_tables(page: ReferencePage) -> list[Lazy[Table]]:
 
 
 def of_words(page: ReferencePage) -> Sequence[Section]:
-    """Return Forsbom's diagnosis over the whole set."""
+    """Return Forsbom's diagnosis of the whole set."""
     has_system = page.asked.system is not None
     words = diagnosis_tables
     return (
@@ -157,5 +157,5 @@ def of_words(page: ReferencePage) -> Sequence[Section]:
 
 
 def all_sections(page: ReferencePage) -> list[Section]:
-    """In the order of the page."""
+    """Return all sections in page order."""
     return [*of_references(page), *of_several(page), *of_words(page)]

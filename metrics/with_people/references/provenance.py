@@ -1,5 +1,5 @@
-"""Where references come from, as far as the texts tell: which system's output they are closest to,
-and whether they are post-edits of one."""
+"""Origins of references, as far as the texts tell: the system whose output is closest, and whether
+they are post-edits of one."""
 
 import re
 from collections.abc import Sequence
@@ -12,10 +12,10 @@ from judgments.models.moments import connection_to_read
 from metrics.scorers.base import Stream
 from metrics.scorers.word_figures import WordFigures
 
-# WAFT points by which a reference is nearer to one system than to any other before the page warns.
-# A convention of ours: independent translations of one reference differ by less between systems.
+# WAFT points by which a reference must be closer to one system than to any other for the page to
+# warn. Our own convention: with an independent reference, systems differ by less.
 SUSPICIOUS = 10.0
-# The name of a set of post-edits that a campaign handed over ends with its number.
+# The name of a set of post-edits from a campaign ends with its number.
 CAMPAIGN = re.compile(r"\[(\d+)\](?: \(\d+\))?$")
 
 SAME_TEXTS = """SELECT r.name, s.name, count(DISTINCT r.id)
@@ -34,9 +34,10 @@ SETS = """SELECT t.name, s.name, count(*)
 
 @dataclass(frozen=True)
 class Provenance:
-    """One reference. ``nearest``: the index of the system with the highest WAFT against it,
-    ``waft``; ``second``: the next one's; ``n_same`` of its ``n`` segments are the very output of
-    that system. ``edited``: systems whose post-edits have the same texts, with how many."""
+    """The origin of one reference. ``nearest``: the index of the system with the highest WAFT
+    against it, ``waft``; ``second``: the next one's; ``n_same`` of its ``n`` segments equal the
+    output of that system. ``edited``: systems whose post-edits have the same texts, with the
+    numbers."""
 
     reference: int
     n: int
@@ -54,7 +55,7 @@ class Provenance:
 
 @dataclass(frozen=True)
 class PostEditSet:
-    """Post-edits of one system's outputs under one name; ``campaign``: that handed them over."""
+    """Post-edits of one system's outputs under one name; ``campaign``: the one they come from."""
 
     name: str
     system: str
@@ -77,7 +78,7 @@ def provenance_of(
     systems: Sequence[Stream],
     figures: Sequence[WordFigures],
 ) -> list[Provenance]:
-    """Return for every reference that has a text. ``figures``: of each system."""
+    """Return the origin of every reference with a text. ``figures``: of each system."""
     edited: dict[str, list[tuple[str, int]]] = {}
     for name, system, n in _rows(SAME_TEXTS, test_set):
         edited.setdefault(name, []).append((system, n))

@@ -1,4 +1,4 @@
-"""Where the references come from, as pages show it: what is stated, and what the texts tell."""
+"""Origins of the references, as shown on pages: stated facts, and what the texts tell."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def provenance_lead(page: ReferencePage) -> str:
-    """Return what is stated of each reference, then what the texts tell."""
+    """Return the stated facts on each reference, then what the texts tell."""
     stated = [
         _("%(name)s %(origin)s") % {"name": name, "origin": origin}
         for name, each in zip(page.texts.names, page.origins, strict=True)
@@ -36,7 +36,7 @@ def provenance_lead(page: ReferencePage) -> str:
 
 
 def origin_words(facts: ReferenceFacts | None, donors: tuple[tuple[str, int], ...]) -> str:
-    """Return what is stated of a reference; empty where nothing is."""
+    """Return the stated origin of a reference; empty without one."""
     said = []
     if facts is not None:
         said.append(kind_words(facts))
@@ -46,7 +46,7 @@ def origin_words(facts: ReferenceFacts | None, donors: tuple[tuple[str, int], ..
 
 
 def kind_words(facts: ReferenceFacts) -> str:
-    """`a corrected copy of refA (errors corrected)`."""
+    """Return, for example, `a corrected copy of refA (errors corrected)`."""
     words = str(ReferenceKind(facts.kind).label)
     if facts.original:
         words = _("a corrected copy of %(name)s") % {"name": facts.original}
@@ -54,12 +54,12 @@ def kind_words(facts: ReferenceFacts) -> str:
 
 
 def donor_counts(donors: tuple[tuple[str, int], ...]) -> str:
-    """`System-A 12, System-B 3`, in segments."""
+    """Return, for example, `System-A 12, System-B 3`, in segments."""
     return ", ".join(f"{system} {n:,}" for system, n in donors)
 
 
 def contradictions(page: ReferencePage) -> list[str]:
-    """Where what is stated of a reference does not go with its texts."""
+    """Return where the stated origin of a reference contradicts its texts."""
     found = []
     for name, origin, told in zip(page.texts.names, page.origins, page.provenance, strict=True):
         facts = origin.facts
@@ -98,7 +98,7 @@ def contradictions(page: ReferencePage) -> list[str]:
 
 
 def closeness(page: ReferencePage, told: Provenance) -> str:
-    """Return which system the texts of a reference lead to."""
+    """Return the system to which the texts of a reference point."""
     if told.edited:
         system, n = told.edited[0]
         segments = counted.segments(n)
@@ -175,9 +175,8 @@ def provenance_notes(page: ReferencePage) -> list[str]:
 
 
 def twins(page: ReferencePage) -> list[tuple[int, int]]:
-    """Return pairs of references that are as much nearer to each other as one that the page warns
-    of is to a system; those that are stated to be corrected copies of one another are known to be
-    so."""
+    """Return pairs of references that are closer to each other than to any system, by the margin at
+    which the page warns; stated corrected copies of one another are left out."""
     nearest = {each.reference: each.waft for each in page.provenance}
     families = [set(each.line) for each in page.corrected]
     return [
@@ -232,11 +231,11 @@ def post_edit_table(page: ReferencePage) -> Table:
     return Table("post-edits", _("Post-edits"), columns, rows)
 
 
-# ---- What donors do to scores --------------------------------------------------------------------
+# ---- Effect of donors on scores ------------------------------------------------------------------
 
 
 def donors_lead(page: ReferencePage) -> str:
-    """Return the donor that falls farthest without the segments that were made from its outputs."""
+    """Return the donor whose rank falls most without the segments made from its outputs."""
     label = page.asked.scorer().label
     if not page.donor_standings:
         return _("No donor is among the systems that are compared here.")
@@ -305,12 +304,11 @@ def donor_table(page: ReferencePage) -> Table:
 
 
 def effect_words(page: ReferencePage) -> list[str]:
-    """Return what the donors change of metrics against the people of a campaign."""
+    """Return the effect of donors on the agreement of metrics with the people of a campaign."""
     effect = page.donor_effect
     return [] if effect is None else donor_words(effect, "out")
 
 
 def effect_table(page: ReferencePage) -> Table:
-    """Return the same by metric, as the page Metrics of the campaign has it; empty without a
-    campaign."""
+    """Return the same by metric, as on the campaign's page Metrics; empty without a campaign."""
     return donor_effect.donor_table(page.donor_effect or DonorEffect((), (), ()))

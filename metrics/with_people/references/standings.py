@@ -17,9 +17,9 @@ Choice = tuple[int, ...]
 class Standings:
     """U choices of references (each alone, then all, if there are several), S systems, N segments.
 
-    ``scores`` and ``ranks`` (U, S): 1 is the best, equals share the better rank, NaN without a
-    score; ``segments`` (R, S, N): scores of segments against each reference alone. ``tau`` (U,):
-    Kendall's τ-b of the ranks with those under the last choice.
+    ``scores`` and ``ranks`` (U, S): 1 is the best, ties share the better rank, NaN without a score;
+    ``segments`` (R, S, N): scores of segments against each reference alone. ``tau`` (U,): Kendall's
+    τ-b of the ranks with those under the last choice.
     """
 
     under: tuple[Choice, ...]
@@ -31,8 +31,8 @@ class Standings:
 
 @dataclass(frozen=True)
 class HeldOut:
-    """A reference scored as if it were a system, against ``others``, over ``n`` segments that it
-    and one of them have: ``n_above`` of ``n_systems`` systems score higher there, ``best`` (an
+    """A reference scored as if it were a system, against ``others``, over the ``n`` segments that
+    it and one of them have: ``n_above`` of ``n_systems`` systems score higher there, ``best`` (an
     index) the highest."""
 
     reference: int
@@ -48,13 +48,14 @@ class HeldOut:
 def standings_of(
     scorer: Scorer, systems: Sequence[Stream], references: Sequence[Stream]
 ) -> Standings:
-    """Return every system under every choice of references, over the segments that have both."""
+    """Return the scores of every system under every choice of references, over the segments that
+    have both."""
     each = [(r,) for r in range(len(references))]
     under = (*each, tuple(range(len(references)))) if len(each) > 1 else tuple(each)
     n_segments = len(references[0]) if references else 0
     scores = np.full((len(under), len(systems)), np.nan)
     segments = np.full((len(each), len(systems), n_segments), np.nan)
-    for s, outputs in enumerate(systems):  # in turn, so that a scorer cuts its outputs once
+    for s, outputs in enumerate(systems):  # in turn, so that a scorer tokenizes each output once
         for u, choice in enumerate(under):
             streams = [references[r] for r in choice]
             there = places_with(outputs, streams)
@@ -76,9 +77,9 @@ def held_out(
     known: Standings,
     among: Choice,
 ) -> list[HeldOut]:
-    """Return each of several references left out in turn and scored against the others. ``known``:
-    the standings of the same texts, for what is the same there; ``among``: the indices of those
-    that are translations of their own, since a copy would be nearest to its original."""
+    """Score each of several references against the others. ``known``: the standings of the same
+    texts, for values that are the same there; ``among``: the indices of the independent
+    translations, since a copy would be closest to its original."""
     found = []
     for r in among:
         reference, others = references[r], tuple(other for other in among if other != r)
@@ -104,7 +105,7 @@ def held_out(
 
 
 def places_with(outputs: Stream, streams: Sequence[Stream]) -> list[int]:
-    """Return places of the segments with an output and a reference."""
+    """Return indices of the segments with an output and a reference."""
     return [
         place
         for place, output in enumerate(outputs)
@@ -115,22 +116,22 @@ def places_with(outputs: Stream, streams: Sequence[Stream]) -> list[int]:
 def statistics(
     scorer: Scorer, outputs: Stream, streams: Sequence[Stream], there: Sequence[int]
 ) -> Floats:
-    """Return for the segments at some places."""
+    """Return the statistics of the segments at ``there``."""
     texts = [outputs[place] or "" for place in there]
     return scorer.statistics(texts, [[stream[place] for place in there] for stream in streams])
 
 
 def ranks_of(scores: Floats) -> Floats:
-    """Return 1 for the highest; (S,)."""
+    """Return ranks (S,), 1 for the highest."""
     better = scores[None, :] > scores[:, None]
     return np.where(np.isnan(scores), np.nan, 1.0 + better.sum(axis=1))
 
 
 @dataclass(frozen=True)
 class HardSegment:
-    """A segment whose outputs score low: ``mean`` against reference ``reference``, ``other`` what
-    it is compared with (the mean against the other reference that is kindest, or people's), and
-    ``gap`` by how much they differ; ``system``: the index of one whose output scores highest."""
+    """A segment whose outputs score low: ``mean`` against reference ``reference``, ``other`` the
+    value it is compared with (the mean against the reference with the highest, or people's), and
+    ``gap``, the difference; ``system``: the index of one with the highest-scoring output."""
 
     place: int
     reference: int
@@ -141,8 +142,8 @@ class HardSegment:
 
 
 def unkind_references(found: Standings, most: int) -> list[HardSegment]:
-    """Where the mean over systems is lowest against one reference compared with another one, by
-    the difference; the largest first."""
+    """Return segments whose mean over systems is low against one reference compared with another
+    one, by the difference; the largest first."""
     if len(found.segments) < 2:
         return []
     means = mean_over_systems(found.segments)
@@ -159,9 +160,9 @@ def unkind_references(found: Standings, most: int) -> list[HardSegment]:
 
 
 def against_people(found: Standings, people: Floats, most: int) -> list[HardSegment]:
-    """Where people put the outputs of a segment high and the metric puts them low: the z-score over
-    segments of people's mean (N,) minus that of the metric's, against the reference that is
-    kindest there; the largest first."""
+    """Return segments that people score high and the metric scores low: the z-score over segments
+    of people's mean (N,) minus that of the metric's, against the reference with the highest mean;
+    the largest first."""
     if not len(found.segments):
         return []
     means = mean_over_systems(found.segments)
@@ -182,7 +183,7 @@ def against_people(found: Standings, people: Floats, most: int) -> list[HardSegm
 
 
 def mean_over_systems(segments: Floats) -> Floats:
-    """Return (R, S, N) → (R, N), NaN where no system has a score."""
+    """Return means (R, N) of (R, S, N), NaN where no system has a score."""
     there = ~np.isnan(segments)
     n = there.sum(axis=1)
     total = np.where(there, segments, 0).sum(axis=1)
@@ -190,7 +191,7 @@ def mean_over_systems(segments: Floats) -> Floats:
 
 
 def standard(values: Floats) -> Floats:
-    """Return z-scores; 0 where all are alike."""
+    """Return z-scores; 0 if all are equal."""
     spread = np.nanstd(values)
     return (values - np.nanmean(values)) / (spread if spread > 0 else 1.0)
 

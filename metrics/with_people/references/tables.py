@@ -1,4 +1,4 @@
-"""Systems and references as pages show them: sentences and tables."""
+"""Systems and references as shown on pages: sentences and tables."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ MOST_SEGMENTS = 25
 
 
 def choice_name(page: ReferencePage, choice: tuple[int, ...]) -> str:
-    """`refA`, or `all` of them."""
+    """Return `refA`, or `all` of them."""
     names = page.texts.names
     return names[choice[0]] if len(choice) == 1 else _("all together")
 
 
 def standings_lead(page: ReferencePage) -> str:
-    """Return who is first under each reference, and what the references disagree about."""
+    """Return the first system under each reference, and what the references disagree on."""
     found = page.standings
     label = page.asked.scorer().label
     if np.isnan(found.scores).all():
@@ -67,8 +67,8 @@ def standings_lead(page: ReferencePage) -> str:
 
 
 def turned_pairs(found: Standings) -> tuple[int, int]:
-    """Return how many pairs of systems have another order under another reference alone; of how
-    many."""
+    """Return how many pairs of systems change their order under another single reference; and of
+    how many."""
     alone = found.scores[: len(found.segments)]
     n = n_turned = 0
     for a, b in combinations(range(alone.shape[1]), 2):
@@ -260,7 +260,8 @@ def against_people_table(page: ReferencePage) -> Table:
 
 
 def segment_links(page: ReferencePage, hard: list[HardSegment]) -> dict[tuple[int, str], str]:
-    """From each row to what people said of the segment, or to the words of its best output."""
+    """Return a link for each row, to people's judgments of the segment, or to the words of its best
+    output."""
     found = {}
     for row, each in enumerate(hard):
         segment = page.texts.sources.segment_ids[each.place]
@@ -273,7 +274,7 @@ def segment_links(page: ReferencePage, hard: list[HardSegment]) -> dict[tuple[in
 
 
 def diagnostic(page: ReferencePage, place: int, system: int) -> str:
-    """Return the page of the words of an output, by the places of segment and system."""
+    """Return the URL of the page of an output's words, by the indices of segment and system."""
     texts = page.texts
     known = [texts.test_set.pk, texts.sources.segment_ids[place], texts.systems[system].pk]
     return reverse("metric-diagnostic", args=known)

@@ -1,4 +1,4 @@
-"""The texts of a test set as this page reads them, and what is kept of them."""
+"""The texts of a test set as read by this page, and results cached from them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,12 +15,12 @@ from metrics.scoring.texts import SourceTexts, load_outputs, load_sources, texts
 from metrics.with_people.board import digest, human_by_texts, human_systems
 
 T = TypeVar("T")
-HUMANS = "humans"  # what is kept whoever is a system
+HUMANS = "humans"  # cached independently of the list of systems
 
 
 @dataclass
 class ReferenceTexts:
-    """References, and the outputs of systems that are no human translations. Read when asked."""
+    """References, and the outputs of systems that are not human translations. Read on demand."""
 
     test_set: TestSet
 
@@ -39,20 +39,19 @@ class ReferenceTexts:
 
     @cached_property
     def documents(self) -> NDArray[np.intp]:
-        """The document of every segment, by its place among documents, (N,)."""
+        """The document of every segment, by its index among documents, (N,)."""
         return groups_of(self.test_set)[1]
 
     @cached_property
     def systems(self) -> list[System]:
-        """Those that translate: a reference that stands among the systems would be equal to
-        itself."""
+        """The systems that translate: a reference among the systems would be equal to itself."""
         by_texts = self.kept(HUMANS, lambda: human_systems(self.test_set))
         humans = set(human_by_texts(by_texts, reference_facts_of(self.test_set)))
         return [each for each in self.test_set.systems.without_copies() if each.pk not in humans]
 
     @cached_property
     def outputs(self) -> list[list[str | None]]:
-        """Of each system, in the order of the test set."""
+        """Outputs of each system, in the order of the test set."""
         found = load_outputs(self.sources, [system.pk for system in self.systems])
         return [found[system.pk] for system in self.systems]
 
@@ -61,7 +60,7 @@ class ReferenceTexts:
         return texts_mark(self.test_set)
 
     def kept(self, name: str, compute: Callable[[], T], *key: object) -> T:
-        """`compute()`, kept until a text, what is a system here, or the code changes."""
+        """Return `compute()`, cached until a text, the list of systems, or the code changes."""
         return get_or_compute(
             self._key(name, key),
             compute,
@@ -70,11 +69,11 @@ class ReferenceTexts:
         )
 
     def has(self, name: str, *key: object) -> bool:
-        """Return whether `kept` would give this without computing it."""
+        """Return whether `kept` has this cached."""
         return has(self._key(name, key))
 
     def _key(self, name: str, key: tuple[object, ...]) -> str:
         parts = (f"references {name}", code_mark(), self.test_set.pk, self.mark, *key)
-        if name != HUMANS:  # who is a system is stated besides
+        if name != HUMANS:  # the list of systems is stated in addition
             parts += tuple(system.pk for system in self.systems)
         return digest(*map(str, parts))

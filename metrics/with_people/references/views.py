@@ -1,4 +1,4 @@
-"""The references of a test set: what they do to systems, and what systems do with their words."""
+"""The references of a test set: their effect on systems, and what systems do with their words."""
 
 from dataclasses import replace
 from urllib.parse import urlencode
@@ -30,15 +30,15 @@ from metrics.with_people.references.forms import ReferencesForm
 
 from ..diagnostic_views import tokenizer
 
-LATER = ("several", "words")  # parts of the page that come when they are computed
+LATER = ("several", "words")  # parts of the page that arrive when they are computed
 
 
 @login_required
 @require_GET
 def references(request, test_set_id):
-    """With `campaign` in the address people's scores stand beside the metric's. What is said of
-    several references and of words comes by itself a moment later where it has to be computed; with
-    `several` and `words` at once."""
+    """Show the page; with `campaign` in the URL, people's scores next to the metric's. The parts on
+    several references and on words arrive a moment later if they have to be computed; with
+    `several` and `words` in the URL at once."""
     test_set = access.readable_test_set(request.user, test_set_id)
     page, form = page_of(request, test_set)
     if page is None:
@@ -66,7 +66,7 @@ def references(request, test_set_id):
 @require_GET
 @heavy
 def references_file(request, test_set_id, table):
-    """Return a table of the page as CSV, with the settings of the address."""
+    """Return a table of the page as CSV, with the settings of the URL."""
     test_set = access.readable_test_set(request.user, test_set_id)
     page, _form = page_of(request, test_set)
     sections = all_sections(page) if page else []
@@ -84,7 +84,7 @@ def references_file(request, test_set_id, table):
 @require_GET
 @heavy
 def references_json(request, test_set_id):
-    """Return all figures of the page, with the settings of the address."""
+    """Return all figures of the page, with the settings of the URL."""
     test_set = access.readable_test_set(request.user, test_set_id)
     page, _form = page_of(request, test_set)
     if page is None:
@@ -108,15 +108,15 @@ def references_json(request, test_set_id):
 
 
 def address_of(request: HttpRequest, test_set: TestSet) -> str:
-    """Return the page that the figures of a file stand on, with the settings of its address; of a
-    test set, which has no short links."""
+    """Return the URL of the page that has a file's figures, with its settings; pages of test sets
+    have no short links."""
     asked = {name: value for name, value in request.GET.items() if name not in LATER}
     page = reverse("metric-references", args=[test_set.pk], query=asked or None)
     return request.build_absolute_uri(page)
 
 
 def files_of(section: Section) -> list[Lazy[Table]]:
-    """Return its tables, and the numbers of its charts."""
+    """Return the tables of a section, and the data of its charts."""
     drawn = [replace(chart, place=ASIDE) for chart in section.charts]
     return replace(section, charts=drawn).files
 
@@ -124,8 +124,8 @@ def files_of(section: Section) -> list[Lazy[Table]]:
 def page_of(
     request: HttpRequest, test_set: TestSet
 ) -> tuple[ReferencePage | None, ReferencesForm | None]:
-    """Return the page that an address asks for, and its form; None for a test set without texts,
-    systems or references."""
+    """Return the requested page, and its form; None for a test set without texts, systems or
+    references."""
     texts = ReferenceTexts(test_set)
     if not texts.names or not test_set.has_texts or not texts.systems:
         return None, None

@@ -1,4 +1,4 @@
-"""manage.py backup: everything that a site needs to come back, in one file."""
+"""manage.py backup: write everything needed to restore a site to one file."""
 
 from pathlib import Path
 

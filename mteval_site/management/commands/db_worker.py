@@ -23,7 +23,8 @@ class Command(db_worker.Command):
         worker_id: str,
         **options: object,
     ) -> None:
-        """`--reload` does nothing: a worker is started again by hand when the code has changed."""
+        """Run the worker. `--reload` has no effect: restart the worker manually when the code has
+        changed."""
         self.configure_logging(verbosity)
         queues, excluded = queue_name.split(","), [q for q in exclude_queues.split(",") if q]
         if excluded and "*" not in queues:

@@ -1,4 +1,5 @@
-"""manage.py grant_web_role: what the role of DATABASE_WEB_URL may do, after each migration."""
+"""manage.py grant_web_role: set the rights of the role of DATABASE_WEB_URL, after each
+migration."""
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError

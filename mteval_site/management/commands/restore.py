@@ -1,4 +1,4 @@
-"""manage.py restore: bring a backup back into an empty database."""
+"""manage.py restore: restore a backup into an empty database."""
 
 from io import StringIO
 from pathlib import Path
@@ -34,7 +34,7 @@ class Command(BaseCommand):
                 connection.close()
                 tables = set(connection.introspection.django_table_names()) | {"django_migrations"}
                 reading.require_empty(manifest, connection.settings_dict, tables)
-                # Before the rows, which have to be the last that can fail.
+                # Before the rows, which have to be the last step that can fail.
                 media = reading.restore_media(file, manifest, settings.MEDIA_ROOT)
                 try:
                     reading.restore(file, manifest, connection.settings_dict, tables)

@@ -1,4 +1,4 @@
-"""Acceptability of edits: which edits are judged and by which people, what is shown and stored."""
+"""Acceptability of edits: which edits are judged, by which annotators, what is shown and stored."""
 
 import uuid
 
@@ -92,7 +92,7 @@ class AcceptabilityTest(TestCase):
         self.assertEqual(default_settings(self.campaign).block_length, 3)
 
     def test_a_language_model_reads_the_edit_and_the_reference_around_it(self):
-        """Not what the system wrote; and it is no metric of the system."""
+        """Not the system's original output; and it is not a metric of the system."""
         made = new_judge(self.campaign, self.owner)
         with model_endpoint.serving(model_endpoint.answer_to) as endpoint:
             run(made, endpoint)
@@ -162,11 +162,11 @@ class AcceptabilityTest(TestCase):
         self.assertContains(page, "Mended by 1")
         self.assertNotContains(page, self.edits[0].output.text)
         self.assertContains(page, "Source text number 1 stands here .")  # the reference
-        self.assertContains(page, "Source text number 2 stands here .")  # what follows it
+        self.assertContains(page, "Source text number 2 stands here .")  # the next sentence
         for secret in ("Quelltext", "System-", "editor-", "unable"):
             self.assertNotContains(page, secret)
         page = self.open(number + 1)
-        self.assertContains(page, self.edits[1].output.text)  # as the system wrote it
+        self.assertContains(page, self.edits[1].output.text)  # the system's original output
 
     def test_bad_values(self):
         tasks = self.plan(batch_items=9)

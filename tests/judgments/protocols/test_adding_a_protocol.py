@@ -1,5 +1,5 @@
 """CONTRIBUTING.md says that a preset is data, and a protocol a module and a template: both are
-taken from it as they stand there, and used through pages that do not know them."""
+taken from it unchanged, and used through pages that do not depend on them."""
 
 import json
 import re
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def site(client):
-    """Signs people in: site(user) is the client."""
+    """Signs users in: site(user) is the client."""
 
     def as_user(user):
         client.force_login(user)
@@ -33,7 +33,7 @@ def people():
 
 
 def make(site, people, preset, **data):
-    """A campaign from the page New campaign, with a task."""
+    """Create a campaign from the page New campaign, with a task."""
     owner, annotator = people
     test_set = factory.make_test_set(owner)
     url = reverse("campaign-new-preset", args=[preset])
@@ -93,7 +93,7 @@ def test_a_protocol_is_a_module_and_a_template(monkeypatch, settings, tmp_path, 
     assert response.status_code == 302
     assert list(Rating.objects.order_by("pk").values_list("value", flat=True)) == [-3, 0]
     page, _response = answer(site, people, campaign, **answers)
-    assert 'value="3"' in page  # the answer comes back to be revised
+    assert 'value="3"' in page  # the answer is shown again for revision
     found = read_results(site, people, campaign)
     assert [row["system"] for row in found["systems"]] == ["System-B", "System-A"]
 

@@ -1,4 +1,4 @@
-"""Word alignment: what its form takes, and what is stored."""
+"""Word alignment: the input of its form, and what is stored."""
 
 import pytest
 from django.test import Client

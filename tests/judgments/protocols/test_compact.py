@@ -1,4 +1,4 @@
-"""When several outputs stand in rows, and what stands there."""
+"""When several outputs are shown as rows, and the content of the rows."""
 
 import pytest
 from django.urls import reverse
@@ -48,7 +48,7 @@ class RowsTest(JudgingTestCase):
         page = self.page()
         self.assertIn('class="compact" data-columns="2" data-anchors', page)
         self.assertEqual(page.count("asked-anchors"), 2)
-        # Each answer still says what it means, with its digit, and each group what it is of.
+        # Each answer still has its meaning, with its digit, and each group its subject.
         n = self.test_set.systems.count()
         self.assertEqual(page.count("<kbd>5</kbd><span>Flawless English</span>"), n)
         self.assertEqual(page.count('role="radiogroup"'), 2 * n)
@@ -56,7 +56,7 @@ class RowsTest(JudgingTestCase):
         self.assertIn('data-differences="asked" aria-pressed="false"', page)
 
     def test_one_long_output_makes_cards(self):
-        """With what a comparison table shows of them: digits explained once, differences."""
+        """With a comparison table's contents: digits explained once, differences."""
         Output.objects.filter(pk=Output.objects.first().pk).update(text="x" * (LONGEST + 1))
         page = self.page()
         self.assertNotIn('class="compact"', page)
@@ -74,4 +74,4 @@ class RowsTest(JudgingTestCase):
         self.client.force_login(self.annotator_1)
         page = self.client.get(address).content.decode()
         self.assertIn("ranking-outputs compact", page)
-        self.assertNotIn("asked-anchors", page)  # the answers say it themselves
+        self.assertNotIn("asked-anchors", page)  # the answers contain it

@@ -1,4 +1,4 @@
-"""Continuous rating: what its form takes, what is stored and what is derived from it."""
+"""Continuous rating: the input of its form, what is stored and what is derived from it."""
 
 import io
 import math

@@ -1,5 +1,5 @@
-"""A class that does not keep the contract of protocols is refused, with what it lacks; options are
-the preset's, with the campaign's above them."""
+"""A class that breaks the contract of protocols is rejected, with what is missing; options are the
+preset's, overridden by the campaign's."""
 
 from dataclasses import dataclass, fields, replace
 from types import SimpleNamespace
@@ -84,7 +84,7 @@ def test_a_method_that_is_not_written_is_named():
 
 @pytest.mark.parametrize("protocol", PROTOCOLS.values(), ids=lambda protocol: protocol.slug)
 def test_every_option_has_its_default_in_one_place(protocol):
-    """Nothing stored: every option has the default of the class, of the type that it says."""
+    """Without stored options: every option has the default of the class, with its type."""
     options = protocol.reads.read({}, {})
     assert options == protocol.reads()
     assert {field.name for field in fields(options)} >= {"show_source", "outputs_per_item"}

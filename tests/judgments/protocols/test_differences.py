@@ -1,4 +1,4 @@
-"""Where two translations differ."""
+"""Differences between two translations."""
 
 import difflib
 
@@ -27,7 +27,8 @@ TEXTS = st.lists(st.sampled_from(["a", "b", "c", ".", "<b>", "é"]), max_size=12
 
 @given(TEXTS, TEXTS)
 def test_pieces_are_the_text_and_the_rest_is_common(a, b):
-    """Against difflib: what is not marked is a subsequence of both, at least as long as its own."""
+    """Against difflib: the unmarked part is a subsequence of both, at least as long as
+    difflib's."""
     first, second = differences(a, b)
     assert "".join(piece.text for piece in first) == a
     assert "".join(piece.text for piece in second) == b

@@ -100,7 +100,7 @@ def test_an_answer_without_the_document_is_not_complete():
     work = Work().plan()
     assert work.post(3, **{"output1-sqm": 50}).status_code == 400
     assert not Judgment.objects.exists()
-    # And where the document is not asked about, it is not stored.
+    # And if the document is not asked about, it is not stored.
     work.post(1, **{"output1-sqm": 50, "output1-sqm_document": 1})
     assert list(Rating.objects.values_list("dimension", "value")) == [("sqm", 50)]
 

@@ -91,7 +91,7 @@ def test_bad_values(value):
 
 
 def test_one_rating_is_stored_and_results_read_documents():
-    """Segments that read the same within a document are shown, and get no rating."""
+    """Identical segments within a document are shown, and get no rating."""
     work = Work()
     Output.objects.update(text="Yes .")
     work.plan()

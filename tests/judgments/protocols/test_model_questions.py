@@ -1,4 +1,4 @@
-"""What every protocol asks of a language model, and what becomes of its answers."""
+"""The questions of every protocol for a language model, and the processing of its answers."""
 
 import json
 from datetime import UTC, datetime
@@ -50,7 +50,7 @@ class EveryPresetTest(SimpleTestCase):
         ("a cat and a cat", ("cat", "a ", " and"), (2, 5)),
         ("a cat and a cat", ("cat", "", ""), (12, 15)),  # nothing after it: the end of the text
         ("A Cat.", ("cat", "", ""), (2, 5)),
-        ("A Cat, a cat.", ("cat", "", ""), (9, 12)),  # letter case counts where there is one
+        ("A Cat, a cat.", ("cat", "", ""), (9, 12)),  # letter case counts if it occurs
         ("A cat.", ('"cat"', "", ""), (2, 5)),
         ("A cat.", (" cat ", "", ""), (2, 5)),
         ("A cat.", ("dog", "", ""), None),
@@ -105,7 +105,7 @@ def test_of_too_many_the_gravest_stay():
     ]
     found, n_unplaced = marks(CAT, *others)
     assert [mark["severity"] for mark in found] == ["major", "major"]
-    assert n_unplaced == 0  # all of them stand in the text
+    assert n_unplaced == 0  # all of them are in the text
 
 
 def test_a_text_that_is_no_translation_has_that_error_alone():
@@ -132,5 +132,5 @@ def test_what_is_no_list_of_errors_does_not_fit(answer):
 
 
 def test_no_preset_is_left_out_by_name():
-    """The tests above know presets by name."""
+    """The tests above name presets."""
     assert preset_named("esa").slug == "esa"

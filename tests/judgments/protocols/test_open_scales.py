@@ -1,4 +1,4 @@
-"""Scales without ends or steps: what campaigns that come from releases need."""
+"""Scales without bounds or steps: needed by campaigns from releases."""
 
 import csv
 import io
@@ -122,7 +122,7 @@ def test_values_come_in_as_they_are(campaign):
 
 
 def test_figures_on_an_open_scale(campaign):
-    """Alpha of an interval scale, and bins from the lowest value that was given to 0."""
+    """Alpha of an interval scale, and bins from the lowest given value to 0."""
     report = agreement.agreement(Selection.of(campaign), "mqm")
     one, other = (np.array([v - s for v in each for s in (0, 1)]) for each in VALUES.values())
     every = np.concatenate([one, other])

@@ -1,4 +1,4 @@
-"""Pairwise comparison and contrastive direct assessment: what forms take, and what is stored."""
+"""Pairwise comparison and contrastive direct assessment: the input of forms, and what is stored."""
 
 import pytest
 from django.test import Client

@@ -1,4 +1,4 @@
-"""Post-editing: what the form takes and refuses, what is stored, what follows from an edit."""
+"""Post-editing: what the form accepts and rejects, what is stored, what is derived from an edit."""
 
 from types import SimpleNamespace
 
@@ -37,7 +37,7 @@ def stored(data, **how):
 
 
 def refused(data, **how) -> str:
-    """What is wrong, in words; on the field of the text, to which the page's error leads."""
+    """Return the error message; it is on the field of the text, to which the page's error links."""
     _, _, form = made(data=data, **how)
     assert not form.is_valid()
     return " ".join(error for errors in form.errors.values() for error in errors)
@@ -156,7 +156,7 @@ def test_a_stored_edit_is_shown_again():
     one, two = form.editors()
     assert (one.value, one.keystrokes, one.active_ms) == ("A", 3, 7)
     assert [checked for *_, checked in one.choices] == ["checked", "", ""]
-    assert two.value == "Two"  # what was given up is there to be tried again
+    assert two.value == "Two"  # an abandoned text is there to be tried again
     assert [checked for *_, checked in two.choices] == ["", "", "checked"]
 
 

@@ -1,4 +1,4 @@
-"""Questions: what the form takes and refuses, and which answers are right."""
+"""Questions: what the form accepts and rejects, and which answers are right."""
 
 import pytest
 
@@ -12,7 +12,7 @@ NAMES = {"question1": field_name(*CHOICE), "question2": field_name(*OPEN)}
 
 
 def named(data):
-    """The data under the names of the form's fields."""
+    """Return the data under the names of the form's fields."""
     return {NAMES[name[:9]] + name[9:]: value for name, value in data.items()}
 
 
@@ -123,7 +123,7 @@ def test_marks_alone_are_an_answer():
 
 
 def test_a_page_from_before_a_change_answers_nothing_else():
-    """The first question is gone, or says something else: its answer is not taken for another's."""
+    """The first question is gone, or different: its answer is not used for another's."""
     sent = named({"question1": "1", "question2-text": "Low water"})
     other = (7, "What crosses the bay?", CHOICE[2])
     fewer = (7, CHOICE[1], ["a train", "a bus"])

@@ -1,4 +1,4 @@
-"""Ranking: what its form takes, and what is stored."""
+"""Ranking: the input of its form, and what is stored."""
 
 import pytest
 from django.test import Client

@@ -1,4 +1,4 @@
-"""Ratings: what the forms of every preset refuse."""
+"""Ratings: what the forms of every preset reject."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Questions speak of the texts that are shown, and say whose wording they are."""
+"""Questions refer to the shown texts, and state the source of their wording."""
 
 import re
 
@@ -38,7 +38,7 @@ def test_no_question_speaks_of_a_hidden_text(dimension):
 
 @pytest.mark.parametrize("dimension", WORDED)
 def test_no_question_says_where_the_texts_stand(dimension):
-    """It stands above them on the screen, and on the page of instructions by itself."""
+    """The texts are above the questions on the screen, and absent on the page of instructions."""
     for question in (dimension.question, dimension.of_source, dimension.of_reference):
         assert not re.search(r"\b(above|below|left|right|beside)\b", question)
 
@@ -76,7 +76,7 @@ class ShownTest(CastTestCase):
         )
 
     def test_adequacy_asks_about_the_translation(self):
-        """The screen calls it a translation; LDC's word for it, hypothesis, is one of the trade."""
+        """The screen calls it a translation; LDC's word for it, hypothesis, is jargon."""
         for shown in ({}, {"show_reference": False}):
             campaign = self.make("adequacy-fluency", **shown)
             for name, arguments in (("judge-item", (1,)), ("judge-instructions", ())):

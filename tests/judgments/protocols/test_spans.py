@@ -1,4 +1,4 @@
-"""Error spans: what the form takes and refuses, and what is stored."""
+"""Error spans: what the form accepts and rejects, and what is stored."""
 
 import json
 import math
@@ -46,7 +46,7 @@ def mark(start=4, end=7, severity="minor", **fields):
 
 
 def form_of(preset, marks, *, score="80", text=TEXT, **options):
-    """The bound form of one translation. marks: a list, or what is posted as it is."""
+    """Return the bound form of one translation. marks: a list, or the raw posted value."""
     posted = marks if isinstance(marks, str) else json.dumps(marks)
     data = RequestFactory().post("/", {"output1-spans": posted, "output1-esa": score}).POST
     return Spans(campaign(preset, **options)).form(ITEM, [row(text)], data)
@@ -285,7 +285,7 @@ def test_a_stored_judgment_comes_back_as_it_was_said():
 
 
 def practiced(marks, expected, preset="esa"):
-    """What the tutorial says of an answer."""
+    """Return the tutorial's feedback on an answer."""
     form = form_of(preset, marks)
     assert form.is_valid(), form.errors
     form.fields["output1-spans"].check_expected(expected)
@@ -389,7 +389,8 @@ def levels(tree):
 
 @pytest.mark.parametrize("language", [code for code, _name in site_settings.LANGUAGES])
 def test_a_letter_is_one_category_and_no_action(language):
-    """Of every preset: what deletes an error is no category, and every category has a letter."""
+    """For every preset: the key that deletes an error is not a category, and every category has a
+    letter."""
     n_categories = 0
     with translation.override(language):
         for preset in PRESETS.values():

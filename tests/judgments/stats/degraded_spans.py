@@ -1,7 +1,7 @@
 """Degraded copies where errors are marked: did the annotator see the damage?
 
-A copy was damaged between a prefix and a suffix that it shares with the original. Beside the drop
-of the score, careful people mark more errors in it, and mark one where the damage is.
+A copy was damaged between a prefix and a suffix that it shares with the original. In addition to
+scoring it lower, careful people mark more errors in it, and mark one at the damage.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True)
 class SpanControls:
-    """What one annotator did with degraded copies: the tests that scores drop and that marks grow
+    """An annotator's results on degraded copies: the tests that scores drop and that marks grow
     (each as `control_test`), and how many of ``n`` damages a mark overlaps."""
 
     score: ControlTest
@@ -31,9 +31,9 @@ class SpanControls:
 
 
 def damaged_interval(original: str, degraded: str) -> Span:
-    """Where ``degraded`` differs from ``original``: what is left of it between the longest common
-    prefix and the longest common suffix of the rest. Empty (start = end) if text was only deleted,
-    or if nothing differs."""
+    """Return where ``degraded`` differs from ``original``: the rest between the longest common
+    prefix and the longest common suffix of the remainder. Empty (start = end) if text was only
+    deleted, or if nothing differs."""
     limit = min(len(original), len(degraded))
     start = 0
     while start < limit and original[start] == degraded[start]:
@@ -45,16 +45,16 @@ def damaged_interval(original: str, degraded: str) -> Span:
 
 
 def overlaps(span: Span, interval: Span) -> bool:
-    """Whether a span has a character of the interval; of an empty interval, whether it touches the
-    place (text was deleted there)."""
+    """Return whether a span has a character of the interval; for an empty interval, whether it
+    touches the position (text was deleted there)."""
     if interval[0] == interval[1]:
         return span[0] <= interval[0] <= span[1]
     return span[0] < interval[1] and interval[0] < span[1]
 
 
 def finds_damage(original: str, degraded: str, spans: Sequence[Span]) -> bool:
-    """Whether one of the spans marked in ``degraded`` lies on the damage. False where the texts are
-    the same."""
+    """Return whether one of the spans marked in ``degraded`` overlaps the damage. False if the
+    texts are equal."""
     if original == degraded:
         return False
     interval = damaged_interval(original, degraded)
@@ -68,8 +68,8 @@ def span_controls(
     degraded_marks: ArrayLike,
     found: ArrayLike,
 ) -> SpanControls:
-    """One annotator's controls, (n,) each: scores and numbers of marked errors of originals and of
-    their copies, and whether a mark lies on the damage (`finds_damage`)."""
+    """Return one annotator's controls, (n,) each: scores and numbers of marked errors of originals
+    and of their copies, and whether a mark overlaps the damage (`finds_damage`)."""
     found = np.asarray(found, bool)
     n = len(found)
     return SpanControls(

@@ -1,4 +1,4 @@
-"""Scores of published error marks, by the weights of those who published them."""
+"""Scores of published error marks, with the weights of their publishers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from judgments.stats.mqm import GOOGLE, Scheme
 from judgments.stats.mqm import SCHEMES as PUBLISHED
 
-# By names of their own: the product's, which readers choose, and the weights of the preset `mqm`.
+# Under separate names: the product's, which readers choose, and the weights of the preset `mqm`.
 SCHEMES = {
     "google": Scheme("google", "MQM, weights of Freitag et al. (2021)", GOOGLE),
     "google-wmt23": PUBLISHED["google"],
@@ -33,9 +33,9 @@ class ErrorScores:
 def penalties(
     severity: Sequence[str], category: Sequence[str], scheme: Scheme | str = "google"
 ) -> np.ndarray:
-    """The penalty (n,) of each error (n,). An empty severity is no error: NaN.
+    """Return the penalty (n,) of each error (n,). An empty severity means no error: NaN.
 
-    ValueError for an unknown scheme or severity.
+    Raise ValueError for an unknown scheme or severity.
     """
     if isinstance(scheme, str):
         if scheme not in SCHEMES:
@@ -62,11 +62,11 @@ def error_scores(
     cap: float | None = None,
     words: ArrayLike | None = None,
 ) -> ErrorScores:
-    """Score of each judgment: the negated sum of the penalties of its errors.
+    """Return the score of each judgment: the negated sum of the penalties of its errors.
 
-    One error a row (n,); a judgment without errors has a row with an empty severity and gets 0.
+    One error per row (n,); a judgment without errors has a row with an empty severity and gets 0.
     ``cap``: the largest penalty of a judgment. ``words`` (n,): the length of the text judged, the
-    same in all rows of a judgment; scores are then per 100 words, NaN for a text of none.
+    same in all rows of a judgment; scores are then per 100 words, NaN for a text without words.
     Averages over raters and segments are `judgments.stats.normalization.aggregate`.
     """
     names, code = np.unique(np.asarray(judgment), return_inverse=True)

@@ -1,5 +1,5 @@
-"""Coefficients of agreement in the form in which the literature gives its examples: ratings in long
-form, tables of counts."""
+"""Coefficients of agreement for the forms of published examples: ratings in long form, tables of
+counts."""
 
 from collections.abc import Sequence
 
@@ -17,7 +17,7 @@ from judgments.stats.large_kappas import large_kappas_of
 def collapse_repeats(
     item: ArrayLike, annotator: ArrayLike, value: ArrayLike, *, how: str = "mean"
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """One rating per (item, annotator): the ``mean``, ``first`` or ``last`` in row order."""
+    """Return one rating per (item, annotator): the ``mean``, ``first`` or ``last`` in row order."""
     ratings = clean_ratings(item, annotator, value)
     key = ratings.item.astype(np.int64) * len(ratings.annotators) + ratings.annotator
     keys, first, group, counts = np.unique(
@@ -46,12 +46,12 @@ def agreement_matrix(
     k: int | None = None,
     min_shared: int = 2,
 ) -> AgreementMatrix:
-    """Agreement of all pairs of annotators from ratings in long form, (n,) each.
+    """Return the agreement of all pairs of annotators from ratings in long form, (n,) each.
 
     ``measure``: ``agreement`` (share of equal values), ``uniform`` (kappa with chance 1/k, needs
     ``k``), ``cohen``, ``alpha-nominal``, ``alpha-interval`` or ``pearson``. Pairs that share fewer
-    than ``min_shared`` items are NaN. ValueError for an unknown measure and for an annotator who
-    rated an item twice.
+    than ``min_shared`` items are NaN. Raise ValueError for an unknown measure and for an annotator
+    who rated an item twice.
     """
     ratings = clean_ratings(item, annotator, value, unique=True)
     return matrix_of(ratings, measure=measure, k=k, min_shared=min_shared)
@@ -65,7 +65,7 @@ def large_kappas(
     readings: Sequence[tuple[str | None, bool]] = ((None, False),),
     categories: ArrayLike | None = None,
 ) -> tuple[Agreement, ...]:
-    """A kappa for each of ``readings``: its weights, and whether chance is of pooled shares.
+    """Return a kappa for each of ``readings``: its weights, and whether chance uses pooled shares.
 
     Ratings in long form, (n,) each, one per item and annotator; the arguments are those of
     `kappas.pairwise_cohen_kappa`. No intervals. Time grows with the square of the number of
@@ -86,7 +86,8 @@ def icc_one_way(
     level: float = 0.95,
     clusters: ArrayLike | None = None,
 ) -> Agreement:
-    """ICC(1,1) of ratings in long form, (n,) each, whoever gave them and however many to an item.
+    """Return ICC(1,1) of ratings in long form, (n,) each, by any annotators, and any number per
+    item.
 
     Items with one rating are left out. ``clusters`` (n,) is the document of each row. With the same
     number of ratings everywhere it equals ``icc(…, "1,1")``.
@@ -98,17 +99,18 @@ def icc_one_way(
 def crossed_ratings(
     item: ArrayLike, annotator: ArrayLike, value: ArrayLike, *, share: float = 0.5
 ) -> tuple[np.ndarray, np.ndarray, str]:
-    """The ratings of the annotators who rated most items together, as `icc` wants them.
+    """Return the ratings of the annotators who rated most items together, in the form that `icc`
+    takes.
 
-    Ratings in long form, (n,) each, one per item and annotator. Returns the matrix (n_annotators,
-    n_items), the names of its items, and a reason, where there is none: more than ``share`` of the
-    items with two or more ratings have to be rated by exactly the same people.
+    Ratings in long form, (n,) each, one per item and annotator. The result is the matrix
+    (n_annotators, n_items), the names of its items, and a reason if there is no matrix: more than
+    ``share`` of the items with two or more ratings have to be rated by exactly the same people.
     """
     return crossed_of(clean_ratings(item, annotator, value, unique=True), share)
 
 
 def expand_table(table: ArrayLike) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """A square table of counts → row and column of each cell, and its count."""
+    """Return row and column of each cell of a square table of counts, and its count."""
     table = np.asarray(table)
     if table.ndim != 2 or table.shape[0] != table.shape[1]:
         raise ValueError(f"a table of two annotators is square, not {table.shape}")
@@ -117,7 +119,7 @@ def expand_table(table: ArrayLike) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def cohen_kappa_of_table(table: ArrayLike, *, weights: str | None = None) -> Agreement:
-    """Cohen's kappa of a table of counts (k, k): row = first annotator, column = second."""
+    """Return Cohen's kappa of a table of counts (k, k): row = first annotator, column = second."""
     row, column, counts = expand_table(table)
     return cohen_kappa(
         np.repeat(row, counts),
@@ -128,6 +130,6 @@ def cohen_kappa_of_table(table: ArrayLike, *, weights: str | None = None) -> Agr
 
 
 def scott_pi_of_table(table: ArrayLike) -> Agreement:
-    """Scott's pi of a table of counts (k, k)."""
+    """Return Scott's pi of a table of counts (k, k)."""
     row, column, counts = expand_table(table)
     return scott_pi(np.repeat(row, counts), np.repeat(column, counts))

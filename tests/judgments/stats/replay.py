@@ -1,4 +1,4 @@
-"""A finished table of scores judged look by look, and what the stopping rules are compared with."""
+"""A finished table of scores judged look by look, and comparisons for the stopping rules."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ZFunction = Callable[[np.ndarray, np.ndarray, np.ndarray | None], float]
 def difference_z(
     differences: np.ndarray, clusters: np.ndarray, controls: np.ndarray | None
 ) -> float:
-    """Z of the mean difference, with controls where there are some (`paired_difference`)."""
+    """Return Z of the mean difference, with controls if there are any (`paired_difference`)."""
     found = paired_difference(differences, clusters, controls=controls)
     return z_of_t(found.t, found.df)
 
@@ -42,11 +42,11 @@ class ClusteredSignedRank:
 def clustered_signed_rank(
     differences: ArrayLike, clusters: ArrayLike | None = None
 ) -> ClusteredSignedRank:
-    """Wilcoxon's signed-rank test when items of a document go together.
+    """Return Wilcoxon's signed-rank test with the items of a document as a unit.
 
     ``differences`` (N,), NaN left out and zeros dropped; ``clusters`` (N,). With T_g the sum of the
     signed ranks of document g, z = ΣT_g/√ΣT_g² is normal (Rosner, Glynn and Lee 2006). With one
-    item a document this is the ordinary test without continuity correction.
+    item per document this is the ordinary test without continuity correction.
     """
     d = np.asarray(differences, np.float64)
     group = np.arange(len(d)) if clusters is None else np.asarray(clusters)
@@ -64,7 +64,7 @@ def clustered_signed_rank(
     signed = np.sign(d[kept]) * rank
     sums = np.bincount(code, weights=signed)
     spread = math.sqrt(float(sums @ sums))
-    # Documents whose halves cancel exactly say that neither system is better.
+    # Documents whose halves cancel exactly mean that neither system is better.
     z = float(sums.sum()) / spread if spread else 0.0
     return ClusteredSignedRank(z, 2 * float(ndtr(-abs(z))), n, dropped, len(sums))
 
@@ -72,15 +72,15 @@ def clustered_signed_rank(
 def signed_rank_z(
     differences: np.ndarray, clusters: np.ndarray, controls: np.ndarray | None = None
 ) -> float:
-    """Z of the signed-rank test by document, which knows no controls."""
+    """Return Z of the signed-rank test by document, which has no controls."""
     return clustered_signed_rank(differences, clusters).z
 
 
 @dataclass(frozen=True)
 class SequentialResult:
-    """``sign`` (S, S): +1 where the row was found better, -1 worse, 0 not separated; ``look``
-    (S, S): at which look, counted from 0, or -1. ``n_items`` (S,) were judged of each system;
-    ``remaining`` (S,) says which never left."""
+    """``sign`` (S, S): +1 where the row was found better, -1 worse, 0 not separated; ``look`` (S,
+    S): at which look, counted from 0, or -1. ``n_items`` (S,): judged items of each system;
+    ``remaining`` (S,): systems that were never dropped."""
 
     aim: str
     sign: np.ndarray
@@ -107,10 +107,10 @@ def run_looks(
     """Judge ``table`` (S, N) document by document, and decide at each look of the plan.
 
     ``documents`` (N,): the document of each item, judged in the order in which they first occur.
-    ``most_documents``: what the plan's fractions are of, all documents if None. ``controls`` (S, N)
-    or (S, N, q): scores of metrics, known of all items and chosen before the first look; of a pair
-    their differences are taken. ``holm``: when all pairs are compared, each decision passes its
-    share of alpha on to the pairs still open; it has no part in a search for the best.
+    ``most_documents``: the total of the plan's fractions, all documents if None. ``controls`` (S,
+    N) or (S, N, q): scores of metrics, known for all items and chosen before the first look; their
+    differences are used for a pair. ``holm``: when all pairs are compared, each decision passes its
+    share of alpha on to the pairs still open; not used in a search for the best.
     """
     scores, names = np.asarray(table, np.float64), np.asarray(documents)
     if scores.ndim != 2 or names.shape != scores.shape[1:] or aim not in AIMS:
@@ -142,7 +142,8 @@ def run_looks(
 def _order(
     names: np.ndarray, plan: StoppingPlan, most: int | None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Documents numbered as they come, (N,), and how many are judged at each look."""
+    """Return documents numbered in order of occurrence, (N,), and how many are judged at each
+    look."""
     _, first, code = np.unique(names, return_index=True, return_inverse=True)
     ends = np.round(plan.fractions * (len(first) if most is None else most)).astype(np.intp)
     if ends[-1] > len(first):
@@ -151,7 +152,8 @@ def _order(
 
 
 def crossing_probability(fractions: ArrayLike, bounds: ArrayLike) -> float:
-    """Chance that |Z| exceeds its bound at some look although there is no difference."""
+    """Return the probability that |Z| exceeds its bound at some look although there is no
+    difference."""
     times, limits = _times(fractions), np.asarray(bounds, np.float64)
     if limits.shape != times.shape:
         raise ValueError("there is one bound for each look")
@@ -163,10 +165,10 @@ def crossing_probability(fractions: ArrayLike, bounds: ArrayLike) -> float:
 
 
 def open_ended_bound(n: ArrayLike, *, rho: float, alpha: float = 0.05) -> np.ndarray:
-    """The bound on |Z| after n items that holds at all n together, with no last look.
+    """Return the bound on |Z| after n items that holds at all n together, with no last look.
 
-    √(2(nρ² + 1)/(nρ²) · ln(√(nρ² + 1)/α)) (Robbins 1970; Waudby-Smith and others 2024); estimate
-    ± bound · se is a confidence sequence. ``rho`` says where it is narrowest: `rho_for`.
+    √(2(nρ² + 1)/(nρ²) · ln(√(nρ² + 1)/α)) (Robbins 1970; Waudby-Smith and others 2024); estimate ±
+    bound · se is a confidence sequence. ``rho`` says where it is narrowest: `rho_for`.
     """
     n = np.asarray(n, np.float64)
     if rho <= 0 or not 0 < alpha < 1 or (n <= 0).any():
@@ -176,7 +178,7 @@ def open_ended_bound(n: ArrayLike, *, rho: float, alpha: float = 0.05) -> np.nda
 
 
 def rho_for(n: int, *, alpha: float = 0.05) -> float:
-    """The ρ whose bound is about the narrowest after n items."""
+    """Return the ρ whose bound is about the narrowest after n items."""
     if n < 1:
         raise ValueError(f"n is at least 1, not {n}")
     return math.sqrt((-2 * math.log(alpha) + math.log(-2 * math.log(alpha) + 1)) / n)

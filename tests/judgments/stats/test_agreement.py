@@ -1,4 +1,4 @@
-"""What coefficients of agreement share: repeats, intervals, words."""
+"""Common parts of agreement coefficients: repeats, intervals, words."""
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ def test_collapse_repeats():
 
 
 def test_interval_covers_as_often_as_it_says():
-    """Uniform kappa of 60 items by two annotators who agree with chance .6: true kappa .5."""
+    """Uniform kappa of 60 items by two annotators who agree with probability .6: true kappa .5."""
     covered = 0
     for seed in range(200):
         agree = np.random.default_rng(seed).random(60) < 0.6

@@ -65,7 +65,7 @@ def test_alpha_against_the_krippendorff_package(matrix, level):
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_alpha_bootstrap_sums_are_of_repeated_items(level):
-    """Drawing an item twice is the same as having it twice."""
+    """Drawing an item twice equals having it twice."""
     from judgments.stats import alpha as module
 
     result = krippendorff_alpha(np.repeat(KRIPPENDORFF, 2, axis=1), level)

@@ -23,7 +23,7 @@ FOLDER = "12_judges", "alt_test"
 
 
 def long(table) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """People, instances and values of (P, N), without the NaN."""
+    """Return people, instances and values of (P, N), without the NaN."""
     people, instances = np.nonzero(~np.isnan(table))
     return people, instances, np.asarray(table)[people, instances]
 

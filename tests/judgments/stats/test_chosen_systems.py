@@ -1,4 +1,4 @@
-"""Differences of systems that were drawn for each block.
+"""Differences of systems drawn for each block.
 
 Expected values are sums over every set of systems that may be drawn, and the clustered errors of
 statsmodels.
@@ -34,7 +34,7 @@ UPPER = np.triu_indices(4, 1)
 
 
 def every_draw(choice):
-    """(probability, systems shown (S,)) of each set."""
+    """Return (probability, systems shown (S,)) of each set."""
     n = len(choice.chances)
     for shown in itertools.product((False, True), repeat=n):
         if choice.size is None:
@@ -45,7 +45,7 @@ def every_draw(choice):
 
 
 def by_the_formula(y, shown, choice, a, b):
-    """ψ_ab of one segment, term by term as it is written."""
+    """Return ψ_ab of one segment, term by term, as in the formula."""
     n = len(y)
 
     def p(i, j):
@@ -168,7 +168,8 @@ class WeightedDifferencesTest(unittest.TestCase):
 
 class ContendersTest(unittest.TestCase):
     def found(self, better, order):
-        """Decided pairs, (better, worse) of systems by number; order: from the best mean."""
+        """Return a result with decided pairs, (better, worse) of systems by number; order: from the
+        best mean."""
         n = len(order)
         z, adjusted, estimate = np.zeros((n, n)), np.ones((n, n)), np.zeros((n, n))
         for a, b in better:
@@ -187,7 +188,7 @@ class ContendersTest(unittest.TestCase):
         self.assertEqual(self.names(chain, [0, 1, 2, 3], "top"), {0, 1})
         self.assertEqual(self.names(chain, [0, 1, 2, 3], "best"), {0, 1})
         self.assertEqual(self.names(chain, [0, 1, 2, 3], "all"), {0, 1, 2, 3})
-        step = [(0, 2), (0, 3), (1, 3)]  # 1 and 2 are not distinguished
+        step = [(0, 2), (0, 3), (1, 3)]  # 1 and 2 are not separated
         self.assertEqual(self.names(step, [0, 1, 2, 3], "best"), {0, 1})
         self.assertEqual(self.names(step, [0, 1, 2, 3], "top"), {0, 1, 2})  # 3 is worse than both
         one_pair = [*chain, (2, 3)]
@@ -207,8 +208,8 @@ class ContendersTest(unittest.TestCase):
 
 class PriceTest(unittest.TestCase):
     def test_by_every_draw(self):
-        """Variance of ψ as the sum over draws of squared coefficients of outputs with variance
-        1 + gaps, less the squared difference of their means, 2 gaps."""
+        """Variance of ψ as the sum over draws of squared coefficients of outputs with variance 1 +
+        gaps, minus the squared difference of their means, 2 gaps."""
         for n, size, gaps in ((5, 2, 0.0), (5, 3, 0.4), (6, 5, 1.0), (4, 4, 2.0)):
             choice = random_systems(n, size)
             second = 0.0

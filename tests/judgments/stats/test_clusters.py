@@ -8,7 +8,7 @@ N = np.nan
 
 
 def _p(n, significant):
-    """p-values (n, n) with .01 for the listed pairs (better, worse), .5 elsewhere."""
+    """Return p-values (n, n) with .01 for the listed pairs (better, worse), .5 elsewhere."""
     p = np.full((n, n), 0.5)
     for i, j in significant:
         p[i, j] = 0.01
@@ -74,7 +74,7 @@ def test_the_rules_differ():
 
 
 def test_walk_can_end_a_cluster_that_the_loss_count_does_not():
-    """Neighbours 2 and 3 differ, but 1 does not beat 4: each walk stops at the gap."""
+    """Neighbors 2 and 3 differ, but 1 does not beat 4: each walk stops at the gap."""
     scores = np.array([4.0, 3.0, 2.0, 1.0])
     p = _p(4, [(0, 2), (1, 2), (1, 3)])
     assert rank_clusters(scores, p, rule="wmt25").cluster.tolist() == [1, 1, 2, 2]
@@ -82,7 +82,7 @@ def test_walk_can_end_a_cluster_that_the_loss_count_does_not():
 
 
 def test_resampled_ranks():
-    """Two close systems ahead of a third: places 1-2, 1-2, 3; 25 of 1,000 dropped a side."""
+    """Two close systems ahead of a third: ranks 1-2, 1-2, 3; 25 of 1,000 dropped per side."""
     rng = np.random.default_rng(2)
     resampled = rng.normal([1.0, 1.02, 0.0], 0.05, (1000, 3))
     resampled[:25, 2] = 5  # 25 resamples with the last one first are still dropped

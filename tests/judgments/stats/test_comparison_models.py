@@ -1,5 +1,4 @@
-"""The models of comparisons behind one interface; each model's figures are tested with the
-model."""
+"""The common interface of comparison models; each model's figures are tested with the model."""
 
 import numpy as np
 import pytest

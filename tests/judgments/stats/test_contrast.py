@@ -1,4 +1,4 @@
-"""What direct contrast is worth, against numpy's covariances and known variances."""
+"""The worth of direct contrast, against numpy's covariances and known variances."""
 
 import math
 from itertools import combinations
@@ -10,7 +10,8 @@ from judgments.stats.contrast import contrast_worth
 
 
 def simulated(rng, *, n_documents=40, length=3, n_systems=6, shown=3, few_sd=1.0, all_sd=2.0):
-    """Scores in both ways: of the text with standard deviation 1, and of each way besides."""
+    """Return scores in both ways: with standard deviation 1 of the text, and that of each way in
+    addition."""
     n = n_documents * length
     text = rng.normal(0, 1, (n_systems, n)) + rng.normal(0, 1, (n_systems, 1))
     complete = text + rng.normal(0, all_sd, text.shape)

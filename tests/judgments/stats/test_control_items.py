@@ -26,7 +26,8 @@ def test_the_lowest_tenth_of_a_scale():
 def test_low_for_oneself():
     own = [1, 2, 3, 4, 5, 6]
     assert is_low_for([0, 2, 3], own).tolist() == [True, True, False]
-    assert is_low_for([50], [50] * 9).tolist() == [False]  # who always says the same never passes
+    # an annotator with constant scores never passes
+    assert is_low_for([50], [50] * 9).tolist() == [False]
     assert is_low_for([1], []).tolist() == [False]
 
 
@@ -36,7 +37,7 @@ def test_the_share_of_checks():
 
 
 def test_the_mean_of_the_others():
-    # Key 0: annotators 0, 1, 2; annotator 0 twice, who has one vote. Key 1: one annotator alone.
+    # Key 0: annotators 0, 1, 2; annotator 0 twice, with one vote. Key 1: one annotator alone.
     found = others_mean([0, 0, 0, 0, 1], [0, 0, 1, 2, 1], [10, 20, 30, 60, 5])
     assert found[:4].tolist() == [45, 45, 37.5, 22.5]
     assert math.isnan(found[4])

@@ -1,6 +1,6 @@
 """Signed ranks of all pairs with registered controls.
 
-The figures of the small example were computed for the definition by another program.
+The figures of the small example were computed from the definition by another program.
 """
 
 import math
@@ -94,7 +94,7 @@ def test_parts_of_the_small_example():
 
 
 def random_campaign(seed, n_systems=4, n_documents=12, each=3, judged=8):
-    """Rounded scores, so that there are ties and zeros; documents; a metric."""
+    """Return rounded scores, so that there are ties and zeros; documents; a metric."""
     rng = np.random.default_rng(seed)
     documents = np.repeat(np.arange(n_documents), each)
     metric = rng.normal(size=(n_systems, len(documents)))
@@ -156,7 +156,7 @@ def test_where_the_pool_is_judged_the_control_moves_nothing():
     plain = controlled_signed_ranks(scores, documents)
     assert found.difference.estimate == pytest.approx(plain.difference.estimate)
     assert found.r_squared.max() > 0.05
-    # One pair has slopes of its own, and then R² is the squared correlation.
+    # A single pair has its own slopes, and then R² is the squared correlation.
     one = controlled_signed_ranks(scores[:2], documents, controls=metric[:2]).difference
     expected = np.corrcoef(scores[0] - scores[1], metric[0] - metric[1])[0, 1] ** 2
     assert one.r_squared == pytest.approx([expected])
@@ -164,7 +164,7 @@ def test_where_the_pool_is_judged_the_control_moves_nothing():
 
 
 def test_a_control_narrows_intervals_and_covers():
-    """Half of the variance is the metric's; the truth of the population is 0.3."""
+    """Half of the variance is the metric's; the true value in the population is 0.3."""
     rng, widths, inside = np.random.default_rng(6), [], []
     documents = np.repeat(np.arange(200), 2)
     for _ in range(300):

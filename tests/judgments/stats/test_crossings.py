@@ -15,7 +15,7 @@ LINKS = st.lists(st.tuples(st.integers(0, 4), PLACES, PLACES), max_size=60, uniq
 
 
 def counted(links, n):
-    """The definition, pair by pair."""
+    """Return the definition, pair by pair."""
     crossing, pairs = [0] * n, [0] * n
     for k, i, j in links:
         for other, i2, j2 in links:
@@ -48,13 +48,13 @@ def test_long_texts_are_sorted_and_give_the_same(links):
 
 
 def test_an_order_turned_around_crosses_everywhere():
-    """0-2 1-1 2-0 and, of the same words in their order, 0-0 1-1 2-2."""
+    """0-2 1-1 2-0 and, for the same words in order, 0-0 1-1 2-2."""
     found = crossings([0, 0, 0, 1, 1, 1], [0, 1, 2, 0, 1, 2], [2, 1, 0, 0, 1, 2], 3)
     assert_array_equal(found.shares, [1.0, 0.0, np.nan])
 
 
 def test_links_that_share_a_word_make_no_pair():
-    """Of 0-0 0-1 1-0 only 0-1 and 1-0 have no word in common; they cross."""
+    """Among 0-0 0-1 1-0 only 0-1 and 1-0 have no word in common; they cross."""
     found = crossings([0, 0, 0], [0, 0, 1], [0, 1, 0], 1)
     assert (found.n_crossing[0], found.n_pairs[0]) == (1, 1)
     assert np.isnan(crossings([0, 0], [0, 0], [0, 1], 1).shares[0])

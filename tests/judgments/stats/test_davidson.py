@@ -31,7 +31,7 @@ def _table(pair):
 
 
 def _log_likelihood(wins, ties, theta, nu):
-    """Davidson (1970), equation by equation."""
+    """Return the likelihood of Davidson (1970), equation by equation."""
     total, strength = 0.0, np.exp(theta)
     for i in range(len(wins)):
         for j in range(len(wins)):
@@ -95,7 +95,7 @@ def test_davidson_against_a_general_optimizer(pair):
 @given(TABLES)
 @settings(max_examples=60, deadline=None)
 def test_where_there_is_no_solution_the_likelihood_has_no_top(pair):
-    """Where we find no solution, Davidson's likelihood still rises far from the middle."""
+    """If we find no solution, Davidson's likelihood still rises far from the middle."""
     wins, ties = _table(pair)
     assume(ties.any())
     found = davidson(wins, ties)
@@ -141,8 +141,8 @@ def test_no_finite_strengths(wins, ties, reason):
 
 
 def test_halves_and_davidson_differ_by_what_a_tie_says():
-    """Ties only between the first two: by halves they draw near each other, with Davidson nearer
-    than without the ties, too."""
+    """Ties only between the first two: by halves they are pulled together, and by Davidson they are
+    closer than without the ties, too."""
     ties = np.array([[0, 10, 0], [10, 0, 0], [0, 0, 0]], float)
     plain = strengths(WINS[None], NO_TIES[None])[0][0]
     halves = strengths(WINS[None], ties[None])[0][0]

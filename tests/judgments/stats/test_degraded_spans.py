@@ -1,4 +1,4 @@
-"""Marks in degraded copies: made-up texts, and plain Python as the oracle."""
+"""Marks in degraded copies: generated texts, and plain Python as the oracle."""
 
 from itertools import takewhile
 
@@ -17,7 +17,7 @@ texts = st.text("ab ", max_size=12)
 
 
 def common(one, other):
-    """How many characters two texts share from their beginning."""
+    """Return the length of the common prefix of two texts."""
     return sum(1 for _ in takewhile(lambda two: two[0] == two[1], zip(one, other, strict=False)))
 
 
@@ -54,7 +54,7 @@ def test_overlap_needs_a_common_character():
     assert overlaps((0, 5), (4, 8))
     assert not overlaps((0, 4), (4, 8))
     assert not overlaps((8, 9), (4, 8))
-    assert overlaps((0, 4), (4, 4))  # text was deleted there: touching is seeing
+    assert overlaps((0, 4), (4, 4))  # text was deleted there: touching is enough
     assert not overlaps((0, 3), (4, 4))
 
 

@@ -106,7 +106,7 @@ def test_icc_against_the_mean_squares_of_statsmodels(matrix):
 
 
 def test_one_way_icc_of_unequal_numbers_of_ratings():
-    """Half of the variance is the items': 4,000 items with two to five ratings."""
+    """Half of the variance is between items: 4,000 items with two to five ratings."""
     rng = _rng()
     item = np.repeat(np.arange(4000), rng.integers(2, 6, 4000))
     value = rng.normal(size=4000)[item] + rng.normal(size=len(item)) + 100

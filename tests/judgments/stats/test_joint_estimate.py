@@ -1,8 +1,8 @@
 """Differences of systems from people and metrics.
 
 PPI: figures of ppi-python 0.2.3 (``ppi_mean_pointestimate`` and ``ppi_mean_ci`` of `ppi_py`), on
-the numbers below, with all 40 scores as the unlabeled ones. It brings numba and gdown, so that it
-is not among the tests' requirements. Its standard error has n where ours has n - 1.
+the numbers below, with all 40 scores as the unlabeled ones. It depends on numba and gdown, so it is
+not among the tests' requirements. Its standard error has n where ours has n - 1.
 """
 
 import itertools
@@ -29,13 +29,13 @@ PPI = {
     0.5: (40.110000000000014, 2.1481549253564864),
     0.25: (40.888333333333335, 2.148413236058269),
     0.0: (41.666666666666664, 2.3145273895629406),
-    # The slope that the package takes when it is given none.
+    # The default slope of the package.
     0.27923086675007414: (40.79732790151811, 2.1394703779062496),
 }
 
 
 def of_one(slope, **options):
-    """PEOPLE as a difference of two systems, each segment its own document."""
+    """Return PEOPLE as a difference of two systems, each segment its own document."""
     table = np.full((2, len(METRIC)), N)
     table[:, : len(PEOPLE)] = PEOPLE, np.zeros(len(PEOPLE))
     metric = np.stack([METRIC, np.zeros(len(METRIC))])[:, :, None]
@@ -61,7 +61,7 @@ def test_weights_are_those_of_ppi(slope, point):
 
 
 def campaign(seed, n_documents=24, each=3, judged=18, noise=2.0, n_systems=3, says=1.0):
-    """Scores of people and of two metrics, of which the second says nothing."""
+    """Return scores of people and of two metrics, of which the second is uninformative."""
     rng = np.random.default_rng(seed)
     documents = np.repeat(np.arange(n_documents), each)
     shape = (n_systems, len(documents))
@@ -90,7 +90,7 @@ def test_without_metrics_it_is_the_paired_difference(seed):
 
 
 def estimated(rows, lambdas, documents):
-    """(estimate, standard error, R²) of each pair, with the slopes of each fold."""
+    """Return (estimate, standard error, R²) of each pair, with the slopes of each fold."""
     found = []
     for d, x, w, fold, pool, names in rows:
         predicted = np.array([x[i] @ lambdas[k] for i, k in enumerate(fold)])
@@ -107,7 +107,7 @@ def estimated(rows, lambdas, documents):
 
 
 def oracle(table, documents, metrics, weights):
-    """The definition in loops, without sums that are taken from each other."""
+    """Return the definition in loops, without differences of sums."""
     pairs = list(itertools.combinations(range(len(table)), 2))
     judged_documents = sorted({g for g, y in zip(documents, table[0], strict=True) if y == y})
     n_folds = min(10, len(judged_documents) // 2)
@@ -222,7 +222,7 @@ def test_its_people_are_those_of_the_signed_ranks():
     table, documents, metrics = campaign(6)
     ranks = controlled_signed_ranks(table, documents, controls=metrics)
     found = joint_estimate(table, documents, metrics)
-    # The slopes of both are of nearly the same judgments.
+    # The slopes of both come from nearly the same judgments.
     near = np.abs(found.joint.estimate - ranks.difference.estimate) / ranks.difference.se
     assert (near < 0.5).all()
     assert (found.joint.se / found.people.se).mean() < 1
@@ -247,7 +247,7 @@ def test_nothing_judged():
 
 
 def test_two_systems_that_hardly_differ_do_not_outweigh_the_others():
-    """By 1/variance alone, a pair of nearly perfect systems took all slopes to 0, and the shares
+    """By 1/variance alone, a pair of nearly perfect systems pulled all slopes to 0, and the shares
     that metrics explain of the others' differences with them."""
     rng = np.random.default_rng(4)
     documents = np.repeat(np.arange(60), 5)

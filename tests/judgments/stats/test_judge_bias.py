@@ -11,7 +11,7 @@ def rng():
 
 
 def test_a_share_is_hits_over_all():
-    # Of two documents that matter as their judgments do: 3 of 5.
+    # Two documents weighted by their judgments: 3 of 5.
     found = judge_bias.share([1, 1, 0, 0, 1], [1] * 5, [0, 0, 0, 1, 1], rng())
     assert found.estimate == 0.6
     assert (found.n, found.n_clusters) == (5, 2)
@@ -52,8 +52,8 @@ def test_a_slope_through_zero_does_not_ask_which_comes_first():
 
 
 def test_intervals_hold_where_answers_of_a_document_are_alike():
-    """Documents of five answers that are nearly the same: of 200 samples the interval holds the
-    truth in about 95 %; one that took answers as independent held it in about 60 %."""
+    """Documents of five answers that are nearly equal: of 200 samples the interval contains the
+    truth in about 95 %; one that assumed independent answers contained it in about 60 %."""
     made, n_held = np.random.default_rng(11), 0
     documents = np.repeat(np.arange(40), 5)
     for _ in range(200):

@@ -187,7 +187,7 @@ def test_fleiss_undefined(counts, reason):
 
 @pytest.mark.parametrize("cells", [1, 60])
 def test_large_kappas_block_by_block_are_the_same(monkeypatch, cells):
-    """Annotators one by one, and two by two, where what they gave is too much for one table."""
+    """Annotators one by one, and two by two, if their values are too many for one table."""
     rng = np.random.default_rng(2)
     matrix = np.where(rng.random((7, 40)) < 0.5, N, rng.integers(1, 4, (7, 40)))
     columns = matrix_to_long(matrix)

@@ -1,4 +1,4 @@
-"""Scores while judgments come in, and of halves; expected values by hand."""
+"""Scores as judgments come in, and of halves; expected values by hand."""
 
 import numpy as np
 
@@ -40,7 +40,7 @@ def test_the_share_of_halves_in_the_same_order():
     whole = [3.0, 2, 1]
     parts = [[3.0, 2, 1], [2, 3, 1], [3, np.nan, 4], [1, 1, 0]]
     share = same_order(whole, parts)
-    np.testing.assert_allclose(share[0, 1], 1 / 3)  # once so, once turned, once equal
+    np.testing.assert_allclose(share[0, 1], 1 / 3)  # once so, once reversed, once equal
     np.testing.assert_allclose(share[0, 2], 3 / 4)
     np.testing.assert_allclose(share[1, 2], 1)
     np.testing.assert_array_equal(share, share.T)

@@ -1,4 +1,4 @@
-"""The looks of a stopping plan at documents as they are finished."""
+"""The looks of a stopping plan as documents are finished."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ N_DOCUMENTS, EACH = 60, 4
 
 
 def campaign(seed=1, effects=(0.0, 0.3, 0.9, 1.0)):
-    """Scores (S, N), documents, and a metric that knows a little."""
+    """Return scores (S, N), documents, and a metric with a little information."""
     rng = np.random.default_rng(seed)
     documents = np.repeat(np.arange(N_DOCUMENTS), EACH)
     n = len(documents)
@@ -74,7 +74,7 @@ def test_documents_count_when_their_last_judgment_is_in_and_in_that_order():
     review = review_looks(table, when, documents, plan_of(ENDS, 4), ENDS[:5])
     first = review.looks[0]
     assert first.n_documents == 12 and first.n_items == 12 * EACH
-    # Documents 47 to 58, so: written down here from the rule, and tested on the first pair.
+    # Documents 47 to 58: written down here from the rule, and tested on the first pair.
     chosen = (documents >= N_DOCUMENTS - 13) & (documents < N_DOCUMENTS - 1)
     expected = paired_difference((table[0] - table[1])[chosen], documents[chosen])
     assert first.pairs[0].difference.estimate == pytest.approx(expected.estimate)
@@ -84,7 +84,7 @@ def test_documents_count_when_their_last_judgment_is_in_and_in_that_order():
 
 def test_systems_that_left_need_no_more_judgments():
     table, documents, _ = campaign(effects=(0.0, 0.0, 4.0))
-    table[2, documents >= 24] = np.nan  # nobody judged it after it had left
+    table[2, documents >= 24] = np.nan  # nobody judged it after it was dropped
     when = np.tile(np.arange(table.shape[1], dtype=float), (3, 1))
     review = review_looks(table, when, documents, plan_of(ENDS, 3), ENDS)
     assert len(review.looks) == 5
@@ -95,7 +95,7 @@ def test_systems_that_left_need_no_more_judgments():
 def test_nothing_is_decided_on_a_few_items_or_without_variation():
     table, documents, _ = campaign(effects=(0.0, 3.0))
     when = np.tile(np.arange(table.shape[1], dtype=float), (2, 1))
-    plan = stopping_plan([5, 60], first_items=40)  # promised eight items a document
+    plan = stopping_plan([5, 60], first_items=40)  # promised eight items per document
     few = review_looks(table, when, documents, plan, [5, 60]).looks[0]
     assert few.pairs[0].sign == 0 and few.pairs[0].reason == FEW_ITEMS
     same = review_looks(np.ones_like(table), when, documents, plan_of(ENDS, 2), ENDS)
@@ -144,7 +144,7 @@ def test_signed_ranks_decide_as_their_replay(aim):
 
 
 def test_blocks_are_finished_and_documents_are_the_clusters():
-    """A pool of 60 documents, 90 blocks of two of it judged in another order than it has."""
+    """A pool of 60 documents, 90 blocks of two of it judged in a different order."""
     table, documents, metric = campaign(seed=3)
     drawn = draw_blocks(documents, 90, np.random.default_rng(5), longest=2)
     judged = np.where(drawn.taken, table, np.nan)

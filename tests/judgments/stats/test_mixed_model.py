@@ -15,7 +15,7 @@ from judgments.stats.normalization import aggregate
 
 
 def _data(seed=1, *, annotators=6, items=15, n=120, annotator_sd=8.0, item_sd=5.0, systems=3):
-    """Ratings of random systems on random items by random annotators, unbalanced."""
+    """Return ratings of random systems on random items by random annotators, unbalanced."""
     rng = np.random.default_rng(seed)
     s, a, i = (rng.integers(0, k, n) for k in (systems, annotators, items))
     s[:systems], a[:annotators], i[:items] = range(systems), range(annotators), range(items)
@@ -25,7 +25,7 @@ def _data(seed=1, *, annotators=6, items=15, n=120, annotator_sd=8.0, item_sd=5.
 
 
 def _statsmodels(s, a, i, y):
-    """Crossed effects as variance components of one group that holds everything."""
+    """Return crossed effects as variance components of a single group."""
     data = pd.DataFrame({"y": y, "s": s, "a": a, "i": i, "one": 1})
     parts = {"a": "0 + C(a)", "i": "0 + C(i)"}
     with warnings.catch_warnings():
@@ -53,7 +53,7 @@ def test_against_statsmodels(seed, shape):
 
 
 def _waves(seed=8, shift=-6.0):
-    """System 2 comes with the second wave, which rates all lower."""
+    """Return data in which system 2 comes with the second wave, which rates everything lower."""
     s, a, i, y = _data(seed, annotators=8, n=240)
     wave = np.where(a < 4, 1, 2)
     kept = (s != 2) | (wave == 2)
@@ -93,7 +93,7 @@ def test_waves_that_nothing_links_are_part_of_systems():
 
 
 def test_waves_take_ratings_too():
-    """Two systems, two waves, three ratings: as many as there are fixed effects."""
+    """Two systems, two waves, three ratings: as many as fixed effects."""
     found = mixed_model([0, 1, 0], [0, 0, 1], [0, 0, 0], [1.0, 2.0, 3.0], [1, 1, 2])
     assert "too few ratings" in found.reason
 
@@ -134,7 +134,7 @@ def test_severe_annotators_do_not_harm_the_systems_they_happened_to_judge():
 
 
 def test_without_random_effects_it_is_regression():
-    """One annotator, each item rated once: nothing but means of systems, by least squares."""
+    """One annotator, each item rated once: only means of systems, by least squares."""
     s, _, _, y = _data(5, n=40)
     found = mixed_model(s, np.zeros(40), np.arange(40), y)
     fit = sm.OLS(y, (s[:, None] == np.arange(3)).astype(float)).fit()

@@ -133,8 +133,8 @@ def test_three_raters():
 
 @pytest.fixture(scope="module")
 def appraise():
-    """Scores by campaign and (system, line): of ESA the slider's, of MQM from the spans, and the
-    span score of ESA beside it. Of two judgments of one login the later one counts."""
+    """Scores by campaign and (system, line): for ESA the slider's, for MQM from the spans, and the
+    span score of ESA in addition. Of two judgments of one login the later one counts."""
     last = {}
     for row in read_tsv(shared_data(ESA_STUDY, "appraise.en-de.tsv.gz")):
         if row["type"] == "TGT":

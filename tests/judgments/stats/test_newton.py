@@ -1,4 +1,4 @@
-"""Newton's steps against minima that are known."""
+"""Newton's steps against known minima."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,8 @@ from judgments.stats.newton import newton
 
 
 def bowl(at):
-    """Its minimum is at (2, 0.5): a quadratic form, and a term that bends it."""
+    """Return a function with its minimum at (2, 0.5): a quadratic form, and a term that bends
+    it."""
     a, b = at[0] - 2, at[1] - 0.5
     return 1e6 + 1e4 * (a**2 + a * b + 3 * b**2 + 0.1 * a**4)
 
@@ -29,8 +30,8 @@ def test_few_evaluations():
     "loss",
     [
         lambda at: -(at @ at),  # a hill
-        lambda at: float(at.sum()),  # down to 0, without a curve
-        lambda at: (at**2).sum(),  # a minimum at 0, which steps of a part never reach
+        lambda at: float(at.sum()),  # down to 0, without curvature
+        lambda at: (at**2).sum(),  # a minimum at 0, which relative steps never reach
         lambda at: np.inf,
         lambda at: np.nan,
     ],

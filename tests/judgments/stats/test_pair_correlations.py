@@ -51,7 +51,7 @@ def test_mean_of_scipys(measure, matrix):
 
 @pytest.mark.parametrize("measure", ["pearson", "kendall-c"])
 def test_a_resample_is_a_sample(measure):
-    """Weights of a resample give what the rows, repeated, give."""
+    """Weights of a resample yield the same as repeated rows."""
     rng = np.random.default_rng(4)
     x = rng.integers(0, 6, 30).astype(float)
     y = np.clip(x + rng.integers(-2, 3, 30), 0, 5)

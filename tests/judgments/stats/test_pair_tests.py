@@ -62,7 +62,7 @@ def test_all_pairs_without_ties():
 
 
 def test_four_segments_are_too_few():
-    """All four in favor: 1/16, however many differences tie; a normal approximation says .036."""
+    """All four in favor: 1/16, however many differences tie; a normal approximation gives .036."""
     p = compare_systems([[2, 3, 4, 5], [1, 2, 3, 4]], test="signed-rank")
     assert p[0, 1] == 1 / 16
 
@@ -205,8 +205,8 @@ def test_many_documents_have_the_z_of_the_planner():
 
 @pytest.mark.parametrize("seed", range(40))
 def test_bootstrap_against_scipy(seed):
-    """The level at which SciPy's BCa interval leaves 0 out is the p-value, from its own resamples:
-    of one sample of differences, and of two samples."""
+    """The level at which SciPy's BCa interval excludes 0 is the p-value, from its own resamples: of
+    one sample of differences, and of two samples."""
     rng = np.random.default_rng(seed)
     first = rng.exponential(1, 60) + rng.uniform(0, 0.6)
     second = rng.exponential(1, 50)
@@ -243,14 +243,15 @@ def test_bootstrap_against_scipy(seed):
 
 
 class _Drawn:
-    """What `scipy.stats.bootstrap` takes up again: resamples that were drawn."""
+    """An object for `scipy.stats.bootstrap` to continue from: drawn resamples."""
 
     def __init__(self, drawn):
         self.bootstrap_distribution = drawn
 
 
 def test_bootstrap_of_wmt26():
-    """The easier of the two bootstraps is enough; equal systems and single segments do not win."""
+    """The smaller p of the two bootstraps is enough; equal systems and single segments do not
+    win."""
     rng = np.random.default_rng(1)
     base = rng.normal(size=200)
     table = np.stack([base + 0.05 + rng.normal(0, 0.01, 200), base, base])

@@ -39,7 +39,7 @@ def test_with_documents_it_is_statsmodels_clustered_error():
 
 
 def written_out(d, x, documents):
-    """The estimator as its formula reads, item by item."""
+    """Return the estimator as written in its formula, item by item."""
     judged = ~np.isnan(d)
     n, total = int(judged.sum()), len(d)
     design = np.column_stack([np.ones(n), x[judged]])
@@ -132,7 +132,7 @@ def test_signed_rank_of_single_items_is_scipys(values):
 
 
 def judged_documents(rng, n_documents=60, size=3, slope=0.0, n_scored=None):
-    """Differences without an effect: a part of the document, one of the control, noise."""
+    """Return differences without an effect: a part of the document, one of the control, noise."""
     documents = np.repeat(np.arange(n_documents), size)
     x = rng.normal(size=len(documents))
     d = np.repeat(rng.normal(0, 0.7, n_documents), size) + slope * x
@@ -141,8 +141,8 @@ def judged_documents(rng, n_documents=60, size=3, slope=0.0, n_scored=None):
 
 
 def test_coverage_with_documents_and_a_control():
-    """95 % intervals hold the truth in about 95 %; without documents in far fewer. The control is
-    known of all items, of which 60 % were judged."""
+    """95 % intervals contain the truth in about 95 %; without documents in far fewer. The control
+    is known for all items, of which 60 % were judged."""
     rng = RNG(8)
     hits = np.zeros(3)
     for _ in range(800):

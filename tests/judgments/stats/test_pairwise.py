@@ -65,7 +65,7 @@ judgments = st.lists(
 
 
 def _listed(rows, which, ordered):
-    """Agreeing, comparable, ties and labels, by going through all pairs of judgments."""
+    """Return agreeing, comparable, ties and labels, from all pairs of judgments."""
     items = [
         (segment, pair if ordered else tuple(sorted(pair)), annotator,
          label if ordered or pair[0] < pair[1] else -label)

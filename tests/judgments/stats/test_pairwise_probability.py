@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from judgments.stats.pairwise_probability import PairwiseProbabilities, pairwise_probabilities
 
-# Rows as they are read: value, annotator, system, screen, item. A screen is of one annotator.
+# Input rows: value, annotator, system, screen, item. A screen belongs to one annotator.
 row = st.tuples(
     st.sampled_from([0.0, 10.0, 35.5, 70.0, 90.0, 100.0, math.nan]),
     st.integers(0, 2),
@@ -23,7 +23,8 @@ rows = st.one_of(st.lists(row, max_size=20), st.lists(row, min_size=60, max_size
 
 
 def read_off(found):
-    """Rows as the function takes them, each screen an annotator's own, a system once on each."""
+    """Return rows as arguments of the function, with each screen by one annotator, and each system
+    once per screen."""
     once = {(who, screen, system): (value, item) for value, who, system, screen, item in found}
     return [
         (value, f"person-{who}", system, who * 100 + screen, item)
@@ -32,7 +33,7 @@ def read_off(found):
 
 
 def by_hand(found):
-    """The definition, pair by pair: annotator → (mean or None, number of pairs, items)."""
+    """Return the definition, pair by pair: annotator → (mean or None, number of pairs, items)."""
     found = [row for row in found if not math.isnan(row[0])]
     scores = defaultdict(list)
     for value, _, system, _, _ in found:
@@ -76,8 +77,8 @@ def test_as_by_hand(found):
 
 
 def two_systems(n, *others):
-    """n screens of two systems by "usual", 10 points apart and from 0 to 10 points up and down in
-    turn; then screens of others: (annotator, first, second)."""
+    """Return n screens of two systems by "usual", 10 points apart and alternately 0 to 10 points up
+    and down; then screens of others: (annotator, first, second)."""
     shown = [("usual", 60.0 + 10 * (i % 2), 50.0 + 10 * (i % 2)) for i in range(n)] + list(others)
     found = []
     for screen, (person, first, second) in enumerate(shown):
@@ -90,7 +91,7 @@ def test_hand_worked_values():
     result = pairwise_probabilities(*columns(two_systems(12)))
     assert result.mean.tolist() == [1.0]
     assert (result.n_pairs.tolist(), result.n_items.tolist()) == ([12], [12])
-    # One screen of "turned" in place of the last: 70 and 60 the other way round.
+    # One screen of "turned" instead of the last: 70 and 60 reversed.
     result = pairwise_probabilities(*columns(two_systems(11, ("turned", 60.0, 70.0))))
     # a: six 60, five 70 and a 60; b: six 50, five 60 and a 70.
     a, b = [60.0] * 7 + [70.0] * 5, [50.0] * 6 + [60.0] * 5 + [70.0]
@@ -118,7 +119,7 @@ def test_three_items_and_more_than_ten_scores_are_needed():
 
 
 def test_scores_of_the_annotator_are_among_all_scores():
-    """As published: whoever gave most of the scores is usual, whatever the others say."""
+    """As published: an annotator with most of the scores is typical, whatever the others give."""
     many = [("turned", 40.0 + i % 2, 60.0 + i % 2) for i in range(40)]
     result = pairwise_probabilities(*columns(two_systems(4, *many)))
     assert result.mean[0] > 0.9
@@ -126,7 +127,7 @@ def test_scores_of_the_annotator_are_among_all_scores():
 
 
 def test_the_same_score_for_everything_is_not_found():
-    """The rule asks for unusual differences; of systems that are close, none is usual."""
+    """The rule detects atypical differences; if systems are close, none is typical."""
     varied = [("usual", 50.0 + 10 * (i % 5), 52.0 + 10 * (i % 7)) for i in range(70)]
     same = [("bored", 100.0, 100.0)] * 20
     result = pairwise_probabilities(*columns(two_systems(0, *varied, *same)))
@@ -134,7 +135,7 @@ def test_the_same_score_for_everything_is_not_found():
 
 
 def test_scores_at_random_pass():
-    """Normal scores that have nothing to do with anything: 1/√(1 + ln 2) = .7685."""
+    """Normal scores unrelated to anything: 1/√(1 + ln 2) = .7685."""
     rng = np.random.default_rng(1)
     n = 40_000
     result = pairwise_probabilities(

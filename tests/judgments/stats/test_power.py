@@ -102,7 +102,7 @@ SCORES = st.lists(
 @settings(max_examples=60, deadline=None)
 @given(SCORES)
 def test_statistics_of_a_draw_are_those_of_the_repeated_data(rows):
-    """z of a draw from tables of counts = the test of the same rows written out, by SciPy."""
+    """z of a draw from tables of counts = the test of the same rows in full, by SciPy."""
     a, b, cluster, _ = np.array(rows, float).T
     _, code = np.unique(cluster, return_inverse=True)
     times = np.array([rows[i][3] for i in np.unique(code, return_index=True)[1]])
@@ -139,7 +139,7 @@ def test_places_changed_change_the_sign():
 
 
 def test_resampling_agrees_with_the_formula_on_normal_data():
-    """Where the formula's assumptions hold: the test of the mean, independent items."""
+    """With the formula's assumptions: the test of the mean, independent items."""
     d = RNG(7).normal(size=400)
     d = (d - d.mean()) / d.std() + 0.2
     sample = pair_sample(d)
@@ -190,8 +190,8 @@ def test_resampling_without_an_answer_says_why(test):
 
 
 def test_signed_rank_needs_far_fewer_than_mann_whitney():
-    """WMT23 English–German MQM, ONLINE-B and ONLINE-W: the paired tests use that the same items
-    were judged."""
+    """WMT23 English–German MQM, ONLINE-B and ONLINE-W: the paired tests make use of the same judged
+    items."""
     rows = read_tsv(shared_data("03_mqm_esa_wmt23_en-de", "human_segments.en-de.tsv.gz"))
     scores = {
         name: np.array([float(r["mqm"] or "nan") for r in rows if r["system"] == name])

@@ -51,7 +51,7 @@ def test_power_and_size(n):
         item = rng.normal(0, 18, (2000, n))
         original = item + rng.normal(0, 12, item.shape)
         degraded = item - effect + rng.normal(0, 12, item.shape)
-        # What mann_whitney gives row by row, at once.
+        # The results of mann_whitney row by row, at once.
         unpaired = scipy.stats.mannwhitneyu(
             original, degraded, alternative="greater", method="asymptotic", axis=1
         ).pvalue
@@ -80,7 +80,7 @@ def test_the_three_tests_are_scipys():
 
 
 def test_z_scores_give_the_same_unpaired_p():
-    """Appraise tests z-scores; one annotator's z are in the order of their raw scores."""
+    """Appraise tests z-scores; one annotator's z are in the order of the raw scores."""
     rng = np.random.default_rng(8)
     raw = rng.integers(0, 101, 24).astype(float)
     z = standardize(raw, np.zeros(24, int), method="z").values
@@ -147,7 +147,7 @@ keyed = st.lists(st.tuples(st.integers(0, 6), scores), max_size=14)
 @given(keyed, keyed)
 @settings(max_examples=60, deadline=None)
 def test_pairs_are_of_the_same_thing(first, second):
-    """By dictionaries: means of each key, on the keys that both sides have."""
+    """By dictionaries: means of each key, on the keys of both sides."""
 
     def means(rows):
         keys = sorted({k for k, v in rows if not math.isnan(v)})
@@ -235,7 +235,7 @@ intervals = st.lists(
 @given(intervals)
 @settings(max_examples=60, deadline=None)
 def test_overlaps_by_comparing_every_two(rows):
-    """It overlaps if one that began no later ended more than 1 s after it began."""
+    """A judgment overlaps if one that began no later ended more than 1 s after it began."""
     started, ended = ([float(r[i]) for r in rows] for i in (0, 1))
     ordered = sorted(rows)
     expected = sum(

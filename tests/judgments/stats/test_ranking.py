@@ -77,7 +77,7 @@ def test_bradley_terry_without_a_finite_solution():
     result = bradley_terry([[0, 3, 4], [0, 0, 2], [0, 1, 0]])
     assert np.isnan(result.log_strength).all()
     assert "no finite strengths" in result.reason
-    # A tie links the two both ways.
+    # A tie links the two in both directions.
     tied = bradley_terry([[0, 3, 4], [0, 0, 2], [0, 1, 0]], ties=[[0, 1, 0], [1, 0, 0], [0, 0, 0]])
     assert np.isfinite(tied.log_strength).all()
 
@@ -91,7 +91,7 @@ def test_bradley_terry_against_logistic_regression(wins):
     design[np.arange(6), rows], design[np.arange(6), columns] = 1, -1
     outcome = np.column_stack([wins[rows, columns], wins[columns, rows]])
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of a perfect fit, as of equal numbers of wins
+        warnings.simplefilter("ignore")  # for a perfect fit, such as equal numbers of wins
         fit = sm.GLM(outcome, design[:, 1:], family=sm.families.Binomial()).fit(tol=1e-12)
     expected = np.concatenate([[0], fit.params])
     strength = bradley_terry(wins).log_strength
@@ -130,7 +130,7 @@ def test_interval_against_a_plain_bootstrap():
 
 def test_segments_and_annotators_together_are_wider():
     first, second, label, segment, annotator = _judgments()
-    # One half of the annotators judges the other way round: annotators matter.
+    # Half of the annotators judge the opposite: annotators matter.
     label = np.where(annotator < 2, -label, label)
     alone, crossed = (
         expected_wins_of_pairs(

@@ -1,7 +1,7 @@
 """Published figures of real campaigns, straight from the files of shared/data to the functions.
 
-The same data go through the import and the pages elsewhere; here only the statistics are at stake.
-Each folder of shared/data has a README that says where its figures were published.
+The same data go through the import and the pages elsewhere; here only the statistics are tested.
+Each folder of shared/data has a README with the sources of its figures.
 """
 
 import functools
@@ -41,7 +41,7 @@ def _floats(texts: np.ndarray) -> np.ndarray:
 
 
 def _rankings(folder: str, system: str) -> dict[str, np.ndarray]:
-    """All pairs of the rankings of a folder, with segment, judge and language pair."""
+    """Return all pairs of the rankings of a folder, with segment, judge and language pair."""
     columns = _columns(folder, "rankings.tsv.gz")
     # A ranking of several language pairs is named by both.
     name = columns["ranking_id"]
@@ -129,7 +129,7 @@ def test_wmt13_expected_wins():
     ranking = rank_clusters(result.estimate, rule="wmt13-16", resampled=result.resampled)
     assert result.systems[ranking.order].tolist() == list(expected)
     assert ranking.cluster[ranking.order[0]] == 1
-    assert ranking.cluster[ranking.order[1]] == 2  # uedin-heafield ahead of all, as published
+    assert ranking.cluster[ranking.order[1]] == 2  # uedin-heafield first, as published
 
 
 @pytest.mark.proof
@@ -159,7 +159,7 @@ def test_wmt16_published_kappas(lp, mode):
      ("deu-eng", 0.429)],
 )  # fmt: skip
 def test_wmt16_strict(lp, kappa):
-    """Only pairs of two judges, in any order: what the organizers' script meant to compute."""
+    """Only pairs of two judges, in any order: the intention of the organizers' script."""
     pairs = _wmt16()
     result = _agreement(pairs, pairs["lp"] == lp, "strict")
     assert round(result.estimate, 3) == kappa
@@ -176,7 +176,8 @@ def test_wmt16_clusters_follow_from_the_published_rank_ranges(lp):
 @pytest.mark.parametrize(("what", "left_out"), [("adequacy", 0), ("fluency", 40),
                                                 ("believability", 40)])  # fmt: skip
 def test_ko_en_z_and_segment_means(what, left_out):
-    """The authors left one annotator out of two questions, whose scores do vary: so do we here."""
+    """The authors excluded one annotator from two questions, although those scores vary: so do we
+    here."""
     columns = _columns(KO_EN, "ratings.tsv.gz")
     result = standardize(_floats(columns[what]), columns["annotator"])
     published = _floats(columns[f"z_{what}"])
@@ -221,7 +222,7 @@ def test_wmt22_direct_assessment(lp):
     z = standardize(raw, columns["worker"])
     assert not z.excluded
     np.testing.assert_allclose(z.values, published_z, rtol=0, atol=3e-6)
-    # The release printed mean and sd with seven digits before it used them; so exactly:
+    # The release printed mean and sd with seven digits before using them; so exactly:
     mean, sd = ([float(f"{x:.7g}") for x in xs] for xs in (z.mean, z.sd))
     worker = np.searchsorted(z.annotators, columns["worker"])
     as_printed = (raw - np.array(mean)[worker]) / np.array(sd)[worker]

@@ -53,7 +53,7 @@ def test_every_control_of_wmt22_finds_its_original(
 
 
 def test_degraded_copies_score_lower_in_wmt22():
-    """The workers of uk-en, each against SciPy; together they score copies lower without doubt."""
+    """The workers of uk-en, each against SciPy; together they clearly score copies lower."""
     drops, tests = [], []
     for rows in wmt22("uk-en").values():
         original, degraded, _ = pair_by_key(*rows["SYSTEM"], *rows["BAD_REF"])
@@ -98,7 +98,7 @@ def texts():
 
 
 def spans(row):
-    """Appraise's inclusive offsets as ours; marks of missing text have no place."""
+    """Return Appraise's inclusive offsets in our form; marks of missing text have no position."""
     marks = json.loads(row["error_spans"])
     placed = [m for m in marks if m["start_i"] != "missing"]
     return len(marks), [(m["start_i"], m["end_i"] + 1) for m in placed]
@@ -106,8 +106,8 @@ def spans(row):
 
 @pytest.mark.parametrize(("protocol", "n_bad"), [("ESA-1", 397), ("ESA-2", 402), ("MQM-1", 398)])
 def test_damaged_items_of_the_esa_study(protocol, n_bad):
-    """Every copy has its original, and marks lie on the damage far more often than there were marks
-    at the same place before."""
+    """Every copy has its original, and marks are on the damage far more often than marks were at
+    the same position before."""
     n_copies = n_found = n_shown = n_before = n_more = 0
     for items in esa(protocol).values():
         columns = []

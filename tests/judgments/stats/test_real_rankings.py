@@ -1,4 +1,4 @@
-"""WMT16's and WMT13's rankings by every model, beside the scores that WMT16 published.
+"""WMT16's and WMT13's rankings by every model, compared with the scores published by WMT16.
 
 Published: means of TrueSkill over 1,000 runs (github.com/cfedermann/wmt16). Expected wins are
 shared/data's own. The published runs drew at random: small differences are to be expected.
@@ -28,10 +28,11 @@ PAIRS = ["tur-eng", "eng-tur", "ron-eng", "eng-ron", "deu-eng", "fin-eng"]
 
 @functools.cache
 def _wmt16():
-    """Counts of wins by language pair; what was said of collapsed outputs holds for each system."""
+    """Return counts of wins by language pair; a judgment of collapsed outputs applies to each
+    system."""
     rows = read_tsv(shared_data(WMT16, "rankings.tsv.gz"))
     ranks = np.array([float(row["rank"]) for row in rows])
-    # -1: the ranking was skipped, and ties all round would be read out of it.
+    # -1: the ranking was skipped, and would be read as ties.
     ranks[ranks < 0] = np.nan
     pairs = expand_rankings(
         [row["ranking_id"] for row in rows],

@@ -67,7 +67,7 @@ def test_sparse_dense_and_weights_agree():
     for other in (thin, weighted):
         assert other.low == pytest.approx(dense.low, abs=0.02)
         assert other.high == pytest.approx(dense.high, abs=0.02)
-    assert thin.low == pytest.approx(weighted.low, abs=1e-12)  # the very same draws
+    assert thin.low == pytest.approx(weighted.low, abs=1e-12)  # exactly the same draws
 
 
 def test_same_seed_same_digits_whatever_the_order_of_units():
@@ -79,7 +79,7 @@ def test_same_seed_same_digits_whatever_the_order_of_units():
 
 
 def test_clusters_are_drawn_whole():
-    """Ten identical rows a cluster: as wide as ten times fewer units, √10 times wider."""
+    """Ten identical rows per cluster: as wide as ten times fewer units, √10 times wider."""
     values = np.repeat(_rng(1).normal(size=60), 10)
     cluster = np.repeat(np.arange(60), 10)
     alone = bootstrap_sums_interval(_mean, _units(values), rng=_rng(), resamples=4000)
@@ -140,4 +140,4 @@ def test_memory_is_bounded_for_50_000_items():
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    assert peak < 200e6  # all weights at once would take 80 MB for each form they pass through
+    assert peak < 200e6  # all weights at once would take 80 MB for each intermediate form

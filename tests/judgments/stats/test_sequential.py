@@ -152,7 +152,7 @@ def test_z_of_t():
 
 
 def test_conditional_power_by_simulation():
-    """The rest of the walk with the drift that was seen so far."""
+    """The rest of the walk with the drift seen so far."""
     z, fraction, bound = 1.2, 0.4, 2.0
     start, drift = z * math.sqrt(fraction), z / math.sqrt(fraction)
     ends = start + drift * 0.6 + RNG(2).normal(size=200_000) * math.sqrt(0.6)
@@ -192,7 +192,7 @@ def test_open_ended_bound_holds_at_all_times_together():
 
 
 def null_data(rng, n_documents, size, n_systems, slope):
-    """Systems of the same quality: (S, N) judgments and metric scores, and documents."""
+    """Return systems of the same quality: (S, N) judgments and metric scores, and documents."""
     n = n_documents * size
     metric = rng.normal(size=(n_systems, n))
     by_document = np.repeat(rng.normal(0, 0.5, (n_systems, n_documents)), size, axis=1)
@@ -203,7 +203,7 @@ def null_data(rng, n_documents, size, n_systems, slope):
 @pytest.mark.parametrize(("slope", "z_of"), [(0.7, difference_z), (0.0, signed_rank_z)])
 def test_false_positives_of_looks(slope, z_of):
     """Two equal systems, five looks: separated at any look in about 5 %, with a control variate
-    too. Looking five times at p < .05 would make it 14 %."""
+    too. Five looks at p < .05 would make it 14 %."""
     rng, plan, n = RNG(4), stopping_plan([24, 43, 62, 81, 100], first_items=48), 700
     wrong = 0
     for _ in range(n):
@@ -217,7 +217,7 @@ def test_false_positives_of_looks(slope, z_of):
 @pytest.mark.parametrize("guarantee", ["every", "best"])
 def test_elimination_of_equal_systems(guarantee):
     """Five systems of the same quality. "every": any of them is dropped in at most 5 %; "best": a
-    given one (the true best, if another were a trifle worse) in at most 5 %."""
+    given one (the true best, if another were slightly worse) in at most 5 %."""
     rng, n = RNG(5), 250
     plan = stopping_plan([40, 70, 100], n_pairs=pairs_to_share(5, guarantee))
     dropped = np.zeros((n, 5), bool)
@@ -227,7 +227,7 @@ def test_elimination_of_equal_systems(guarantee):
     of_any, of_one = dropped.any(axis=1).mean(), dropped.mean()
     assert (of_any if guarantee == "every" else of_one) <= 0.05 + 0.025
     if guarantee == "best":
-        assert of_any > 0.05  # the price: some of several equal ones may go
+        assert of_any > 0.05  # the price: some of several equal ones may be dropped
 
 
 def test_elimination_finds_the_best_and_saves():
@@ -243,7 +243,7 @@ def test_elimination_finds_the_best_and_saves():
     # Each system was judged until its last pair was decided.
     ends = np.round(plan.fractions * 300).astype(int)
     assert every.n_items.tolist() == ends[every.look.max(axis=1)].tolist()
-    # What a look says is what the estimator says of the documents so far.
+    # The result of a look is that of the estimator on the documents so far.
     k = every.look[0, 3]
     z = difference_z(np.where(np.arange(300) < ends[k], table[0] - table[3], np.nan), None, None)
     assert z > plan.bounds[k] - 2

@@ -15,7 +15,7 @@ few = st.lists(st.integers(-4, 4) | st.just(math.nan), max_size=9)
 
 
 def enumerated(differences):
-    """p by all 2ⁿ assignments of signs, and the sum of positive ranks."""
+    """Return p by all 2ⁿ assignments of signs, and the sum of positive ranks."""
     kept = [d for d in differences if d and not math.isnan(d)]
     ranks = scipy.stats.rankdata(np.abs(kept))
     observed = sum(r for r, d in zip(ranks, kept, strict=True) if d > 0)

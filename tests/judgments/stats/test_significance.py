@@ -25,7 +25,7 @@ N = np.nan
 
 
 def test_30_of_100():
-    """The usual slide takes s² for s; s is .4606, so ± .0914."""
+    """The usual slide uses s² as s; s is .4606, so ± .0914."""
     values = np.repeat([1.0, 0.0], [30, 70])
     result = mean_interval(values)
     assert result.sd**2 == pytest.approx(0.212121, abs=5e-7)
@@ -124,7 +124,7 @@ def test_mann_whitney_as_in_r():
 @given(st.lists(st.integers(-6, 6), min_size=1, max_size=9))
 @settings(max_examples=60, deadline=None)
 def test_signed_rank_by_listing_all_signs(differences):
-    """Exact where sizes do not tie; the normal approximation is close to it elsewhere."""
+    """Exact if sizes do not tie; otherwise the normal approximation is close."""
     result = wilcoxon_signed_rank(differences, alternative="greater")
     kept = np.array([d for d in differences if d != 0])
     assert result.n == len(kept)
@@ -216,4 +216,4 @@ def test_benjamini_hochberg_is_scipys(p):
     expected = stats.false_discovery_control(p)
     assert benjamini_hochberg(p) == pytest.approx(expected)
     assert (benjamini_hochberg(p) <= holm(p) + 1e-12).all()
-    assert benjamini_hochberg(p).max() == max(p)  # no rounding: there is no test beside it
+    assert benjamini_hochberg(p).max() == max(p)  # no rounding: there is no other test

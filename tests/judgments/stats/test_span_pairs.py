@@ -1,4 +1,4 @@
-"""Errors of one marker against another's. Expected: characters counted one by one in sets, every
+"""Marked errors of two markers compared. Expected: characters counted one by one in sets, every
 assignment tried, and scikit-learn for the coefficients of error-free or not."""
 
 from itertools import permutations
@@ -17,13 +17,13 @@ from judgments.stats.spans import Marks, span_agreement
 
 
 def marks_of(spans):
-    """Of (judgment, start, end, severity)."""
+    """Return marks from (judgment, start, end, severity)."""
     columns = np.array(spans, np.int64).reshape(-1, 4).T
     return Marks(*columns)
 
 
 def by_hand(spans, first, second):
-    """(characters of both, spans of both, credit, exact, best assignment) of one pair."""
+    """Return (characters of both, spans of both, credit, exact, best assignment) of one pair."""
     sides = [[s[1:] for s in spans if s[0] == judgment] for judgment in (first, second)]
     marked = []
     for side in sides:
@@ -90,7 +90,7 @@ def test_what_is_met_of_each_error(made):
 
 
 def test_figures_by_hand():
-    # Two outputs: people 0–4 major, the metric 2–6 minor; then both say nothing.
+    # Two outputs: people 0–4 major, the metric 2–6 minor; then neither marks anything.
     found = figures_of(
         compare_spans(marks_of([(0, 0, 4, 1), (1, 2, 6, 0)]), 4, np.array([0, 2]), np.array([1, 3]))
     )

@@ -26,7 +26,7 @@ def _agreement(judgments, **options):
 
 
 def _listed(judgments):
-    """The same by sets of characters and by comparing every span with every other."""
+    """Return the same by sets of characters and by comparing every span with every other."""
     by_item = collections.defaultdict(list)
     for (item, annotator), marks in judgments.items():
         by_item[item].append((annotator, marks))
@@ -125,7 +125,7 @@ def test_by_hand():
         # a marks 0–9 as minor and an omission; b marks 5–14 as major: five characters in common.
         (1, "a"): [(0, 10, 1, "word", "t"), (-1, -1, 2, "omission", "t")],
         (1, "b"): [(5, 15, 2, "word", "t")],
-        # both see nothing wrong
+        # neither finds an error
         (2, "a"): [],
         (2, "b"): [],
         # the same omission, and the same span under another name
@@ -148,7 +148,7 @@ def test_by_hand():
 
 
 def test_nobody_marked_anything():
-    """Two who see no error agree, so F1 is 1; there is no span that could be matched."""
+    """Two who see no error agree, so F1 is 1; there is no span to match."""
     result = _agreement({(1, "a"): [], (1, "b"): []}, rng=np.random.default_rng(1))
     assert (result.f1.estimate, result.segment_f1.estimate) == (1, 1)
     assert math.isnan(result.matches[0].estimate)
@@ -193,7 +193,7 @@ def test_rejects():
 
 
 def _appraise(*protocols):
-    """The last judgment of each output by each protocol, as `_agreement` takes them."""
+    """Return the last judgment of each output by each protocol, as input of `_agreement`."""
     found = {}
     path = shared_data("03_mqm_esa_wmt23_en-de", "appraise.en-de.tsv.gz")
     rows = [r for r in read_tsv(path) if r["type"] == "TGT" and r["protocol"] in protocols]

@@ -1,4 +1,4 @@
-"""Two arms compared: ratios of sums, bootstrap over clusters, and which people overlap."""
+"""Two arms compared: ratios of sums, bootstrap over clusters, and overlaps."""
 
 import numpy as np
 import pytest
@@ -62,7 +62,7 @@ def test_pairs_and_overlaps_are_those_of_loops():
     start, by_start = rng.integers(0, 12, 40), rng.integers(0, 12, 25)
     places = np.column_stack([start, start + rng.integers(1, 4, 40)])
     by_places = np.column_stack([by_start, by_start + rng.integers(1, 4, 25)])
-    places[:5] = by_places[:3] = 0  # what is missing has no place
+    places[:5] = by_places[:3] = 0  # omissions have no position
     left, right = joined(by_owner, owner)
     assert sorted(zip(left.tolist(), right.tolist(), strict=True)) == [
         (i, j) for i in range(40) for j in range(25) if owner[i] == by_owner[j]

@@ -19,7 +19,8 @@ TIES = np.array([[0, 4, 0], [4, 0, 5], [0, 5, 0]], float)
 
 
 def _rate(tie):
-    """Two new players; prior and settings of the Xbox: 25, 25/3, β 25/6, τ 25/300, draws .10."""
+    """Rate two new players; prior and settings of the Xbox: 25, 25/3, β 25/6, τ 25/300, draws
+    .10."""
     rating = SkillRating([0], [1], [tie], beta=25 / 6, draw=0.1)
     variance = np.full((1, 2), (25 / 3) ** 2 + (25 / 300) ** 2)
     mu, variance = rating.update(np.full((1, 2), 25.0), variance, np.ones((1, 1)))
@@ -38,7 +39,8 @@ def test_examples_of_two_new_players():
 
 
 def _one_after_the_other(games, n):
-    """Herbrich et al.'s equations for each game in turn, in WMT's settings."""
+    """Return the results of Herbrich et al.'s equations for each game in turn, with WMT's
+    settings."""
     beta = BETA_PER_COMPARISON * len(games)
     mu, variance = [0.0] * n, [0.25] * n
     margin = norm.ppf((0.25 + 1) / 2) * math.sqrt(2) * beta
@@ -68,7 +70,8 @@ def _games(wins, ties):
 
 @pytest.mark.parametrize("times", [1, 12])
 def test_runs_against_one_comparison_after_the_other(times):
-    """39 comparisons (exact order) and 468 (in 200 blocks): the same means, but for the draws."""
+    """39 comparisons (exact order) and 468 (in 200 blocks): the same means, except for the
+    draws."""
     wins, ties = WINS * times, TIES * times
     found = trueskill(wins, ties, rng=np.random.default_rng(1), runs=800)
     games, rng = _games(wins, ties), np.random.default_rng(2)

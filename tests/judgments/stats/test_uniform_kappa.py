@@ -28,7 +28,7 @@ ratings_matrices = hnp.arrays(
 
 
 def _long(counts):
-    """Counts (items, categories) → item, annotator, value."""
+    """Return item, annotator and value from counts (items, categories)."""
     item: list[int] = []
     annotator: list[int] = []
     value: list[int] = []
@@ -78,7 +78,7 @@ def test_wmt07_intra_annotator_table(agreeing, k, kappa):
 
 
 def test_uniform_kappa_of_many_raters_is_randolphs():
-    """.222527 for the example of Fleiss, as statsmodels has it."""
+    """.222527 for the example of Fleiss, as in statsmodels."""
     result = uniform_kappa(*_long(FLEISS), k=5)
     assert result.estimate == pytest.approx(0.222527, abs=5e-7)
     oracle = inter_rater.fleiss_kappa(FLEISS, method="randolph")
@@ -93,7 +93,7 @@ def test_cross_and_own_pairs_are_told_apart():
     assert (cross.n_agreeing, cross.n_pairs, cross.n_annotators) == (1, 2, 2)
     assert (own.n_agreeing, own.n_pairs, own.n_annotators) == (0, 1, 1)
     assert (both.n_agreeing, both.n_pairs, both.n_annotators) == (1, 3, 2)
-    # c has own pairs only, a and b cross pairs only: three annotators together.
+    # c has only own pairs, a and b only cross pairs: three annotators together.
     apart = [1, 1, 2, 2], ["a", "b", "c", "c"], [1, 1, 2, 2]
     assert uniform_kappa(*apart, k=5, which="all").n_annotators == 3
 

@@ -1,4 +1,4 @@
-"""Recursive transition networks of a sentence: a machine for every span that rules cover.
+"""Recursive transition networks of a sentence: a machine for every span covered by rules.
 
 Their arcs are words, and names of the machines of smaller spans (de Gispert et al. 2010,
 "Hierarchical phrase-based translation with weighted finite-state transducers").
@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from ..machines import Machine
 from .rules import Application, Gap, Grammar, Rule
 
-# Rules cover spans of so many words at most (Chiang 2007, section 3.2); what is longer is
-# translated span after span.
+# Rules cover spans of at most this many words (Chiang 2007, section 3.2); longer spans are
+# translated one after the other.
 LONGEST_SPAN = 10
-# What a word weighs that no rule covers: worse than anything that one does.
+# Weight of a word that no rule covers: worse than any covered one.
 UNKNOWN = 20.0
-# No word holds a space, so no word is taken for a name.
+# No word contains a space, so no word is mistaken for a name.
 SENTENCE = " S"
 
 
@@ -27,7 +27,7 @@ Chart = dict[Span, list[Application]]
 
 @dataclass(frozen=True)
 class Networks:
-    """``machines``: by their names, smaller spans first; ``root``: the one of the sentence."""
+    """``machines``: by name, smaller spans first; ``root``: the one of the sentence."""
 
     root: str
     machines: dict[str, Machine]
@@ -47,8 +47,8 @@ def chart_of(
 ) -> Chart:
     """Return the rules that cover each span and whose gaps are covered, smaller spans first.
 
-    ``unknown``: the weight of a word that no rule covers and that stays as it is; None lets none
-    stay, so that there may be no translation at all. Raise ValueError for a sentence without
+    ``unknown``: the weight of a word that no rule covers and that is copied; with None nothing is
+    copied, so that there may be no translation at all. Raise ValueError for a sentence without
     words.
     """
     words = tuple(words)
@@ -78,7 +78,7 @@ def networks(
     glue: float = 0.0,
     unknown: float | None = UNKNOWN,
 ) -> Networks:
-    """Return the networks of a sentence. ``glue``: the weight of each span that is put after
+    """Return the networks of a sentence. ``glue``: the weight of each span that is appended to
     another one; the others as in chart_of."""
     chart = chart_of(words, grammar, longest_span=longest_span, unknown=unknown)
     machines = {span_name(*span): _span_machine(rules) for span, rules in chart.items()}
@@ -87,7 +87,7 @@ def networks(
 
 
 def _span_machine(applications: Sequence[Application]) -> Machine:
-    """Return a path for every rule."""
+    """Return a machine with a path for every rule."""
     machine = Machine()
     end = machine.add_state()
     machine.end_in(end)

@@ -26,13 +26,13 @@ from .chart import LONGEST_SPAN, UNKNOWN, Networks, chart_of, glued, networks, s
 from .pruning import best_of_spans, tree_of
 from .rules import Grammar
 
-# Translations that are kept of a span. More are hardly ever better, and take longer.
+# Translations kept per span. More are hardly ever better, and take longer.
 KEPT = 8
 
 
 def expanded(found: Networks, *, max_states: int = 20_000) -> Machine:
-    """Return the acceptor of all translations, small: ε removed, deterministic and minimal. Raises
-    ValueError where a machine on the way has more than ``max_states``."""
+    """Return the minimal acceptor of all translations: ε removed, deterministic and minimized.
+    Raise ValueError if an intermediate machine has more than ``max_states``."""
 
     def small(machine: Machine) -> Machine:
         silent = remove_epsilon(connect(machine))
@@ -56,10 +56,10 @@ def translate(
     """Return the ``n`` best translations of a sentence, the lightest first, by the weights of rules
     plus ``scale`` times those of the language model.
 
-    ``kept``: so many translations of each span are kept, the lightest with what the language model
-    says of them by themselves; None keeps all, which is exact and grows beyond bounds with the
-    length of the sentence. ``glue``, ``unknown``: see networks. Raise ValueError for a sentence
-    without words, and where an exact search grows too large.
+    ``kept``: the number of translations kept per span, the lightest including the language model's
+    weight without context; None keeps all, which is exact and grows without bounds with the length
+    of the sentence. ``glue``, ``unknown``: see networks. Raise ValueError for a sentence without
+    words, and if an exact search grows too large.
     """
     options: dict[str, Any] = {"longest_span": longest_span, "unknown": unknown}
     if kept is None:
@@ -70,5 +70,5 @@ def translate(
         ready = {span_name(*span): tree_of(found) for span, found in spans.items()}
         whole = replace(glued(len(words), chart, glue), ready)
     weighed = with_language_model(whole, states, scale=scale)
-    # Of one path there is no other of the same words.
+    # With one path there is no other with the same words.
     return shortest_paths(weighed, n, unique="output" if n > 1 else None)

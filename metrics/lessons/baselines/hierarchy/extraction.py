@@ -9,10 +9,10 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from ..phrase_pairs import Links, PhraseSpan, linked_words, phrase_spans
 from .rules import Gap, Rule, Symbol
 
-# Words of a phrase pair that rules are made of, and symbols that a rule reads.
+# Maximum number of words in a phrase pair for rules, and of source symbols in a rule.
 LONGEST_PHRASE = 8
 MOST_SYMBOLS = 5
-# Translations of one source that are kept, the most frequent.
+# Number of translations kept per source, the most frequent ones.
 MOST_TARGETS = 10
 
 _Sides = tuple[tuple[Symbol, ...], tuple[Symbol, ...]]
@@ -30,15 +30,14 @@ def extract_rules(
 ) -> list[Rule]:
     """Return rules with none, one and two gaps, by source and then by weight.
 
-    A phrase pair that begins and ends with linked words is a rule, and so it is with smaller ones
-    in it left open, if what is left reads at most ``most_symbols``, has no gap right after another
-    in the source, and has a link. Each pair counts once, shared evenly by the rules that it gives,
-    as nothing tells which of them was at work. Rules with gaps that fewer than ``fewest`` pairs
-    give are left out afterwards: of those that one pair gives there are very many. The weight is
-    the mean of both relative frequencies' negative logarithms: -(ln p(target|source) +
-    ln p(source|target)) / 2.
+    A phrase pair that begins and ends with linked words is a rule, and so is the pair with smaller
+    ones in it replaced by gaps, if the rest has at most ``most_symbols`` source symbols, no
+    adjacent gaps in the source, and a link. Each pair counts once, divided evenly among its rules,
+    because it is unknown which of them was used. Rules with gaps from fewer than ``fewest`` pairs
+    are left out afterwards: there are very many from only one pair. The weight is the mean of both
+    relative frequencies' negative logarithms: -(ln p(target|source) + ln p(source|target)) / 2.
 
-    Raises ValueError as linked_words does.
+    Raise ValueError as linked_words does.
     """
     counts: dict[_Sides, float] = defaultdict(float)
     given: Counter[_Sides] = Counter()
@@ -59,7 +58,7 @@ def _has_gap(sides: _Sides) -> bool:
 
 
 def _tight_pairs(sources, targets, links, longest) -> list[list[PhraseSpan]]:
-    """Return for each segment the phrase pairs at whose borders all words are linked."""
+    """Return the phrase pairs of each segment with linked words at all borders."""
     words = linked_words(sources, targets, links)
     rows = phrase_spans(words, longest)
     is_linked = []
@@ -99,7 +98,7 @@ def _is_inside(pair: PhraseSpan, whole: PhraseSpan) -> bool:
 
 
 def _rules_of(whole, inside, source, target, links, most_symbols) -> Iterator[_Sides]:
-    """Yield the rules that a phrase pair gives; ``inside``: the smaller ones in it."""
+    """Yield the rules from a phrase pair; ``inside``: the smaller ones in it."""
     size = whole.source_end - whole.source_start
     for gaps in _choices(inside, size, most_symbols):
         if gaps and not _has_link(whole, gaps, links):
@@ -113,8 +112,7 @@ def _rules_of(whole, inside, source, target, links, most_symbols) -> Iterator[_S
 def _choices(
     inside: Sequence[PhraseSpan], size: int, most_symbols: int
 ) -> Iterator[tuple[PhraseSpan, ...]]:
-    """Yield none, one or two of the smaller pairs, in the order of the source, that may be left
-    open."""
+    """Yield none, one or two of the smaller pairs, in source order, that may become gaps."""
     if size <= most_symbols:
         yield ()
     for first in inside:
@@ -122,7 +120,7 @@ def _choices(
         if left <= most_symbols:
             yield (first,)
         for second in inside:
-            # A word between them at least.
+            # At least one word between them.
             after = second.source_start > first.source_end
             apart = second.target_start >= first.target_end or (
                 second.target_end <= first.target_start
@@ -133,7 +131,7 @@ def _choices(
 
 
 def _has_link(whole: PhraseSpan, gaps: Sequence[PhraseSpan], links: Links) -> bool:
-    """Return whether a link is left between words that stay."""
+    """Return whether a link remains between words outside the gaps."""
     for i, j in links:
         inside = whole.source_start <= i < whole.source_end
         inside = inside and whole.target_start <= j < whole.target_end
@@ -145,8 +143,7 @@ def _has_link(whole: PhraseSpan, gaps: Sequence[PhraseSpan], links: Links) -> bo
 def _open(
     words: tuple[str, ...], span: tuple[int, int], gaps: Sequence[tuple[int, int]]
 ) -> tuple[Symbol, ...]:
-    """Return the words of a span with gaps in place of smaller ones; gaps are numbered as they
-    come."""
+    """Return the words of a span with gaps in place of smaller ones; gaps are numbered in order."""
     found: list[Symbol] = []
     place = span[0]
     for start, end, number in sorted((*gap, k) for k, gap in enumerate(gaps, 1)):

@@ -10,14 +10,14 @@ from ..machines import LanguageModelStates, Machine
 from .chart import Chart, Span
 from .rules import Application, Gap
 
-# So many times as many translations are looked at as are kept: the language model may prefer one
-# that looked worse by its parts.
+# This many times as many translations are considered as are kept: the language model may prefer one
+# that seemed worse by its parts.
 _LOOKED_AT = 3
 
 
 class SpanTranslation(NamedTuple):
-    """``weight``: of its rules; ``estimate``: with what the language model says of the words where
-    nothing is known of what stands around them."""
+    """``weight``: of its rules; ``estimate``: with the language model's weight of the words in an
+    unknown context."""
 
     words: tuple[str, ...]
     weight: float
@@ -27,7 +27,7 @@ class SpanTranslation(NamedTuple):
 def best_of_spans(
     chart: Chart, states: LanguageModelStates, *, scale: float, kept: int
 ) -> dict[Span, list[SpanTranslation]]:
-    """At most ``kept`` different translations of each span, the best by estimate first."""
+    """Return at most ``kept`` different translations of each span, the best by estimate first."""
     best: dict[Span, list[SpanTranslation]] = {}
     for span, applications in chart.items():
         found: dict[tuple[str, ...], SpanTranslation] = {}
@@ -46,7 +46,7 @@ def _cube(
     limit: int,
 ) -> Iterable[tuple[tuple[str, ...], float]]:
     """Yield rules filled with translations of their gaps, the best by the sum of their estimates
-    first: each comes with the next translation of each gap in line behind it."""
+    first: each adds the next translation of each gap to the queue."""
     gaps = [[best[span] for span in spans.values()] for _, spans in applications]
     heap: list[tuple[float, int, tuple[int, ...]]] = []
     for k, (rule, _) in enumerate(applications):
@@ -85,8 +85,8 @@ def _alone(words: Iterable[str], states: LanguageModelStates) -> float:
 
 
 def tree_of(translations: Iterable[SpanTranslation]) -> Machine:
-    """Return the acceptor of translations by the weights of their rules, equal beginnings made
-    one."""
+    """Return the acceptor of translations by the weights of their rules, with common prefixes
+    merged."""
     machine = Machine()
     states: dict[tuple[str, ...], int] = {(): machine.start}
     for words, weight, _ in translations:

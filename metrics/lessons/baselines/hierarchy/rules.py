@@ -1,7 +1,7 @@
 """Rules of a synchronous context-free grammar with one nonterminal and at most two gaps.
 
 A rule reads words and gaps of the source and writes words and the same gaps, perhaps in another
-order: *ne X1 pas → not X1*. What stands in a gap is translated by another rule (Chiang 2007,
+order: *ne X1 pas → not X1*. The content of a gap is translated by another rule (Chiang 2007,
 "Hierarchical phrase-based translation").
 """
 
@@ -27,7 +27,7 @@ Symbol = str | Gap
 
 
 class Rule(NamedTuple):
-    """``weight``: a negative natural logarithm, the smaller the better."""
+    """``weight``: a negative natural logarithm, smaller is better."""
 
     source: tuple[Symbol, ...]
     target: tuple[Symbol, ...]
@@ -35,12 +35,12 @@ class Rule(NamedTuple):
 
     @property
     def gaps(self) -> tuple[Gap, ...]:
-        """In the order of the source."""
+        """In source order."""
         return tuple(symbol for symbol in self.source if isinstance(symbol, Gap))
 
 
 def check_rule(rule: Rule) -> Rule:
-    """Return the rule; ValueError says what is wrong with it."""
+    """Return the rule. Raise ValueError that says what is wrong with it."""
     gaps, written = rule.gaps, [symbol for symbol in rule.target if isinstance(symbol, Gap)]
     if len(gaps) == len(rule.source):
         raise ValueError("A rule reads at least one word.")
@@ -56,10 +56,10 @@ def check_rule(rule: Rule) -> Rule:
 
 
 def read_rules(lines: Iterable[str]) -> list[Rule]:
-    """Return rules as people write them, one a line: `ne X1 pas → not X1`, perhaps with a weight
-    after a bar: `| 0.7`. `->` and `|||` are arrows, too; empty lines are passed over.
+    """Return rules in their written form, one per line: `ne X1 pas → not X1`, optionally with a
+    weight after a bar: `| 0.7`. `->` and `|||` are arrows, too; empty lines are ignored.
 
-    Raises ValueError with the number of the line.
+    Raise ValueError with the number of the line.
     """
     found = []
     for number, line in enumerate(lines, 1):
@@ -93,7 +93,7 @@ def _symbols(side: str) -> tuple[Symbol, ...]:
 
 
 def write_rule(rule: Rule) -> str:
-    """As read_rules reads it, without the weight."""
+    """Return the form that read_rules reads, without the weight."""
     sides = (
         " ".join(f"X{symbol.number}" if isinstance(symbol, Gap) else symbol for symbol in side)
         for side in (rule.source, rule.target)
@@ -102,7 +102,7 @@ def write_rule(rule: Rule) -> str:
 
 
 class _SourceNode:
-    """Of a tree over the sources of rules, in which all gaps are alike."""
+    """A node of a tree over the sources of rules, in which all gaps are equal."""
 
     __slots__ = ("gap", "rules", "words")
 
@@ -113,15 +113,15 @@ class _SourceNode:
 
 
 class Application(NamedTuple):
-    """A rule that covers a span of a sentence: ``spans`` are those of its gaps, by their numbers;
-    places of words from 0, ends exclusive."""
+    """A rule that covers a span of a sentence: ``spans`` are those of its gaps, by number;
+    positions of words from 0, ends exclusive."""
 
     rule: Rule
     spans: dict[Gap, tuple[int, int]]
 
 
 class Grammar:
-    """Rules that can be looked up by what they read. Raise ValueError for a rule that is none."""
+    """Rules with lookup by source. Raises ValueError for an invalid rule."""
 
     def __init__(self, rules: Iterable[Rule]) -> None:
         self._root = _SourceNode()
@@ -140,8 +140,8 @@ class Grammar:
     def applications(
         self, words: tuple[str, ...], start: int, longest: int
     ) -> Iterator[tuple[int, Application]]:
-        """Yield every rule that covers a span from a place on, at most so many words long, with the
-        span's end."""
+        """Yield every rule that covers a span from a position on, at most ``longest`` words long,
+        with the span's end."""
         limit = min(len(words), start + longest)
         stack: list[tuple[int, _SourceNode, tuple[tuple[int, int], ...]]] = [
             (start, self._root, ())
@@ -153,6 +153,7 @@ class Grammar:
             if place < limit and words[place] in node.words:
                 stack.append((place + 1, node.words[words[place]], spans))
             if node.gap is not None:
-                # A gap takes a word at least, and leaves out nobody: what comes must fit as well.
+                # A gap takes at least one word, and all possible ends are tried: the rest must
+                # match as well.
                 for end in range(place + 1, limit + 1):
                     stack.append((end, node.gap, (*spans, (place, end))))

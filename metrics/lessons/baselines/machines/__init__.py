@@ -1,6 +1,6 @@
-"""Weighted finite-state machines over the tropical semiring: a path weighs the sum of its arcs, a
-string the least of its paths. Weights are negative natural logarithms of probabilities; labels
-are texts, "" is the empty string ε.
+"""Weighted finite-state machines over the tropical semiring: the weight of a path is the sum of its
+arcs', that of a string the least of its paths'. Weights are negative natural logarithms of
+probabilities; labels are texts, "" is the empty string ε.
 
 Sources: Mohri, Pereira and Riley 2002 (Weighted finite-state transducers in speech recognition);
 Allauzen and Mohri 2008 (3-way composition of weighted finite-state transducers); de Gispert et al.

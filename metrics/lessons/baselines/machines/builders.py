@@ -12,8 +12,8 @@ def acceptor_of(tokens: Sequence[str], weight: float = 0.0) -> Machine:
 
 
 def transducer_of(inputs: Sequence[str], outputs: Sequence[str], weight: float = 0.0) -> Machine:
-    """Return one path that reads one string and writes another; the shorter one is filled up with ε
-    at its end, the weight is that of the end."""
+    """Return one path that reads one string and writes another; the shorter one is padded with ε at
+    its end, and the weight is that of the end."""
     machine = Machine()
     state = 0
     for read, written in zip_longest(inputs, outputs, fillvalue=EPSILON):
@@ -30,7 +30,7 @@ def from_arcs(
     start: int = 0,
 ) -> Machine:
     """Return a machine from arcs (state, input, output, weight, next state) and its final states,
-    with weights or without. Raise ValueError for a negative number of a state."""
+    with or without weights. Raise ValueError for a negative number of a state."""
     machine = Machine()
     machine.start = start
     arcs = list(arcs)
@@ -46,7 +46,7 @@ def from_arcs(
 
 
 def union(*machines: Machine) -> Machine:
-    """Return what any of the machines does."""
+    """Return the union of the machines."""
     made = Machine()
     for machine in machines:
         offset = made.insert(machine)
@@ -57,7 +57,7 @@ def union(*machines: Machine) -> Machine:
 
 
 def concatenate(*machines: Machine) -> Machine:
-    """Return what the machines do one after the other; without machines, the empty string."""
+    """Return the concatenation of the machines; without machines, the empty string."""
     made = Machine()
     ends = {0: 0.0}
     for machine in machines:
@@ -70,7 +70,7 @@ def concatenate(*machines: Machine) -> Machine:
 
 
 def closure(machine: Machine) -> Machine:
-    """Return what the machine does any number of times, none included."""
+    """Return the machine repeated any number of times, including none."""
     made = Machine()
     made.end_in(0)
     offset = made.insert(machine)

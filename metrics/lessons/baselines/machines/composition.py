@@ -1,9 +1,9 @@
 """Composition: the output of one machine is the input of the next.
 
-Where the first machine writes ε or the second reads it, one moves and the other waits. A filter
-lets the first take all its ε before the second takes its own, so that two paths that fit together
-make one path, not one for every order of their ε (Mohri, Pereira and Riley 2002, section 3.1;
-Allauzen and Mohri 2008, the filter that puts ε in sequence).
+When the first machine writes ε or the second reads it, one moves and the other waits. A filter lets
+the first take all its ε before the second takes its own, so that two matching paths make one path,
+not one for every order of their ε (Mohri, Pereira and Riley 2002, section 3.1; Allauzen and Mohri
+2008, the epsilon-sequencing filter).
 """
 
 from collections.abc import Sequence
@@ -13,14 +13,14 @@ from .builders import acceptor_of
 from .distances import distance
 from .machine import EPSILON, Arc, Machine
 
-# No token holds a space, so no word is taken for it.
+# No token contains a space, so no word is mistaken for it.
 FAILURE = " φ"
 
 
 class ArcLookup:
-    """The arcs of a machine by what they read. A failure arc is followed, reading nothing, where
-    the state has no arc for the label that is to be read, or is not final at the end (Allauzen,
-    Mohri and Roark 2003)."""
+    """The arcs of a machine by input label. A failure arc is followed, reading nothing, if the
+    state has no arc for the label to read, or is not final at the end (Allauzen, Mohri and Roark
+    2003)."""
 
     def __init__(self, machine: Machine) -> None:
         self._finals = machine.finals
@@ -60,8 +60,7 @@ class ArcLookup:
         return inf
 
     def _after_failures(self, state: int):
-        """Yield the states after one, two, ... failure arcs, and the weight that these have
-        taken."""
+        """Yield the states after one, two, ... failure arcs, and the weight of these arcs."""
         weight, seen = 0.0, {state}
         while FAILURE in self._arcs[state]:
             (arc,) = self._arcs[state][FAILURE]
@@ -73,14 +72,14 @@ class ArcLookup:
 
 
 def compose(first: Machine, second: Machine, *, max_states: int = 1_000_000) -> Machine:
-    """Return the machine that reads what ``first`` reads and writes what ``second`` makes of its
-    output.
+    """Return the machine that reads the input of ``first`` and writes the output of ``second`` for
+    its output.
 
-    Arcs of ``second`` that read FAILURE are taken only where nothing else reads the label. States
-    that lead nowhere stay; ``connect`` takes them away. Raise ValueError past ``max_states``.
+    Arcs of ``second`` that read FAILURE are taken only if nothing else reads the label. Dead-end
+    states stay; ``connect`` removes them. Raise ValueError past ``max_states``.
     """
     lookup = ArcLookup(second)
-    # Where the first machine has no ε to come, there is nothing to keep it from.
+    # If the first machine has no ε left, there is nothing to prevent.
     writes_nothing = [any(arc.output == EPSILON for arc in arcs) for arcs in first.arcs]
     made = Machine()
     numbers = {(first.start, second.start, False): 0}
@@ -95,7 +94,7 @@ def compose(first: Machine, second: Machine, *, max_states: int = 1_000_000) -> 
             made.arcs.append([])
         return number
 
-    for number, (left, right, waits) in enumerate(triples):  # grows while it is read
+    for number, (left, right, waits) in enumerate(triples):  # grows while it is iterated
         arcs = made.arcs[number]
         if left in first.finals and lookup.end(right) < inf:
             made.finals[number] = first.finals[left] + lookup.end(right)

@@ -12,7 +12,7 @@ def determinize(machine: Machine, *, max_states: int = 20_000) -> Machine:
     """Return the acceptor of the same strings and weights in which no state has two arcs of one
     label (Mohri, Pereira and Riley 2002, section 3.2).
 
-    A new state is a set of old ones, each with what its paths weigh beyond the lightest. Raises
+    A new state is a set of old ones, each with the weight of its paths beyond the lightest. Raise
     ValueError for transducers and ε-arcs, and past ``max_states``: some acceptors with cycles have
     no deterministic form, others only very large ones.
     """
@@ -25,7 +25,7 @@ def determinize(machine: Machine, *, max_states: int = 20_000) -> Machine:
     made = Machine()
     subsets: list[tuple[tuple[int, float], ...]] = [((machine.start, 0.0),)]
     numbers = {subsets[0]: 0}
-    for number, subset in enumerate(subsets):  # grows while it is read
+    for number, subset in enumerate(subsets):  # grows while it is iterated
         end = min((extra + machine.finals.get(state, inf) for state, extra in subset), default=inf)
         if end < inf:
             made.finals[number] = end
@@ -47,8 +47,7 @@ def determinize(machine: Machine, *, max_states: int = 20_000) -> Machine:
 
 
 def _steps(machine: Machine, subset: tuple[tuple[int, float], ...]) -> dict[str, dict[int, float]]:
-    """Return for every label, the states that it leads to from a set of states, with least
-    weights."""
+    """Return the states reached by every label from a set of states, with least weights."""
     found: dict[str, dict[int, float]] = {}
     for state, extra in subset:
         for arc in machine.arcs[state]:

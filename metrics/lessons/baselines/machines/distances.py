@@ -12,10 +12,9 @@ def distance(machine: Machine) -> float:
 
 
 def distances_to_end(machine: Machine) -> list[float]:
-    """Return for every state the least weight from there to an end, infinite if no path leads to
-    one.
+    """Return the least weight from every state to an end, infinite if no path leads to one.
 
-    Raises ValueError if going round a cycle makes a path ever lighter.
+    Raise ValueError if a cycle has negative weight.
     """
     found = [machine.finals.get(state, inf) for state in range(len(machine))]
     try:
@@ -31,7 +30,8 @@ def distances_to_end(machine: Machine) -> list[float]:
 
 
 def _with_cycles(machine: Machine, found: list[float]) -> list[float]:
-    """Return Bellman and Ford's algorithm with a queue of the states whose distance fell."""
+    """Return the weights by Bellman and Ford's algorithm with a queue of the states whose distance
+    fell."""
     before: list[list[tuple[int, float]]] = [[] for _ in found]
     for state, arc in machine.all_arcs():
         before[arc.next].append((state, arc.weight))
@@ -44,7 +44,8 @@ def _with_cycles(machine: Machine, found: list[float]) -> list[float]:
         if rounds[state] > len(found):
             raise ValueError("The machine has a cycle of negative weight: no path is the lightest.")
         for earlier, weight in before[state]:
-            # Less than rounding is no gain, else a cycle of weight 0 might seem to have one.
+            # Gains within rounding errors do not count, or else a cycle of weight 0 might seem to
+            # have one.
             if weight + found[state] < found[earlier] - 1e-12:
                 found[earlier] = weight + found[state]
                 if earlier not in waiting:

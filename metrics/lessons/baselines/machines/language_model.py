@@ -1,4 +1,4 @@
-"""N-gram language models, a word at a time: what decoders and compositions ask for."""
+"""N-gram language models, one word at a time, for decoders and compositions."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -50,7 +50,7 @@ def train(
         ids += [vocabulary.get(word, UNKNOWN) for word in sentence]
         ids.append(END)
     encoded = Encoded(np.array(ids), np.array([len(sentence) for sentence in sentences]))
-    # The tokens of the text are numbered as its words already.
+    # The tokens of the text are already numbered as its words.
     text = with_edges(encoded, np.arange(FIRST_WORD + len(kept)))
     levels = count_ngrams(text, order, FIRST_WORD + len(kept))
     if smoothing == "kneser-ney":
@@ -59,12 +59,12 @@ def train(
 
 
 class LanguageModelStates:
-    """A language model as a machine whose states are made when they are asked for.
+    """A language model as a machine whose states are created on demand.
 
-    A state is the longest end of the words so far that the model has seen, at most its order less
-    one; ``step`` is exact: the sum of a sentence's weights, with ``end``, is the negative natural
-    logarithm of its score. Words outside the vocabulary are the model's unknown word. Everything
-    asked for is kept.
+    A state is the longest suffix of the words so far that the model has seen, at most its order
+    minus one; ``step`` is exact: the sum of a sentence's weights, with ``end``, is the negative
+    natural logarithm of its score. Words outside the vocabulary are the model's unknown word. All
+    results are cached.
     """
 
     start = 0
@@ -80,7 +80,7 @@ class LanguageModelStates:
 
     @property
     def nowhere(self) -> int:
-        """The state of who knows nothing of the words before."""
+        """The state without any known context."""
         return self._number_of(Context(0, 0, 0))
 
     def step(self, state: int, word: str) -> tuple[int, float]:
@@ -124,15 +124,15 @@ def with_language_model(
     scale: float = 1.0,
     max_states: int = 1_000_000,
 ) -> Machine:
-    """Return the machine whose outputs are weighed by a language model too, times ``scale``: its
-    composition with the whole model, of which only what the outputs need is made.
+    """Return the machine whose outputs are also weighted by a language model, times ``scale``: its
+    composition with the whole model, of which only the part needed by the outputs is created.
 
-    Raises ValueError past ``max_states``.
+    Raise ValueError past ``max_states``.
     """
     made = Machine()
     numbers = {(machine.start, states.start): 0}
     pairs = list(numbers)
-    for number, (at, context) in enumerate(pairs):  # grows while it is read
+    for number, (at, context) in enumerate(pairs):  # grows while it is iterated
         if at in machine.finals:
             made.finals[number] = machine.finals[at] + scale * states.end(context)
         for arc in machine.arcs[at]:

@@ -1,7 +1,7 @@
 """N-gram language models as acceptors: a state for every context, an arc for every n-gram, and from
 every context one arc back to the context without its first word.
 
-How the arc back is read makes the difference:
+The arc back can be read in two ways:
 
 - As a *failure* arc (``FAILURE``) it is followed only for words that the context has no arc for,
   and a string weighs exactly what the model says.
@@ -9,8 +9,8 @@ How the arc back is read makes the difference:
   counts, which is never heavier than the exact weight (Allauzen, Mohri and Roark 2003). Both are
   equal for models of bigrams in which no arc is heavier than backing off and reading the word
   then. Interpolated Kneser–Ney is such a model: p(w | h) = ... + γ(h) p(w) is never below
-  γ(h) p(w). Of higher orders it is not always exact, for who backs off early stands in a shorter
-  context, where the words that come may be lighter. Stupid back-off is not even so for bigrams:
+  γ(h) p(w). For higher orders it is not always exact, because backing off early leads to a shorter
+  context, where the next words may be lighter. For stupid back-off not even bigrams are exact:
   0.4 · S(w) may exceed count(hw) / count(h).
 """
 
@@ -31,8 +31,8 @@ def language_model_acceptor(
     backoff: str = FAILURE,
     max_states: int = 200_000,
 ) -> Machine:
-    """Return the acceptor of sentences over ``words`` (all of the vocabulary if not given; others
-    are the model's unknown word), a sentence's end in the weights of the final states.
+    """Return the acceptor of sentences over ``words`` (by default the whole vocabulary; others are
+    the model's unknown word), with a sentence's end in the weights of the final states.
 
     ``backoff``: the label of the arcs back, FAILURE or EPSILON. Raise ValueError past
     ``max_states``.
@@ -49,7 +49,7 @@ def with_contexts(
     backoff: str = FAILURE,
     max_states: int = 200_000,
 ) -> tuple[Machine, list[tuple[int, ...]]]:
-    """Return the acceptor, and the numbers of the words that each state knows."""
+    """Return the acceptor, and the numbers of the words in each state's context."""
     spelled: dict[int, list[str]] = {}
     for label in sorted(set(vocabulary if words is None else words)):
         spelled.setdefault(vocabulary.get(label, UNKNOWN), []).append(label)
@@ -67,7 +67,7 @@ def with_contexts(
             machine.arcs.append([])
         return number
 
-    for number, (length, rank, forgotten) in enumerate(contexts):  # grows while it is read
+    for number, (length, rank, forgotten) in enumerate(contexts):  # grows while it is iterated
         whole = length + forgotten
         for word, longer in _seen(ngrams, length, rank, spelled):
             weight = ngrams.weight(length + 1, longer)
@@ -75,7 +75,8 @@ def with_contexts(
                 machine.end_in(number, weight)
                 continue
             after = ngrams.after(length + 1, longer, whole)
-            # Whatever comes next, it pays for the context that was never seen: it may as well now.
+            # Whatever comes next pays for the context that was never seen, so it may as well pay
+            # now.
             weight += after.forgotten * ngrams.unseen
             for label in spelled[word]:
                 machine.add_arc(number, label, label, weight, number_of(after))
@@ -90,7 +91,8 @@ def with_contexts(
 def _seen(
     ngrams: NgramRanks, length: int, rank: int, spelled: Mapping[int, object]
 ) -> list[tuple[int, int]]:
-    """Return the words that have an arc from a context, the end among them; after no word, all."""
+    """Return the words with an arc from a context, including the end; all, if the context is
+    empty."""
     if not length:
         return [(word, word) for word in sorted([END, *spelled])]
     found = ngrams.following(length, rank)
@@ -98,9 +100,9 @@ def _seen(
 
 
 def heavier_arcs(machine: Machine, backoff: str = FAILURE) -> list[tuple[int, str, float]]:
-    """Return the arcs (state, word, how much) that are heavier than backing off and reading the
-    word there, and ends likewise (with "" for the word): without any, and with contexts of one word
-    at most, the ε-reading is exact."""
+    """Return the arcs (state, word, difference) that are heavier than backing off and reading the
+    word there, and such ends (with "" for the word): if there are none, and with contexts of at
+    most one word, the ε-reading is exact."""
     found: list[tuple[int, str, float]] = []
     for state, arcs in enumerate(machine.arcs):
         for back in arcs:

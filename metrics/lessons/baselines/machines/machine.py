@@ -1,4 +1,4 @@
-"""A weighted finite-state machine, and what looks at its states alone."""
+"""A weighted finite-state machine, and functions on its states."""
 
 from collections.abc import Iterator
 from math import inf
@@ -19,7 +19,8 @@ class Arc(NamedTuple):
 
 class Machine:
     """States are numbers from 0. ``arcs``: the arcs that leave each state; ``finals``: the weight
-    of ending in a state, for those in which a path may end; a machine without any accepts nothing.
+    of ending in a state, for those in which a path may end; a machine without final states accepts
+    nothing.
     """
 
     def __init__(self) -> None:
@@ -43,11 +44,11 @@ class Machine:
 
     def add_arc(
         self, state: int, input: str, output: str, weight: float, next: int
-    ) -> None:  # the field's own words, though Python has functions of these names
+    ) -> None:  # the field's own terms, although Python has functions with these names
         self.arcs[state].append(Arc(input, output, weight, next))
 
     def end_in(self, state: int, weight: float = 0.0) -> None:
-        """Let paths end in a state, by the least weight that was asked for."""
+        """Let paths end in a state, with the least of the given weights."""
         self.finals[state] = min(weight, self.finals.get(state, inf))
 
     def all_arcs(self) -> Iterator[tuple[int, Arc]]:
@@ -60,8 +61,8 @@ class Machine:
         return all(arc.input == arc.output for _, arc in self.all_arcs())
 
     def insert(self, other: "Machine") -> int:
-        """Copy the states of another machine into this one, none of them final here; the number
-        that its states were moved by."""
+        """Copy the states of another machine into this one, none of them final here; return the
+        offset of their numbers."""
         offset = len(self.arcs)
         for arcs in other.arcs:
             self.arcs.append([Arc(a.input, a.output, a.weight, a.next + offset) for a in arcs])
@@ -80,7 +81,7 @@ def project(machine: Machine, side: Side) -> Machine:
 
 
 def reachable(neighbors: list[list[int]], starts: list[int]) -> set[int]:
-    """Return the states that can be reached from some, themselves included."""
+    """Return the states reachable from ``starts``, including these."""
     seen, stack = set(starts), list(starts)
     while stack:
         for state in neighbors[stack.pop()]:
@@ -91,8 +92,8 @@ def reachable(neighbors: list[list[int]], starts: list[int]) -> set[int]:
 
 
 def connect(machine: Machine) -> Machine:
-    """Only the states that are on a path from the start to an end, in the order they had; the
-    start alone if there is no such path."""
+    """Return only the states on a path from the start to an end, in the same order; only the start
+    if there is no such path."""
     forward = [[arc.next for arc in arcs] for arcs in machine.arcs]
     backward: list[list[int]] = [[] for _ in forward]
     for state, arc in machine.all_arcs():
@@ -112,12 +113,12 @@ def connect(machine: Machine) -> Machine:
 
 
 def topological_order(machine: Machine) -> list[int]:
-    """Return all states, each before those that its arcs lead to. Raise ValueError for a cycle."""
+    """Return all states, each before the targets of its arcs. Raise ValueError for a cycle."""
     incoming = [0] * len(machine)
     for _, arc in machine.all_arcs():
         incoming[arc.next] += 1
     order = [state for state, number in enumerate(incoming) if not number]
-    for state in order:  # grows while it is read
+    for state in order:  # grows while it is iterated
         for arc in machine.arcs[state]:
             incoming[arc.next] -= 1
             if not incoming[arc.next]:

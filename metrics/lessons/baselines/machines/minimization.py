@@ -1,4 +1,4 @@
-"""Minimization: states from which the same can follow become one."""
+"""Minimization: states with the same continuations are merged."""
 
 from collections.abc import Hashable, Sequence
 
@@ -8,9 +8,9 @@ from .machine import Arc, Machine, connect, topological_order
 
 
 def push(machine: Machine) -> tuple[Machine, float]:
-    """Return the machine with its weights as near the start as they can be, and the weight of its
-    lightest path, which no path has any more: from every state the lightest way to an end weighs 0
-    (Mohri, Pereira and Riley 2002, section 3.3). States that are on no path are gone."""
+    """Return the machine with its weights pushed towards the start, and the weight of its lightest
+    path, which is removed from all paths: from every state the lightest path to an end weighs 0
+    (Mohri, Pereira and Riley 2002, section 3.3). States on no path are removed."""
     machine = connect(machine)
     if not machine.finals:
         return machine, 0.0
@@ -26,11 +26,10 @@ def push(machine: Machine) -> tuple[Machine, float]:
 
 
 def minimize(machine: Machine) -> Machine:
-    """Return a machine of the same paths' labels and weights with as few states as states can be
-    joined.
+    """Return a machine with the same path labels and weights and as few states as merging allows.
 
-    A deterministic machine becomes the smallest one; of others, states are joined only if their
-    arcs are the same one by one. The weight of the lightest path is put on the ends. Raises
+    A deterministic machine becomes the smallest one; in others, states are merged only if their
+    arcs are the same one by one. The weight of the lightest path is added to the ends. Raise
     ValueError if a cycle has negative weight.
     """
     pushed, total = push(machine)
@@ -56,8 +55,8 @@ def minimize(machine: Machine) -> Machine:
 
 
 def _signature(machine: Machine, state: int, classes: Sequence[int]) -> Hashable:
-    """Return what tells states apart: how they end, and what their arcs read, write, weigh and lead
-    to."""
+    """Return what distinguishes states: their end weights, and the input, output, weight and target
+    of their arcs."""
     end = machine.finals.get(state)
     arcs = {
         (arc.input, arc.output, round(arc.weight, DIGITS), classes[arc.next])
@@ -67,7 +66,8 @@ def _signature(machine: Machine, state: int, classes: Sequence[int]) -> Hashable
 
 
 def _classes_in_order(machine: Machine, order: Sequence[int]) -> list[int]:
-    """Return classes of equal states without cycles: from the ends backwards, once (Revuz 1992)."""
+    """Return classes of equal states without cycles: from the ends backwards, in one pass (Revuz
+    1992)."""
     classes = [0] * len(machine)
     known: dict[Hashable, int] = {}
     for state in reversed(order):
@@ -76,7 +76,7 @@ def _classes_in_order(machine: Machine, order: Sequence[int]) -> list[int]:
 
 
 def _classes_of_cyclic(machine: Machine) -> list[int]:
-    """Return classes of equal states: one at first, parted until nothing parts them any more
+    """Return classes of equal states: one at first, split until nothing splits them any more
     (Moore)."""
     classes = [0] * len(machine)
     n_classes = 1

@@ -1,8 +1,8 @@
 """The n-grams of a language model by their ranks, one at a time.
 
-The models of metrics.scorers.language_model answer for whole texts at once. Machines ask for one
-word in one context, again and again; for that, searching Python's own arrays is several times
-quicker than searching NumPy's.
+The models of metrics.scorers.language_model process whole texts at once. Machines repeatedly need
+one word in one context; for that, searching Python's own arrays is several times faster than
+searching NumPy's.
 """
 
 from array import array
@@ -19,8 +19,8 @@ from metrics.scorers.language_model import START, NgramModel
 
 class Context(NamedTuple):
     """The last words: how many of them the model has seen together, their rank among the n-grams of
-    that length, and how many more there were before them that it would have looked at. The last is
-    0 in models that take nothing for a context they never saw."""
+    that length, and the number of earlier words it would have considered. The last is 0 in models
+    without a factor for unseen contexts."""
 
     length: int
     rank: int
@@ -28,8 +28,8 @@ class Context(NamedTuple):
 
 
 class NgramRanks:
-    """Weights are negative natural logarithms of scores. ``unseen``: that of the factor for a
-    context that was never seen; ``order``: the length of the longest n-grams."""
+    """Weights are negative natural logarithms of scores. ``unseen``: that of the factor for an
+    unseen context; ``order``: the length of the longest n-grams."""
 
     def __init__(self, model: NgramModel) -> None:
         self.order = len(model.levels)
@@ -50,7 +50,7 @@ class NgramRanks:
         return Context(1, START, 0) if self.order > 1 else Context(0, 0, 0)
 
     def read(self, context: Context, word: int) -> tuple[Context, float]:
-        """Return the context after a word, and what the word weighs."""
+        """Return the context after a word, and the weight of the word."""
         length, rank, forgotten = context
         weight = forgotten * self.unseen
         while length and (found := self.find(length, rank, word)) < 0:
@@ -62,14 +62,14 @@ class NgramRanks:
         return self.after(length + 1, found, context.length + forgotten), weight
 
     def after(self, length: int, rank: int, whole: int) -> Context:
-        """Return the context after an n-gram was read where ``whole`` words were before."""
+        """Return the context after reading an n-gram preceded by ``whole`` words."""
         longest = self.order - 1
         if length > longest:
             length, rank = longest, self.shorter(length, rank)
         return Context(length, rank, min(whole + 1, longest) - length if self.unseen else 0)
 
     def find(self, length: int, rank: int, word: int) -> int:
-        """Return the rank of a context of ``length`` words with one more after it, -1 if never
+        """Return the rank of a context of ``length`` words followed by one more, -1 if never
         seen."""
         keys = self._keys[length]
         key = rank * self.n_words + word
@@ -77,18 +77,17 @@ class NgramRanks:
         return place if place < len(keys) and keys[place] == key else -1
 
     def following(self, length: int, rank: int) -> list[tuple[int, int]]:
-        """Return the words that were seen after a context, each with the rank of the longer
-        n-gram."""
+        """Return the words seen after a context, each with the rank of the longer n-gram."""
         keys, first = self._keys[length], rank * self.n_words
         places = range(bisect_left(keys, first), bisect_left(keys, first + self.n_words))
         return [(keys[place] - first, place) for place in places]
 
     def weight(self, length: int, rank: int) -> float:
-        """Return what the last word of an n-gram weighs after the others."""
+        """Return the weight of the last word of an n-gram after the others."""
         return self._weights[length - 1][rank]
 
     def backoff(self, length: int, rank: int) -> float:
-        """Return what is taken for a word that never followed a context."""
+        """Return the weight of backing off from a context to a word that never followed it."""
         return self._backoffs[length - 1][rank]
 
     def words(self, length: int, rank: int) -> tuple[int, ...]:
@@ -105,7 +104,7 @@ class NgramRanks:
 
 
 def _suffixes(model: NgramModel) -> list[Integers]:
-    """Return for the n-grams of every length the ranks of their last n - 1 words."""
+    """Return the ranks of the last n - 1 words of the n-grams of every length."""
     found = [np.zeros(len(model.levels[0].keys), dtype=np.int64)]
     for shorter, level in pairwise(model.levels):
         prefixes, words = np.divmod(level.keys, model.n_words)

@@ -14,7 +14,7 @@ from .removal import remove_epsilon
 
 
 class MachinePath(NamedTuple):
-    """What a path reads and writes, without ε."""
+    """Input and output of a path, without ε."""
 
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
@@ -46,7 +46,7 @@ def paths(machine: Machine, limit: int = 10_000) -> list[MachinePath]:
 
 
 def n_paths(machine: Machine) -> int:
-    """Return how many paths a machine without cycles has; for a deterministic acceptor, how many
+    """Return the number of paths of a machine without cycles; for a deterministic acceptor, of
     strings. Raise ValueError if there is a cycle."""
     machine = connect(machine)
     numbers = [0] * len(machine)
@@ -63,8 +63,8 @@ def shortest_paths(
 
     ``unique``: the n lightest *strings* of one side, each once with the least weight of its paths,
     as paths with the same string on both sides. Searched from the start, best first, with the
-    weight that is still to come known (A*; Mohri and Riley 2002 for distinct strings). Raises
-    ValueError if a cycle has negative weight.
+    remaining weight known (A*; Mohri and Riley 2002 for distinct strings). Raise ValueError if a
+    cycle has negative weight.
     """
     if n < 1:
         raise ValueError("n must be at least 1.")
@@ -72,10 +72,10 @@ def shortest_paths(
         found = _lightest(connect(machine), n)
     else:
         found = _lightest_strings(remove_epsilon(project(machine, unique)), n)
-    return list(islice(found, n))  # never one more: with a cycle the search for it may have no end
+    return list(islice(found, n))  # never one more: with a cycle the search for it may be endless
 
 
-# A path as a chain from its last arc to its first: what it read and wrote, and what was before.
+# A path as a chain from its last arc to its first: its input and output, and the rest.
 _Chain = tuple[str, str, "_Chain"] | None
 
 
@@ -95,8 +95,8 @@ def _lightest(machine: Machine, n: int) -> Iterator[MachinePath]:
     ahead = distances_to_end(machine)
     if ahead[machine.start] == inf:
         return
-    serial = count()  # paths of one weight come in the order in which they were found
-    # What the whole path will weigh at least, what it weighs so far, its state (-1: ended).
+    serial = count()  # paths with equal weights are in the order in which they were found
+    # The least total weight of the path, its weight so far, its state (-1: ended).
     heap: list[tuple[float, int, float, int, _Chain]] = []
     heappush(heap, (ahead[machine.start], next(serial), 0.0, machine.start, None))
     visits: Counter[int] = Counter()
@@ -106,7 +106,7 @@ def _lightest(machine: Machine, n: int) -> Iterator[MachinePath]:
             yield MachinePath(*_labels(chain), weight)
             continue
         visits[state] += 1
-        if visits[state] > n:  # n lighter paths to it are known, and each goes on as this one would
+        if visits[state] > n:  # n lighter paths to it are known, each with the same continuations
             continue
         if state in machine.finals:
             total = weight + machine.finals[state]
@@ -118,8 +118,8 @@ def _lightest(machine: Machine, n: int) -> Iterator[MachinePath]:
 
 
 def _lightest_strings(machine: Machine, n: int) -> Iterator[MachinePath]:
-    """Yield for an acceptor without ε. One entry of the heap for every beginning of a string, with
-    all states that it leads to: determinization as far as it is needed."""
+    """Yield the lightest strings of an acceptor without ε. One entry of the heap for every prefix
+    of a string, with all states that it leads to: determinization as far as needed."""
     ahead = distances_to_end(machine)
     if ahead[machine.start] == inf:
         return

@@ -1,4 +1,4 @@
-"""Recursive transition networks: machines whose arcs stand for other machines."""
+"""Recursive transition networks: machines whose arcs represent other machines."""
 
 from collections.abc import Callable, Mapping
 
@@ -16,9 +16,10 @@ def replace(
     that machine, whose own arcs are replaced likewise (Mohri 1997; de Gispert et al. 2010, section
     3).
 
-    ``root``: a machine or the name of one. ``simplify`` is given every machine once its arcs are
-    replaced, before it stands in others; ε-removal, determinization and minimization there keep
-    the whole small. Raise ValueError if a machine would stand in itself, and past ``max_states``.
+    ``root``: a machine or the name of one. ``simplify`` is applied to every machine once its arcs
+    are replaced, before it is inserted in others; ε-removal, determinization and minimization there
+    keep the result small. Raise ValueError if a machine would contain itself, and past
+    ``max_states``.
     """
     ready: dict[str, Machine] = {}
     open_names: list[str] = []

@@ -1,4 +1,4 @@
-"""Blocks and their draw. Small examples were computed for the definition."""
+"""Blocks and their draw. Expected values of small examples were computed from the definition."""
 
 from collections import Counter
 
@@ -50,7 +50,7 @@ def test_every_block_is_drawn_with_equal_probability(sizes, longest, data):
     """Over all starts u, at which the draw of a given order of blocks changes."""
     total = sum(-(-m // longest) for m in sizes)
     n = data.draw(st.integers(1, total))
-    # Step r takes another block where (u + r)·B/k passes a whole number, at multiples of 1/B.
+    # Step r takes another block where (u + r)·B/k passes an integer, at multiples of 1/B.
     starts = (np.arange(total) + 0.5) / total
     drawn = Counter(block for u in starts for block in set(equal_steps(total, n, u).tolist()))
     assert {drawn[block] / total for block in range(total)} == {n / total}

@@ -1,4 +1,4 @@
-"""What a question, a promise and a difference cost."""
+"""Costs of a question, a promise and a difference."""
 
 import math
 
@@ -24,7 +24,7 @@ from judgments.stats.power import minimum_detectable_effect, required_judgments
 
 
 def test_twelve_systems():
-    """Figures of the planner, computed for the definition: power .9."""
+    """Figures of the planner, computed from the definition: power .9."""
     assert price_of_question(12, "all") == 1
     assert price_of_question(12, "one-against-others") == pytest.approx(0.79, abs=0.0055)
     assert price_of_question(12, "one-pair") == pytest.approx(0.49, abs=0.005)
@@ -138,7 +138,7 @@ def test_few_documents_need_a_larger_difference():
         sums = rng.normal(found.difference, 1, (20_000, n))
         z = sums.sum(axis=1) / np.sqrt((sums**2).sum(axis=1))
         assert np.mean(z > ndtri(0.9995)) == pytest.approx(0.8, abs=0.05)
-    # A p of .001 asks for z = 3.29; of eight documents z is never more than √8 = 2.83.
+    # A p of .001 needs z = 3.29; with eight documents z is never more than √8 = 2.83.
     never = smallest_difference(8, 1.0, Design(), clusters=8, pair_alpha=0.001)
     assert math.isnan(never.difference)
     assert never.reason == "too few documents"

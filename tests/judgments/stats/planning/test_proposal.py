@@ -1,6 +1,6 @@
-"""What is proposed before there are data.
+"""Proposals before data exist.
 
-Expected figures: Cochran (1977), "Sampling Techniques", chapters 9 and 10, worked out by hand.
+Expected figures: Cochran (1977), "Sampling Techniques", chapters 9 and 10, computed by hand.
 """
 
 import math
@@ -57,7 +57,7 @@ def test_controls_make_it_smaller_and_fewer_systems_make_blocks_longer():
     assert 0.83 < controlled.segments / propose(KNOWN).segments < 0.9
     assert length_of_blocks(replace(KNOWN, judging=50.0)) == 2  # κ = .5, √(κ · 6.69) = 1.83
     assert length_of_blocks(replace(KNOWN, context_cost=1.0)) == 3
-    assert length_of_blocks(replace(KNOWN, context_cost=9.0)) == 0  # longer than documents are
+    assert length_of_blocks(replace(KNOWN, context_cost=9.0)) == 0  # longer than the documents
     told = propose(replace(KNOWN, context_cost=1.0))
     assert told.seconds == pytest.approx(300 * (told.segments + told.n_blocks))
 
@@ -67,7 +67,7 @@ def test_hours_or_a_difference_may_be_asked_for():
     assert (some.segments, some.seconds) == (100, 100 * 325)
     again = propose(KNOWN, difference=some.difference)
     assert again.segments == pytest.approx(100, abs=1)
-    every = propose(KNOWN, seconds=10**9)  # nothing is gained where all is judged
+    every = propose(KNOWN, seconds=10**9)  # nothing is gained if everything is judged
     assert (every.segments, every.block_length, every.seconds) == (600, 0, 600 * 300)
     assert propose(KNOWN, seconds=39 * 325) is None
     assert propose(KNOWN, difference=0.01) is None

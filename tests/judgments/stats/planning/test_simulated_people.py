@@ -1,4 +1,4 @@
-"""Simulated people: their answers lie on the scale, and vary as plans assume."""
+"""Simulated people: their answers are on the scale, and vary as assumed by plans."""
 
 import numpy as np
 import pytest
@@ -53,7 +53,8 @@ def test_a_fast_person_reads_a_whole_screen_or_nothing_of_it():
 
 
 def spread_of_differences(sd, rho, noise, n_documents=400, per_document=5):
-    """The standard deviation of differences of two systems, and their correlation in documents."""
+    """Return the standard deviation of differences of two systems, and their correlation in
+    documents."""
     document = np.repeat(np.arange(n_documents), per_document)
     spread = SpreadOfAnswers.of(sd, rho, noise)
     qualities = Qualities.draw(np.zeros(2), document, spread, rng(2))

@@ -1,5 +1,5 @@
-"""What judgments say of the spread of differences: variances by the standard library, ranks by
-SciPy, and the correlation of the grades of normal values by Pearson (1907)."""
+"""The spread of differences from judgments: variances by the standard library, ranks by SciPy, and
+the correlation of the grades of normal values by Pearson (1907)."""
 
 import math
 import statistics
@@ -31,8 +31,7 @@ def judged(values, documents=None, segments=None, words=20.0):
 
 
 def test_the_logarithm_moves_by_how_many_differences_are_free():
-    """100 segments of four systems have 300, beside the 100 that were known before: three quarters
-    of the way."""
+    """100 segments of four systems have 300, next to the prior 100: three quarters of the way."""
     values = np.random.default_rng(1).normal(0, 0.3, (4, 100))
     differences = [values[a] - values[b] for a, b in combinations(range(4), 2)]
     variance = statistics.mean(statistics.variance(each.tolist()) for each in differences)
@@ -42,7 +41,7 @@ def test_the_logarithm_moves_by_how_many_differences_are_free():
 
 
 def test_another_campaign_counts_as_what_was_known_before_at_most():
-    """Of two with 300 free differences each, the third root of the product of both sizes and the
+    """With 300 free differences in each of two, the cube root of the product of both sizes and the
     usual one."""
     rng = np.random.default_rng(6)
     sizes, campaigns = [0.2], []
@@ -63,7 +62,8 @@ def test_how_it_goes_with_length_stays():
 
 
 def test_only_what_one_person_said_of_both_is_compared():
-    """Two people say the same of every segment: as many segments as before, and the same spread."""
+    """Two people give every segment the same score: as many segments as before, and the same
+    spread."""
     values = np.random.default_rng(3).normal(0, 0.3, (3, 20))
     once = refit_spread(FLAT, [judged(values)])
     twice = judged(np.hstack([values, values]), segments=[*range(1, 21)] * 2)
@@ -114,7 +114,7 @@ def test_the_correlation_moves_by_the_segments_beside_the_first_of_a_document():
 
 @pytest.mark.parametrize(("first", "second"), [(0.9, 0.8), (0.35, 0.0), (0.5, 0.5)])
 def test_differences_that_are_all_the_same_say_nothing(first, second):
-    """Somebody gave one system always the same, and the other one; what is left is rounding."""
+    """Somebody scored one system always the same, and the other one; the rest is rounding."""
     found = refit_spread(FLAT, [judged([[first] * 30, [second] * 30])])
     assert found.times == 1
 

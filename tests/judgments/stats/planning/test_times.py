@@ -1,4 +1,4 @@
-"""Time of an item: least squares (NumPy's as the oracle), what was known before, and intervals."""
+"""Time of an item: least squares (NumPy's as the oracle), prior knowledge, and intervals."""
 
 import math
 
@@ -44,7 +44,7 @@ def test_without_a_prior_it_is_weighted_least_squares():
 
 
 def test_as_many_outputs_as_were_known_before_count_half():
-    """Of the same lengths, all of which took twice as long: one and a half."""
+    """With the same lengths, all of which took twice as long: one and a half."""
     outputs = np.full(2, PRIOR_ITEMS / 2)
     words = outputs * (USUAL_WORDS + SD_OF_WORDS * np.array([-1, 1]))
     found = refit(BEFORE, outputs, words, 2 * (30 * outputs + 0.2 * words))
@@ -52,7 +52,7 @@ def test_as_many_outputs_as_were_known_before_count_half():
 
 
 def test_no_part_of_a_time_is_negative():
-    """Long texts that took no longer than short ones, and quick ones: both parts shrink alike."""
+    """Long texts that took no longer than short ones, and quick ones: both parts shrink equally."""
     outputs, words = np.array([500.0, 500.0]), np.array([5_000.0, 150_000.0])
     found = refit(BEFORE, outputs, words, [30_000, 1_000])
     assert found.per_output > 0
@@ -69,7 +69,7 @@ def test_annotators_differ_as_usual_until_there_are_some():
 
 
 def test_nine_of_ten_times_are_inside():
-    """Of one more annotator, and of what four take together, after ten were seen before."""
+    """Of one more annotator, and of the total of four, after ten were seen before."""
     rng = np.random.default_rng(3)
     for n_annotators in (1, 4):
         inside = []
@@ -91,7 +91,7 @@ def test_the_times_of_one_are_log_normal_with_the_mean_that_is_reckoned():
 
 @pytest.mark.parametrize("n", [2, 4, 12])
 def test_the_times_of_several_have_the_mean_and_variance_of_their_sum(n):
-    """With so many annotators seen that neither the spread nor the level is in doubt."""
+    """With so many annotators seen that both the spread and the level are certain."""
     low, high = AnnotatorSpread(0.5, 10**9).interval(7, n)
     sd = math.log(high / low) / 2 / norm.ppf(0.95)
     found = lognorm(sd, scale=math.sqrt(low * high))
