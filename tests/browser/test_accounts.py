@@ -72,7 +72,7 @@ def test_an_account_by_keyboard(page: Page, site: str, axe, size):
     press(page, "Revoke nightly export")
     assert not ApiToken.objects.exists()
     press(page, "owner")
-    press(page, "Change the password")
+    press(page, "Change password")
     expect(page.get_by_label("Old password")).to_be_focused()
     for password in ("wrong", NEW, NEW):
         page.keyboard.type(password)
@@ -91,10 +91,10 @@ def test_a_closed_door_says_when_it_opens(page: Page, site: str, axe, size):
     factory.make_user("owner")
     for _ in range(10):
         sign_in(page, site, "wrong")
-    expect(page.get_by_role("heading", level=1)).to_have_text("Sign-in is closed for a while")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Sign-in is temporarily blocked")
     expect(page.get_by_text("Try again in 15 minutes.")).to_be_visible()
     axe(page)
     assert fits(page)
     press(page, "Choose a new password")
-    expect(page.get_by_text("This site sends no mail.")).to_be_visible()
+    expect(page.get_by_text("This site does not send email.")).to_be_visible()
     axe(page)

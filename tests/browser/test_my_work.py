@@ -29,7 +29,7 @@ def test_stars_filters_and_searches(page: Page, site, annotator, campaign, axe, 
     ).to_be_visible()
     axe(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
-    page.get_by_label("Show").select_option(label="With a star")
+    page.get_by_label("Show").select_option(label="Starred")
     page.get_by_role("button", name="Find").click()
     expect(page.locator(".my-items li")).to_have_count(1)
     page.get_by_role("link", name="All items").click()

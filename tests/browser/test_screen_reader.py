@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.proof, pytest.mark.django_db(transaction=True)]
 # What must be heard on the way by Tab from the top of a screen to its button, in this order.
 HEARD = {
     "adequacy-fluency": [
-        "region What was to be translated Source",
+        "region Text that was translated Source",
         "Reference toggle button expanded",
         "Adequacy of translation 1",
         "radio button",
@@ -121,7 +121,7 @@ def test_an_item_is_judged_by_ear(reader: ScreenReader, site: str, annotator):
     reader.tab_until("of translation 1")
     reader.hears("selected", "space")
     reader.press("Down")
-    assert "Submit and go on" in reader.tab_until("Submit and go on push button")[-1]
+    assert "Submit and continue" in reader.tab_until("Submit and continue push button")[-1]
     reader.hears(r"(?=.*Item 2 of )(?=.*Saved\.)", "Return")
     assert Judgment.objects.get().annotator_id == annotator.pk
     assert Rating.objects.count() == 1
@@ -131,7 +131,7 @@ def test_a_score_is_given_by_ear(reader: ScreenReader, site: str):
     opened(reader, f"{site}/try/{number_of('direct-assessment')}/")
     reader.tab_until("not set yet")
     reader.hears(r"\b\d+", "Right")
-    assert "Submit and go on" in reader.tab_until("Submit and go on push button")[-1]
+    assert "Submit and continue" in reader.tab_until("Submit and continue push button")[-1]
 
 
 def test_errors_are_marked_by_ear(reader: ScreenReader, site: str):

@@ -35,7 +35,7 @@ def starred() -> list[int]:
 
 
 def star_of(page: Page, *, pressed: bool):
-    return page.get_by_role("button", name="Star: I am unsure of this item", pressed=pressed)
+    return page.get_by_role("button", name="Star: I am unsure about this item", pressed=pressed)
 
 
 def test_the_key_sets_it_and_takes_it_back(at_first: Page, axe):

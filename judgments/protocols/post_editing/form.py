@@ -83,7 +83,7 @@ class EditForm(ScreenForm):
         (("Esc",), _("out of the text")),
         (("Ctrl+Z", "Ctrl+Y"), _("in the text: undo, redo")),
         (("Ctrl+Enter",), _("in the text: submit and go on")),
-        (("j", "k"), _("next question, question before")),
+        (("j", "k"), _("next question, previous question")),
     )
 
     def __init__(self, texts, *, outcomes, asks, language, **kwargs):

@@ -53,7 +53,7 @@ class AnswerForm(ScreenForm):
         (("0",), _("the text does not tell")),
         (("Enter",), _("in a box: to the next question")),
         (("Esc",), _("out of the box")),
-        (("j", "k"), _("next question, question before")),
+        (("j", "k"), _("next question, previous question")),
     )
 
     def __init__(self, questions, **kwargs):

@@ -84,7 +84,7 @@ class AnnotatorTest(GateTestCase):
 
     def test_another_try_counts_anew_and_the_last_one_turns_away(self):
         page = self.fail()
-        self.assertContains(page, "Please practice once more")
+        self.assertContains(page, "Please practice again")
         self.assertContains(page, "Right answers: 1 of 3.")
         self.assertRedirects(self.entry(), self.practice_url(1))
         self.assertFalse(self.takes_work())

@@ -16,7 +16,7 @@ from tests.judgments.quality.control_campaigns import CONTROLS, N_REGULAR, judge
 
 FIRST_CHECK = N_REGULAR + [kind for kind, _ in CONTROLS].index(Kind.CHECK)
 """Four loud checks stand there, and then four silent ones; positions count from 0."""
-HELD = "Your work is being looked at"
+HELD = "Your work is being reviewed"
 
 
 class HoldTest(TestCase):
