@@ -64,7 +64,7 @@ def test_an_account_by_keyboard(page: Page, site: str, axe, size):
     page.keyboard.type("nightly export")
     tab_to(page, "It may")
     page.keyboard.type("Read and")
-    press(page, "Make the token")
+    press(page, "Create the token")
     expect(page.get_by_text(re.compile(r"^mteval_[\w-]{43}$"))).to_be_visible()
     axe(page)
     assert fits(page)

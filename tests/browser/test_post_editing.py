@@ -142,7 +142,7 @@ def test_both_by_touch(browser: Browser, site: str, annotator, axe):
     page.keyboard.press("Control+End")
     page.keyboard.insert_text(" جدا")
     expect(page.locator("ins")).to_have_text("جدا")
-    page.get_by_role("button", name="Back to the first text").tap()
+    page.get_by_role("button", name="Restore the original text").tap()
     expect(page.locator("ins")).to_have_count(0)
     page.get_by_role("button", name="Undo").tap()
     expect(page.locator("ins")).to_have_text("جدا")

@@ -63,7 +63,7 @@ class AnnotatorTest(GateTestCase):
         self.assertFalse(self.takes_work())
         page = self.practice(2, answers(2, n_outputs=1))
         self.assertContains(page, "You passed the practice")
-        self.assertContains(page, "Right answers: 2 of 3.")  # 67 %
+        self.assertContains(page, "Correct answers: 2 of 3.")  # 67 %
         member = self.member()
         self.assertIsNotNone(member.qualified_at)
         self.assertEqual((member.n_tutorial_tries, member.n_practiced), (1, 2))
@@ -85,7 +85,7 @@ class AnnotatorTest(GateTestCase):
     def test_another_try_counts_anew_and_the_last_one_turns_away(self):
         page = self.fail()
         self.assertContains(page, "Please practice again")
-        self.assertContains(page, "Right answers: 1 of 3.")
+        self.assertContains(page, "Correct answers: 1 of 3.")
         self.assertRedirects(self.entry(), self.practice_url(1))
         self.assertFalse(self.takes_work())
         page = self.fail()
