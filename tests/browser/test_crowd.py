@@ -75,7 +75,9 @@ def test_a_stranger_who_fails_the_tutorial_is_turned_away(page: Page, site: str,
     expect(page.get_by_text("“tea”")).to_be_visible()
     page.goto(f"{site}/campaigns/{campaign.pk}/design/?for=crowds")
     page.get_by_role("button", name="Make the plan").click()
-    expect(page.get_by_text("who answers less than 60 % of it right, in 2 tries")).to_be_visible()
+    expect(
+        page.get_by_text("Anyone who answers less than 60 % of it correctly, in 2 tries")
+    ).to_be_visible()
     type(campaign).objects.filter(pk=campaign.pk).update(status=Status.OPEN)
 
     for user, score, words in (

@@ -88,7 +88,7 @@ def test_digits_are_shown_where_they_work(page: Page, site: str, annotator):
     keys(page, "Escape")
     are_shown(at_severities=False, at_score=False)
     keys(page, "1")
-    assert said(page) == "Select words first."
+    assert said(page) == "Choose words first."
     keys(page, "Enter")
     are_shown(at_severities=False, at_score=True)
     keys(page, "k", ".")

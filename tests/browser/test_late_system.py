@@ -56,7 +56,7 @@ def test_a_late_system_is_judged_and_compared(page: Page, site: str, axe):
     expect(page.get_by_label("late")).to_be_checked()
     page.get_by_label("annotator-2").check()
     page.get_by_label("annotator-3").check()
-    page.get_by_role("button", name="What it comes to").click()
+    page.get_by_role("button", name="Show cost and time").click()
     expect(page.get_by_role("status")).to_contain_text("Wave 2:")
     expect(page.get_by_label("annotator-3")).to_be_checked()
     axe(page)
@@ -86,11 +86,11 @@ def test_batches_for_somebody(page: Page, site: str, axe):
         factory.make_task(campaign, batch=batch)
     sign_in(page, site, owner)
     page.goto(f"{site}/campaigns/{campaign.pk}/design/")
-    page.get_by_role("link", name="Give batches to somebody").click()
+    page.get_by_role("link", name="Assign batches to an annotator").click()
     page.get_by_label("Batches", exact=True).fill("2")
-    expect(page.get_by_role("heading", name="Batches for somebody")).to_be_visible()
+    expect(page.get_by_role("heading", name="Batches for an annotator")).to_be_visible()
     axe(page)
-    page.get_by_role("button", name="Give the batches").click()
+    page.get_by_role("button", name="Assign the batches").click()
     expect(page.get_by_text("Batches given to annotator-1: 2.")).to_be_visible()
     assert campaign.tasks.filter(annotator=person, leased_until=None).count() == 2
 

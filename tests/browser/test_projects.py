@@ -81,7 +81,7 @@ def test_twelve_campaigns_are_one_thing(page: Page, site: str, tmp_path: Path, a
     expect(page.get_by_text("The project is in the archive, with 12 campaigns.")).to_be_visible()
     looks_right(page, axe)
     page.goto(f"{site}/campaigns/")
-    expect(page.get_by_text("No campaign that is asked for.")).to_be_visible()
+    expect(page.get_by_text("No matching campaigns.")).to_be_visible()
     page.get_by_label("Include archived").check()
     page.get_by_role("button", name="Show").click()
     expect(page.locator("tbody tr")).to_have_count(12)

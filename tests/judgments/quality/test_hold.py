@@ -123,7 +123,7 @@ class HoldTest(TestCase):
         address = reverse("quality-rule", args=[self.campaign.pk])
         data = {"rule-text": "", "rule-least_checks": "0.8", "rule-hold_after": "4"}
         page = self.client.post(address, data, follow=True)
-        self.assertContains(page, "Whoever fails is held from 4 control items")
+        self.assertContains(page, "Annotators who fail are held, starting after 4 control items")
         self.assertEqual(QualityRule.objects.last().hold_after, 4)
         data["rule-hold_after"] = "0"
         self.assertEqual(self.client.post(address, data).status_code, 422)
