@@ -1,4 +1,4 @@
-"""*Take the texts* to another machine, and *Bring the scores* from there."""
+"""*Download the texts* to another machine, and *Bring the scores* from there."""
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse

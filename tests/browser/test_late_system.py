@@ -42,11 +42,11 @@ def test_a_late_system_is_judged_and_compared(page: Page, site: str, axe):
 
     page.goto(f"{site}/testsets/{test_set.pk}/")
     page.get_by_text("Systems and references").click()
-    page.get_by_role("link", name="Add systems that come late").click()
+    page.get_by_role("link", name="Add late systems").click()
     lines = "".join(f"A late text, number {n}\n" for n in range(24)).encode()
     file = {"name": "late.txt", "mimeType": "text/plain", "buffer": lines}
     page.get_by_label("System outputs").set_input_files(file)
-    expect(page.get_by_text("do not judge the new systems by themselves")).to_be_visible()
+    expect(page.get_by_text("do not judge the new systems automatically")).to_be_visible()
     axe(page)
     page.get_by_role("button", name="Add the systems").click()
     expect(page.get_by_text("Added 1 system with 24 outputs.")).to_be_visible()
@@ -105,7 +105,7 @@ def test_an_output_without_segments_is_seen_before_it_is_stored(page: Page, site
     page.get_by_label("System outputs").set_input_files(file)
     page.get_by_label("Lines of the plain text files").select_option("ref")
     page.get_by_role("button", name="Add the systems").click()
-    expect(page.get_by_role("heading", name="What is set where")).to_be_visible()
+    expect(page.get_by_role("heading", name="Assignment to segments")).to_be_visible()
     row = page.get_by_role("row").filter(has_text="Source text number 7 stands there.")
     expect(row.get_by_role("rowheader")).to_have_text("7")
     axe(page)

@@ -176,7 +176,7 @@ class AddTextsTest(NoTextsCase):
         self.assertNotContains(page, ROLE)
         self.assertNotContains(self.get_as(self.owner, "agreement", self.campaign.pk), ROLE)
         again = self.get_as(self.owner, "test-set-texts", self.test_set.pk)
-        self.assertContains(again, "The test set has its texts.")
+        self.assertContains(again, "The test set already has its texts.")
         self.assertNotContains(again, 'type="file"')
         self.assertEqual(self.post(table=self.table()).status_code, 422)
 

@@ -178,7 +178,7 @@ class OneSegmentTests(SegmentsCase):
         first = self.segments[0].outputs.get(system__name="System-A")
         judgment.ratings.create(output=first, dimension="document", value=70)
         page = self.page(campaign, second)
-        self.assertContains(page, "People judged the whole document.")
+        self.assertContains(page, "The whole document was judged.")
         address = reverse("segment", args=[campaign.pk, self.segments[0].pk])
         self.assertContains(page, f'<a href="{address}">1</a>')
         self.assertEqual(self.listed(campaign).status_code, 200)
