@@ -100,7 +100,7 @@ def read(page: Page, way: str) -> None:
             on.click()
         else:
             on.tap()
-    expect(page.locator("#status")).to_have_text("All sentences were read.")
+    expect(page.locator("#status")).to_have_text("All sentences have been read.")
 
 
 def answer(page: Page, way: str, answers: list[str]) -> None:
