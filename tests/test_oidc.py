@@ -218,7 +218,7 @@ def test_what_is_not_in_order_signs_nobody_in(site, someone, fault):
     browser = requests.Session()
     answer = browser.get(f"{site}/oidc/")
     assert answer.status_code == 403
-    assert "The sign-in was not finished, or it was refused." in answer.text
+    assert "The sign-in was not completed or was refused." in answer.text
     assert account_shown(browser, site) is None
 
 

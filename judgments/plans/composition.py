@@ -226,7 +226,7 @@ def check(campaign: Campaign, protocol) -> None:
 
 def check_screens(campaign: Campaign) -> None:
     if reason := protocol_of(campaign).why_only_read():
-        raise PlanError(f"This campaign can only be read. {reason}")
+        raise PlanError(f"This campaign is read-only. {reason}")
 
 
 def chosen_systems(campaign: Campaign, settings: PlanSettings) -> list[int]:

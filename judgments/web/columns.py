@@ -58,7 +58,7 @@ ANSWERS_RIGHT = (
     Column("right", _("Right"), "count"),
     Column("wrong", _("Wrong"), "count"),
     Column("ungraded", _("To be graded"), "count", _("Count neither as right nor as wrong")),
-    Column("untold", _("“Does not tell”"), "count", _("Answers that the text does not tell")),
+    Column("untold", _("“Does not say”"), "count", _("Answers that the text does not say")),
     Column("accuracy", _("Share right"), "number", _("Of the answers that are right or wrong")),
     WILSON_LOW,
     HIGH,

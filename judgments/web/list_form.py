@@ -7,7 +7,7 @@ class ListForm(forms.Form):
     """A form sent by GET; without valid data the list shows everything that is not archived."""
 
     q = forms.CharField(max_length=200, required=False, label="Search")
-    archived = forms.BooleanField(required=False, label="Archived, too")
+    archived = forms.BooleanField(required=False, label="Include archived")
 
     def of(self, found):
         """Return the filtered QuerySet of campaigns or projects."""

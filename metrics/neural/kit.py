@@ -1,4 +1,4 @@
-"""Scores the texts of a test set on any machine, without the site: the file from *Take the texts*.
+"""Scores the texts of a test set on any machine, without the site: what *Download the texts* gives.
 
     python texts-12.zip --metric comet
     python texts-12.zip --callable my_metric:score --name "My metric" --reference refA

@@ -1,4 +1,4 @@
-"""Views to *Take the texts* to another machine, and *Bring the scores* from there."""
+"""Views to *Download the texts* for another machine, and to import the scores from there."""
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse

@@ -1,4 +1,4 @@
-"""Test set → one file that scores its texts on any machine: *Take the texts*.
+"""Test set → one file that scores its texts on any machine: *Download the texts*.
 
 The file is a zip that Python runs: the texts, the program (`metrics.neural.kit` and what it
 imports) and the lock file of the libraries that the neural metrics need.
@@ -45,7 +45,7 @@ Python 3.11 or 3.12:
 
 A callable needs no library of these. It is `score(sources, outputs, references)`, called once for
 each system, and returns a number for each output. Each call writes NAME.scores.jsonl; bring that
-back by *Bring the scores* on the page this file came from. `--help` lists the options.
+back by *Upload the scores* on the page this file came from. `--help` lists the options.
 """
 
 

@@ -187,7 +187,7 @@ def test_a_named_person_gets_a_batch_within_a_quota(page: Page, site, axe):
     page.goto(site + reverse("campaign-steer", args=[campaign.pk]))
     page.get_by_label("Annotator", exact=True).select_option("ann")
     page.get_by_label("Batches", exact=True).fill("2")
-    act_on(page, page.get_by_role("button", name="Give the batches"))
+    act_on(page, page.get_by_role("button", name="Assign the batches"))
     expect(page.get_by_role("status")).to_contain_text("Batches given to ann: 1.")
     axe(page)
     assert Task.objects.filter(annotator=ann).count() == 1

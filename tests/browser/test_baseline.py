@@ -25,7 +25,7 @@ def test_from_the_button_to_the_ranking(page: Page, site: str, axe, manager):
     page.get_by_role("link", name="Add a baseline system").click()
     page.get_by_label("Name").fill("Weak one")
     page.get_by_role("button", name="Add the system").click()
-    expect(page.get_by_text("Weak one waits for a worker")).to_be_visible()
+    expect(page.get_by_text("Weak one is waiting for a worker")).to_be_visible()
 
     def run():
         work.work_on(BaselineJob.objects.get().pk)

@@ -32,7 +32,7 @@ def test_practice_by_keyboard_then_the_work(page: Page, site: str, annotator, ca
     expect(page.get_by_role("heading", name="Not quite")).to_be_visible()
     expect(page.get_by_text("Nothing is missing.")).to_be_visible()
     axe(page)
-    page.get_by_role("link", name="Go on to your work").click()
+    page.get_by_role("link", name="Continue to your work").click()
     at_item(page, 1)
     assert not Judgment.objects.exists()
 

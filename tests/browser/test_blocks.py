@@ -114,7 +114,7 @@ def test_a_begun_block_is_given_back(page: Page, site: str, annotator, pool, axe
     expect(page.get_by_text("You judged 1 of its 2 items.")).to_be_visible()
     axe(page)
     page.get_by_role("button", name="Give the rest back").click()
-    expect(page.get_by_role("heading", name="The batch is with the others again")).to_be_visible()
+    expect(page.get_by_role("heading", name="The batch was given back")).to_be_visible()
     page.wait_for_url(re.compile(r"\?back=1$"))
     axe(page)
     assert stored() == [67]

@@ -97,8 +97,8 @@ def test_keys_of_ones_own_act_and_are_shown(page: Page, site: str, annotator, ax
     page.keyboard.press("?")
     listed = page.locator("#keys dt", has_text="m").first
     expect(listed).to_have_text("m /")
-    page.get_by_role("link", name="Keys of your own").click()
-    page.get_by_role("button", name="Put the usual keys back").click()
+    page.get_by_role("link", name="Custom keys").click()
+    page.get_by_role("button", name="Restore the default keys").click()
     at_item(page, 1)
     expect(page.locator("[data-act=missing] kbd")).to_have_text("m")
     assert ReadingSettings.objects.get().own_keys == ""

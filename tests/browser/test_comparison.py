@@ -100,7 +100,7 @@ def read(page: Page, way: str) -> None:
             on.click()
         else:
             on.tap()
-    expect(page.locator("#status")).to_have_text("All sentences were read.")
+    expect(page.locator("#status")).to_have_text("All sentences have been read.")
 
 
 def answer(page: Page, way: str, answers: list[str]) -> None:
@@ -159,7 +159,7 @@ def test_five_long_translations_are_judged(screen, site: str, annotator, axe, pr
     read(page, way)
     answer(page, way, list(answers))
     go = page.locator("#go")
-    expect(go).to_have_text("Submit and go on")
+    expect(go).to_have_text("Submit and continue")
     axe(page)
     if way == "keys":
         page.keyboard.press("Enter")

@@ -82,7 +82,7 @@ def test_by_keyboard_through_a_reload(page: Page, site: str, annotator, campaign
     comes_true(page, f"{NOW} > {heard} + 0.2")
     page.keyboard.press("4")
     page.keyboard.press("7")  # no step
-    expect(page.locator("#go")).to_have_text("Submit and go on", timeout=10_000)
+    expect(page.locator("#go")).to_have_text("Submit and continue", timeout=10_000)
     page.keyboard.press("4")
     expect(page.locator("#status")).to_have_text("The recording is over.")
     axe(page)
@@ -114,7 +114,7 @@ def test_by_touch(browser: Browser, site: str, annotator, campaign, axe):
     page.locator("[data-step='2']").tap()
     page.locator("[data-step='0']").tap()
     expect(page.locator("#q-course [data-count]")).to_have_text("Presses: 2")
-    expect(page.locator("#go")).to_have_text("Submit and go on", timeout=10_000)
+    expect(page.locator("#go")).to_have_text("Submit and continue", timeout=10_000)
     # Heard once more from the beginning, and nothing pressed: not complete.
     page.locator("#q-course [data-again]").tap()
     expect(page.locator("#go")).to_have_text("1 answer missing")
@@ -131,7 +131,7 @@ def test_a_clock_where_there_is_no_recording(page: Page, site: str):
     comes_true(page, "!document.querySelector('[data-text]').hidden")
     page.keyboard.press("2")
     page.keyboard.press("0")
-    expect(page.locator("#go")).to_have_text("Submit and go on", timeout=30_000)
+    expect(page.locator("#go")).to_have_text("Submit and continue", timeout=30_000)
     page.keyboard.press("Enter")
     expect(page.locator("main li").first).to_contain_text("Rating by time: 2")
     expect(page.locator("main li")).to_have_count(4)

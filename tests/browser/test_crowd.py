@@ -75,11 +75,13 @@ def test_a_stranger_who_fails_the_tutorial_is_turned_away(page: Page, site: str,
     expect(page.get_by_text("“tea”")).to_be_visible()
     page.goto(f"{site}/campaigns/{campaign.pk}/design/?for=crowds")
     page.get_by_role("button", name="Make the plan").click()
-    expect(page.get_by_text("who answers less than 60 % of it right, in 2 tries")).to_be_visible()
+    expect(
+        page.get_by_text("Anyone who answers less than 60 % of it correctly, in 2 tries")
+    ).to_be_visible()
     type(campaign).objects.filter(pk=campaign.pk).update(status=Status.OPEN)
 
     for user, score, words in (
-        (annotator, "100", "Please practice once more"),
+        (annotator, "100", "Please practice again"),
         (annotator, "100", "You did not pass the practice"),
         (careful, "20", "You passed the practice"),
     ):
@@ -92,7 +94,7 @@ def test_a_stranger_who_fails_the_tutorial_is_turned_away(page: Page, site: str,
                 page.keyboard.press(key)
             expect(page.locator(".span-list li")).to_have_count(1)
         page.get_by_role("slider").first.fill(score)
-        page.get_by_role("button", name="Submit and go on").click()
+        page.get_by_role("button", name="Submit and continue").click()
         expect(page.get_by_role("heading", name=words)).to_be_visible()
         axe(page)
         page.locator("main a.button").click()

@@ -61,10 +61,10 @@ def bring(page: Page, site: str, *files, texts: str = "") -> None:
     """Import files; texts: the name of the test set that their judgments are of."""
     page.goto(f"{site}/import/")
     page.get_by_label(re.compile("^Files")).set_input_files(files)
-    press(page, "Look at the files")
+    press(page, "Check the files")
     if texts:
         page.get_by_label(re.compile("^Which texts are these")).select_option(label=texts)
-        press(page, "Look again with these answers")
+        press(page, "Check again with these answers")
     expect(page.get_by_role("heading", name="What was found")).to_be_visible()
     press(page, "Import")
     expect(page.get_by_role("heading", name="Imported")).to_be_visible()

@@ -42,7 +42,7 @@ def test_they_stand_beside_the_work(page: Page, site, annotator, campaign, axe, 
     assert page.evaluate("document.activeElement.outerHTML") == focused
     assert place.bounding_box()["y"] == pytest.approx(top, abs=1)
     expect(link).to_have_attribute("aria-expanded", "true")
-    expect(page.locator("#status")).to_have_text("The instructions stand beside the work.")
+    expect(page.locator("#status")).to_have_text("The instructions are shown beside the work.")
     left, right, work_left, work_right = page.evaluate(BESIDE)
     assert (work_left, work_right) == (0, left) and right <= width
     assert page.evaluate(WIDTH) <= width

@@ -76,7 +76,7 @@ def test_a_document_by_touch(browser: Browser, site: str, annotator, axe, size, 
     axe(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= SIZES[size]["width"]
     page.get_by_role("button", name="67 Most meaning preserved").tap()
-    page.get_by_role("button", name="Submit and go on").tap()
+    page.get_by_role("button", name="Submit and continue").tap()
     at_item(page, 2)
     expect(page.locator(".row").first).to_contain_text("✓ done")  # the number is never shown
     axe(page)
@@ -120,7 +120,7 @@ def test_without_a_script_rows_are_links(browser: Browser, site: str, annotator,
     page.wait_for_url(re.compile("/2/$"))
     for question in page.locator("fieldset").all():
         question.locator("input").nth(1).check()
-    page.get_by_role("button", name="Submit and go on").click()
+    page.get_by_role("button", name="Submit and continue").click()
     page.wait_for_url(re.compile("/3/$"))
     assert stored() == [4] * 6
     context.close()

@@ -46,7 +46,7 @@ def test_an_error_of_what_is_missing_is_marked_with_keys(page, site, annotator, 
     expect(page.locator(".span-name")).to_contain_text("something is missing")
     expect(token).to_be_visible()
     page.locator("input[type=range]").fill("10")
-    page.get_by_role("button", name="Submit and go on").click()
+    page.get_by_role("button", name="Submit and continue").click()
     at_item(page, 2)
     span = ErrorSpan.objects.get()
     assert (span.side, span.start, span.end, span.severity) == ("missing", 0, 0, "major")
@@ -66,7 +66,7 @@ def test_it_is_told_to_a_screen_reader(page, site, annotator, preset):
 def test_word_links_of_nothing(page, site, annotator):
     open_empty(page, site, annotator, "word-alignment")
     page.get_by_label("No words correspond").check()
-    page.get_by_role("button", name="Submit and go on").click()
+    page.get_by_role("button", name="Submit and continue").click()
     at_item(page, 2)
     judgment = Judgment.objects.get()
     assert judgment.item.position == 0 and not judgment.links.exists()

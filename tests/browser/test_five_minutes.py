@@ -111,7 +111,7 @@ def judge(browser: Browser, link: str, name: str, score) -> None:
             }""",
             value,
         )
-        page.get_by_role("button", name="Submit and go on").click()
+        page.get_by_role("button", name="Submit and continue").click()
         expect(page).not_to_have_url(before)
     context.close()
 

@@ -18,7 +18,7 @@ def test_a_whole_task_by_keyboard(judging: Page):
     for number in range(1, 5):
         at_item(judging, number)
         press(judging, "123454")
-        expect(judging.locator("#go")).to_have_text("Submit and go on")
+        expect(judging.locator("#go")).to_have_text("Submit and continue")
         judging.keyboard.press("Enter")
     expect(judging.get_by_role("heading", name="All done. Thank you!")).to_be_visible()
     assert stored() == [1, 2, 3, 4, 5, 4] * 4
@@ -210,7 +210,7 @@ def test_without_a_script_the_screen_still_works(browser: Browser, site: str, an
     page.goto(f"{site}/judge/{campaign.pk}/")
     for question in page.locator("fieldset").all():
         question.locator("input").nth(1).check()
-    page.get_by_role("button", name="Submit and go on").click()
+    page.get_by_role("button", name="Submit and continue").click()
     page.wait_for_url(f"{site}/judge/{campaign.pk}/2/")
     assert stored() == [4] * 6
     page.get_by_role("link", name="Instructions").click()
@@ -225,7 +225,7 @@ def test_without_a_script_a_slider_is_a_number(browser: Browser, site: str, anno
     sign_in(page, site, annotator)
     page.goto(f"{site}/judge/{campaign.pk}/")
     page.get_by_role("spinbutton").fill("83")
-    page.get_by_role("button", name="Submit and go on").click()
+    page.get_by_role("button", name="Submit and continue").click()
     page.wait_for_url(f"{site}/judge/{campaign.pk}/2/")
     assert stored() == [83]
     context.close()
@@ -248,7 +248,7 @@ def test_a_slider_with_ticks(browser: Browser, site: str, annotator, how):
         slider.press("Enter")
     else:
         page.get_by_role("button", name="67 Most meaning preserved").tap()
-        page.get_by_role("button", name="Submit and go on").tap()
+        page.get_by_role("button", name="Submit and continue").tap()
     at_item(page, 2)
     assert stored() == [68 if how == "keys" else 67]
     context.close()

@@ -63,7 +63,7 @@ def test_a_rated_row_stays_in_its_place(page: Page, site: str, annotator, size, 
         # To the next question, as j asks, a phone has to scroll.
         assert after == before or (size == "phone" and key == "j"), key
         before = after
-    expect(page.locator("#go")).to_have_text("Submit and go on")
+    expect(page.locator("#go")).to_have_text("Submit and continue")
     assert top_of_open_row(page) == before
 
 
@@ -195,7 +195,7 @@ def test_a_key_that_cannot_act_says_why(page: Page, site: str, annotator, axe):
     refused(page, "Control+Shift+z", "There is nothing to redo.")
     refused(page, "p", "There is no item before this one.")
     refused(page, "k", "This is the first question.")
-    refused(page, "8", "No answer has this key.")
+    refused(page, "8", "This key is not assigned to any answer.")
     refused(page, "y", "This item cannot be shown as a table.")
     axe(page)
     page.keyboard.press("q")  # no key of this screen
@@ -227,7 +227,7 @@ def test_keys_of_a_slider_and_of_marks_say_why(page: Page, site: str, annotator)
 def test_one_key_answers_and_goes_on(page: Page, site: str, annotator, axe):
     """Once for each press, however long it is held; the key p goes back to what was answered."""
     open_campaign(page, site, annotator, make_campaign(annotator, "pairwise"), n_outputs=2)
-    expect(page.locator("#goes-on")).to_have_text("One key answers and goes on. p goes back")
+    expect(page.locator("#goes-on")).to_have_text("One key answers and moves on. p goes back")
     axe(page)
     page.keyboard.down("1")
     page.keyboard.down("1")  # as a key does that is held
@@ -280,7 +280,7 @@ def test_who_likes_to_press_enter_does(page: Page, site: str, annotator):
     open_campaign(page, site, annotator, make_campaign(annotator, "pairwise"), n_outputs=2)
     expect(page.locator("#goes-on")).to_be_hidden()
     page.keyboard.press("1")
-    expect(page.locator("#go")).to_have_text("Submit and go on")
+    expect(page.locator("#go")).to_have_text("Submit and continue")
     page.wait_for_timeout(200)
     assert not Preference.objects.exists()
     page.keyboard.press("Enter")
@@ -293,7 +293,7 @@ def test_two_questions_do_not_go_on_by_themselves(page: Page, site: str, annotat
     open_campaign(page, site, annotator, make_campaign(annotator, "adequacy-fluency"))
     expect(page.locator("#goes-on")).to_be_hidden()
     press(page, "43")
-    expect(page.locator("#go")).to_have_text("Submit and go on")
+    expect(page.locator("#go")).to_have_text("Submit and continue")
     page.wait_for_timeout(200)
     assert stored() == []
 

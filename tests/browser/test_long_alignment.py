@@ -47,7 +47,7 @@ def test_a_pair_of_sentences_by_keyboard(page: Page, site: str, annotator, axe):
     # What its words are linked to is shown too.
     assert shown(page, "source") == "Dr . Nowak ging vor der Abstimmung . Umsonst ?"
     page.keyboard.press("Enter")
-    expect(go).to_have_text("Submit and go on")
+    expect(go).to_have_text("Submit and continue")
     page.keyboard.press("Enter")
     at_item(page, 2)
     links = AlignmentLink.objects.values_list("source_token", "target_token").order_by("pk")
@@ -66,7 +66,7 @@ def test_source_and_translation_keep_together_by_touch(browser: Browser, site: s
     target.first.tap()
     for _ in range(3):
         page.locator("#go").tap()
-    page.get_by_role("button", name="Sentence before (Translation)").tap()
+    page.get_by_role("button", name="Previous sentence (Translation)").tap()
     assert shown(page, "target").startswith("In vain ?")
     page.locator("[data-target] .token:visible").last.scroll_into_view_if_needed()
     dock = page.locator(".dock").bounding_box()

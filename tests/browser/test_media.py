@@ -248,7 +248,7 @@ def test_without_a_connection_the_page_says_that_the_sound_is_not_here(
     page.keyboard.press("n")
     at_item(page, 3)  # a picture
     words = page.locator("#stage .media-gone")
-    expect(words).to_contain_text("it comes when the connection is back")
+    expect(words).to_contain_text("It loads when the connection is back")
     axe(page)
     page.context.set_offline(False)
     expect(words).to_be_hidden()

@@ -23,13 +23,13 @@ def test_stars_filters_and_searches(page: Page, site, annotator, campaign, axe, 
     page.goto(f"{site}/judge/{campaign.pk}/2/")
     page.get_by_role("link", name="My work").click()
     expect(page.get_by_text("Adequacy 3, 4, 5 · Fluency 2, 2, 5")).to_be_visible()
-    page.get_by_role("button", name="Star of item 3: I am unsure").click()
+    page.get_by_role("button", name="Star item 3: I am unsure").click()
     expect(
-        page.get_by_role("button", name="Star of item 3: I am unsure", pressed=True)
+        page.get_by_role("button", name="Star item 3: I am unsure", pressed=True)
     ).to_be_visible()
     axe(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
-    page.get_by_label("Show").select_option(label="With a star")
+    page.get_by_label("Show").select_option(label="Starred")
     page.get_by_role("button", name="Find").click()
     expect(page.locator(".my-items li")).to_have_count(1)
     page.get_by_role("link", name="All items").click()

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 __all__ = ["open_browser"]
 KIND = "There is no more work for you in this campaign"
-REFUSED = "This campaign takes no more answers from you"
+REFUSED = "This campaign no longer accepts answers from you"
 
 
 def leave_out(campaign, *, excluded: bool = True) -> None:

@@ -199,7 +199,7 @@ def test_where_one_was_is_found_when_all_is_sent(context, site: str, annotator, 
     page.goto(f"{site}/judge/{work.pk}/")
     page.wait_for_url("**/1/")
     expect(page.locator("#pace strong")).to_have_text(f"4 of {N_ITEMS}")
-    expect(page.locator("#go")).to_have_text("Submit and go on")  # it is not blank
+    expect(page.locator("#go")).to_have_text("Submit and continue")  # it is not blank
     assert not Judgment.objects.exists()
     page.evaluate(LOG_OPENED)
     page.unroute_all()

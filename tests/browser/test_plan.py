@@ -147,7 +147,7 @@ def test_on_a_phone_the_price_stays_at_the_edge(long_plan: Page, axe):
     expect(glance).not_to_have_text(before)
     expect(glance).to_be_in_viewport(ratio=1)
     long_plan.get_by_label("Annotators you expect").fill("0")
-    expect(glance).to_have_text("No plan can be made of these settings")
+    expect(glance).to_have_text("No plan can be made with these settings")
     for _ in range(30):  # what has the focus is never under it
         long_plan.keyboard.press("Tab")
         under = long_plan.evaluate("""() => {

@@ -142,7 +142,7 @@ def test_both_by_touch(browser: Browser, site: str, annotator, axe):
     page.keyboard.press("Control+End")
     page.keyboard.insert_text(" جدا")
     expect(page.locator("ins")).to_have_text("جدا")
-    page.get_by_role("button", name="Back to the first text").tap()
+    page.get_by_role("button", name="Restore the original text").tap()
     expect(page.locator("ins")).to_have_count(0)
     page.get_by_role("button", name="Undo").tap()
     expect(page.locator("ins")).to_have_text("جدا")
@@ -150,10 +150,10 @@ def test_both_by_touch(browser: Browser, site: str, annotator, axe):
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     for element in page.locator(".editor button:visible, .editor .options label").all():
         assert element.bounding_box()["height"] >= 44
-    page.get_by_role("button", name="Submit and go on").tap()
+    page.get_by_role("button", name="Submit and continue").tap()
     at_item(page, 2)
     page.locator("label", has_text="Unable to correct").tap()
-    page.get_by_role("button", name="Submit and go on").tap()
+    page.get_by_role("button", name="Submit and continue").tap()
     at_item(page, 3)
     assert edits() == [("edited", f"{text} جدا"), ("unable", "")]
     campaign = make_campaign(annotator, "post-editing")
@@ -162,10 +162,10 @@ def test_both_by_touch(browser: Browser, site: str, annotator, axe):
     page.get_by_role("textbox").tap()
     page.keyboard.press("Control+End")
     page.keyboard.insert_text(" 好")
-    page.get_by_role("button", name="Submit and go on").tap()
+    page.get_by_role("button", name="Submit and continue").tap()
     at_item(page, 2)
     page.locator("label", has_text="No correction needed").tap()
-    page.get_by_role("button", name="Submit and go on").tap()
+    page.get_by_role("button", name="Submit and continue").tap()
     at_item(page, 3)
     (first, second) = edits()[2:]
     assert first[0] == "edited" and first[1].endswith(" 好") and second[0] == "no_correction"
@@ -180,10 +180,10 @@ def test_without_a_script_it_is_a_form(browser: Browser, site: str, annotator):
     sign_in(page, site, annotator)
     page.goto(f"{site}/judge/{campaign.pk}/")
     page.get_by_label("Edited").check()
-    page.get_by_role("button", name="Submit and go on").click()
+    page.get_by_role("button", name="Submit and continue").click()
     expect(page.get_by_role("alert").first).to_contain_text("the text is as it was")
     page.get_by_role("textbox").fill("Another text")
-    page.get_by_role("button", name="Submit and go on").click()
+    page.get_by_role("button", name="Submit and continue").click()
     page.wait_for_url("**/2/")
     assert edits() == [("edited", "Another text")]
     context.close()

@@ -23,7 +23,7 @@ def test_page_and_planner(page, site, demo, complaints, axe, size, theme):
     page.fill("[name=effect]", "3")
     page.fill("[name=systems]", "4")
     page.fill("[name=looks]", "5")
-    page.get_by_role("button", name="Show what it takes").click()
+    page.get_by_role("button", name="Calculate").click()
     page.get_by_text("When to look, and when to stop").wait_for()
     assert page.evaluate("document.documentElement.scrollWidth") <= SIZES[size]["width"]
     page.locator("details summary").first.click()

@@ -81,8 +81,8 @@ def test_twelve_campaigns_are_one_thing(page: Page, site: str, tmp_path: Path, a
     expect(page.get_by_text("The project is in the archive, with 12 campaigns.")).to_be_visible()
     looks_right(page, axe)
     page.goto(f"{site}/campaigns/")
-    expect(page.get_by_text("No campaign that is asked for.")).to_be_visible()
-    page.get_by_label("Archived, too").check()
+    expect(page.get_by_text("No matching campaigns.")).to_be_visible()
+    page.get_by_label("Include archived").check()
     page.get_by_role("button", name="Show").click()
     expect(page.locator("tbody tr")).to_have_count(12)
     looks_right(page, axe)
@@ -101,7 +101,7 @@ def test_a_colleague_becomes_a_manager_without_an_operator(page: Page, site: str
     sign_in(page, site, owner)
     page.goto(f"{site}/projects/task/people/")
     page.get_by_label("manages the campaigns").check()
-    page.get_by_role("button", name="Make the link", exact=True).click()
+    page.get_by_role("button", name="Create the link", exact=True).click()
     expect(page.get_by_text("The link is ready.")).to_be_visible()
     address = page.locator(".copy-text").first.inner_text()
 
@@ -111,7 +111,7 @@ def test_a_colleague_becomes_a_manager_without_an_operator(page: Page, site: str
     for label in ("Password", "Password confirmation"):
         colleague.get_by_label(label, exact=True).fill(factory.PASSWORD)
     looks_right(colleague, axe)
-    colleague.get_by_role("button", name="Make the account and join").click()
+    colleague.get_by_role("button", name="Create the account and join").click()
     expect(colleague.get_by_role("heading", name="Shared task")).to_be_visible()
     colleague.goto(f"{site}/campaigns/{campaign.pk}/")
     colleague.get_by_role("button", name="Pause the campaign").click()

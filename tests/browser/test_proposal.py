@@ -62,14 +62,14 @@ def test_a_pilot_then_the_rest(page: Page, site: str, axe):
     page.reload()
     page.get_by_role("link", name="Add a wave").click()
     expect(page.get_by_text("With all segments of the test set")).to_be_visible()
-    page.get_by_text("How this is reckoned").click()
+    page.get_by_text("How this is computed").click()
     expect(page.get_by_text("moved by 30 segments of this campaign")).to_be_visible()
     for width in (360, 1440):
         page.set_viewport_size({"width": width, "height": 900})
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         axe(page)
     expect(page.get_by_label("Further segments")).to_have_value("60")
-    page.get_by_role("button", name="What it comes to").click()
+    page.get_by_role("button", name="Show cost and time").click()
     expect(page.get_by_role("status").filter(has_text="Wave 2:")).to_be_visible()
     page.get_by_role("button", name="Add the wave").click()
     expect(page.get_by_text("as wave 2")).to_be_visible()

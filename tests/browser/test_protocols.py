@@ -298,7 +298,7 @@ def test_words_are_linked_without_a_script(browser: Browser, site: str, annotato
     sign_in(page, site, annotator)
     page.goto(f"{site}/judge/{campaign.pk}/1/")
     page.get_by_label("Links, such as").fill("0-0 1p1")
-    page.get_by_role("button", name="Submit and go on").click()
+    page.get_by_role("button", name="Submit and continue").click()
     page.wait_for_url(f"**/judge/{campaign.pk}/2/")
     assert links(campaign) == [(0, 0, True), (1, 1, False)]
     context.close()

@@ -90,7 +90,7 @@ def test_questions_by_keyboard(page: Page, site: str, owner, annotator, axe):
     page.keyboard.press("Escape")
     page.keyboard.press("0")
     expect(page.get_by_role("textbox").nth(1)).to_have_value("")
-    expect(page.locator("#go")).to_have_text("Submit and go on")
+    expect(page.locator("#go")).to_have_text("Submit and continue")
     axe(page)
     page.keyboard.press("Enter")
     at_item(page, 2)
@@ -155,7 +155,7 @@ def test_questions_by_touch(browser: Browser, site: str, owner, annotator, axe):
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     for label in page.locator(".options label").all():
         assert label.bounding_box()["height"] >= 44
-    page.get_by_role("button", name="Submit and go on").tap()
+    page.get_by_role("button", name="Submit and continue").tap()
     at_item(page, 2)
     assert given() == [("a plane", False), ("ساعة", False), ("", False)]
     assert errors == []
@@ -194,7 +194,7 @@ def test_acceptability(browser: Browser, site: str, owner, annotator, axe, how):
     axe(page)
     if touch:
         page.locator("label", has_text="Yes").tap()
-        page.get_by_role("button", name="Submit and go on").tap()
+        page.get_by_role("button", name="Submit and continue").tap()
     else:
         page.keyboard.press("1")
         page.keyboard.press("Enter")

@@ -62,7 +62,7 @@ def test_without_words_the_form_says_how(page: Page, site, annotator, campaign):
     open_item(page, site, annotator, campaign)
     press(page, "x")
     panel = page.get_by_role("dialog", name="Skip or flag")
-    expect(panel.get_by_text("To say which words you mean")).to_be_visible()
+    expect(panel.get_by_text("To point out particular words")).to_be_visible()
     expect(panel.locator("blockquote")).to_be_hidden()
 
 

@@ -127,7 +127,7 @@ def test_a_key_moves_the_source_alone(page: Page, site: str, annotator):
     assert abs(source_moved(page, second) - first) < 2
     assert page.evaluate("scrollY") == 0
     page.keyboard.press("?")
-    expect(page.locator("#keys")).to_contain_text("scroll the source alone")
+    expect(page.locator("#keys")).to_contain_text("scroll only the source")
     page.keyboard.press("Shift+PageDown")  # belongs to the dialog
     assert abs(top_of(page) - first) < 2
 

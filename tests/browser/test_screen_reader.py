@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.proof, pytest.mark.django_db(transaction=True)]
 # What must be heard on the way by Tab from the top of a screen to its button, in this order.
 HEARD = {
     "adequacy-fluency": [
-        "region What was to be translated Source",
+        "region Text that was translated Source",
         "Reference toggle button expanded",
         "Adequacy of translation 1",
         "radio button",
@@ -47,7 +47,7 @@ HEARD = {
     "esa": [
         "How to mark errors",
         "Translation 1: ",
-        "Choose words",
+        "Select words",
         "minor toggle button not pressed",
         "horizontal slider not set yet",
         "give the score push button",
@@ -59,7 +59,7 @@ HEARD = {
         "No errors toggle button",
         "1 answer missing",
     ],
-    "post-editing": ["The text, to be corrected entry", "What became of the text", "Edited"],
+    "post-editing": ["Text to correct entry", "The text with your changes", "Edited"],
     "comprehension": ["1. How often does the bus come?", "Your answer entry", "2 answers missing"],
     "acceptability": ["Acceptable of translation 1", "Yes. not selected radio button"],
     "word-alignment": [
@@ -121,7 +121,7 @@ def test_an_item_is_judged_by_ear(reader: ScreenReader, site: str, annotator):
     reader.tab_until("of translation 1")
     reader.hears("selected", "space")
     reader.press("Down")
-    assert "Submit and go on" in reader.tab_until("Submit and go on push button")[-1]
+    assert "Submit and continue" in reader.tab_until("Submit and continue push button")[-1]
     reader.hears(r"(?=.*Item 2 of )(?=.*Saved\.)", "Return")
     assert Judgment.objects.get().annotator_id == annotator.pk
     assert Rating.objects.count() == 1
@@ -131,13 +131,13 @@ def test_a_score_is_given_by_ear(reader: ScreenReader, site: str):
     opened(reader, f"{site}/try/{number_of('direct-assessment')}/")
     reader.tab_until("not set yet")
     reader.hears(r"\b\d+", "Right")
-    assert "Submit and go on" in reader.tab_until("Submit and go on push button")[-1]
+    assert "Submit and continue" in reader.tab_until("Submit and continue push button")[-1]
 
 
 def test_errors_are_marked_by_ear(reader: ScreenReader, site: str):
     """Words are read out as the caret moves, and the error as it is marked and deleted."""
     opened(reader, f"{site}/try/{number_of('esa')}/")
-    assert "tells how it goes out." in reader.tab_until("Choose words")[-1]
+    assert "tells how it goes out." in reader.tab_until("Select words")[-1]
     reader.hears("word 1 of 17", "Right")
     reader.hears("word 2 of 17", "Right")
     reader.hears("words 2 to 3", "shift+Right")
@@ -171,7 +171,7 @@ def test_categories_are_chosen_by_ear(reader: ScreenReader, site: str):
 def test_a_word_is_found_by_ear(reader: ScreenReader, site: str):
     """The field says how it goes, how many there are, and the text is not read out again."""
     opened(reader, f"{site}/try/{number_of('esa')}/")
-    reader.tab_until("Choose words")
+    reader.tab_until("Select words")
     reader.hears(re.escape("Type the first letters of a word."), "f")
     reader.hears("Found: 2: .*too.*, word 5 of 17", "t")
     reader.hears("Found: 2: .*tells.*, word 12 of 17", "slash")

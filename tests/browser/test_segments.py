@@ -66,7 +66,7 @@ def test_from_the_list_by_keys_to_a_flag(page: Page, site: str, axe, campaign, s
     page.wait_for_load_state()
     page.keyboard.press("k")
     expect(page.get_by_role("heading", name="Document doc0, segment 2")).to_be_visible()
-    page.get_by_text("Words in which two outputs differ").click()
+    page.get_by_text("Words that differ between two outputs").click()
     page.get_by_role("button", name="Compare").click()
     expect(page.locator("mark.differs").first).to_be_visible()
     over = "document.documentElement.scrollWidth - document.documentElement.clientWidth"

@@ -56,7 +56,7 @@ def test_the_space_bar_goes_on_and_back(page: Page, site: str, annotator, axe):
     assert marked(page, "lit") == [ENGLISH[3], GERMAN[3]]
     assert grey(page) == []
     page.keyboard.press(" ")
-    expect(page.locator("#status")).to_have_text("All sentences were read.")
+    expect(page.locator("#status")).to_have_text("All sentences have been read.")
     page.keyboard.press("ArrowRight")  # marks words as ever
     page.keyboard.press("1")
     expect(page.locator(".span-list li")).to_have_count(1)

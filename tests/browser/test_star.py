@@ -35,14 +35,14 @@ def starred() -> list[int]:
 
 
 def star_of(page: Page, *, pressed: bool):
-    return page.get_by_role("button", name="Star: I am unsure of this item", pressed=pressed)
+    return page.get_by_role("button", name="Star: I am unsure about this item", pressed=pressed)
 
 
 def test_the_key_sets_it_and_takes_it_back(at_first: Page, axe):
     page = at_first
     page.keyboard.press("*")
     expect(star_of(page, pressed=True)).to_be_visible()
-    expect(page.get_by_text("The item has a star.")).to_be_attached()
+    expect(page.get_by_text("The item is starred.")).to_be_attached()
     comes_true(page, IS_TOLD)
     assert starred() == [1]
     axe(page)

@@ -204,10 +204,10 @@ def test_a_device_may_hold_nothing(open_browser, site: str, annotator, document,
     holds(page, 3)
     page.get_by_role("link", name="Settings").click()
     device = page.get_by_role("region", name="This device")
-    expect(device).to_contain_text("The next items are held on this device")
+    expect(device).to_contain_text("The next items are kept on this device")
     axe(page)
-    device.get_by_role("button", name="Remove them, and hold none").click()
-    expect(device).to_contain_text("No items are held on this device")
+    device.get_by_role("button", name="Remove them and keep none").click()
+    expect(device).to_contain_text("No items are kept on this device")
     page.wait_for_timeout(300)
     assert page.evaluate(HELD) == NOTHING
     page.reload()
@@ -267,16 +267,17 @@ def test_two_devices_ask_which_judgment_holds(open_browser, site: str, annotator
     choices = first.get_by_role("button")
     expect(choices).to_have_text(
         [
-            "Put my answer in its place The item opens with my answer, which is stored when I "
+            "Replace it with my answer The item opens with my answer, which is stored when I "
             "submit it.",
-            "Give my answer up It is deleted from this browser. What the site has stays.",
+            "Discard my answer It is deleted from this browser. What the site has stored does not "
+            "change.",
         ]
     )
     one, other_one = (box["width"] for box in (choices.nth(n).bounding_box() for n in (0, 1)))
     assert abs(one - other_one) < 1, "of equal rank"
     axe(page)
     assert stored() == [5] * 12, "nothing was overwritten"
-    first.get_by_role("button", name="Put my answer in its place").click()
+    first.get_by_role("button", name="Replace it with my answer").click()
     at_item(page, 1)
     expect(page.locator("#q-output1-fluency input:checked")).to_have_value("1")
     page.keyboard.press("Enter")
@@ -285,7 +286,7 @@ def test_two_devices_ask_which_judgment_holds(open_browser, site: str, annotator
     waiting.get_by_role("link", name="Go to the item").click()
     at_item(page, 2)
     expect(page.locator("#q-output1-fluency input:checked")).to_have_value("5")
-    waiting.get_by_role("button", name="Give my answer up").click()
+    waiting.get_by_role("button", name="Discard my answer").click()
     expect(waiting).to_be_hidden()
     all_stored(page, 3)
     assert stored() == [5] * 12 + [1] * 6

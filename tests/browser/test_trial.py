@@ -44,7 +44,7 @@ def test_one_item_by_keyboard(page: Page, site: str, axe, size):
     expect(page.locator("main li")).to_have_count(10)
     axe(page)
     assert page.evaluate(KEPT) == NOTHING
-    expect(page.locator("main")).to_contain_text(re.compile(r"the [1-9]\d* s of work between"))
+    expect(page.locator("main")).to_contain_text(re.compile(r"the [1-9]\d* s of work in between"))
     page.get_by_role("link", name="Next screen").focus()
     page.keyboard.press("Enter")
     expect(page).to_have_title("Direct assessment · Try judging · mteval")

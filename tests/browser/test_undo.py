@@ -54,7 +54,7 @@ def test_answers_are_taken_back_and_given_again(page: Page, site: str, annotator
     undo(page)
     expect(page.locator("#status")).to_have_text("There is nothing to undo.")
     redo(page, 2)
-    expect(page.locator("#status")).to_have_text("Done again.")
+    expect(page.locator("#status")).to_have_text("Redone.")
     expect(first.locator(":checked")).to_have_attribute("data-key", "5")
     page.reload()
     at_item(page, 1)
@@ -107,7 +107,7 @@ def test_marks_come_and_go(page: Page, site: str, annotator):
     at_item(page, 1)
     redo(page, 2)
     expect(page.locator(".span-list li")).to_have_count(2)
-    expect(page.locator("#status")).to_have_text("Done again.")
+    expect(page.locator("#status")).to_have_text("Redone.")
 
 
 def test_by_touch(browser: Browser, site: str, annotator, campaign, axe):

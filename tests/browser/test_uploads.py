@@ -72,7 +72,7 @@ def test_files_stay_chosen_until_the_form_is_right(page: Page, site: str, test_s
     page.get_by_label("Target language").fill("en")
     page.route("**/testsets/new/", lambda route: route.abort())
     page.get_by_role("button", name="Import the test set").click()
-    expect(page.get_by_role("alert").first).to_contain_text("look before you send it again")
+    expect(page.get_by_role("alert").first).to_contain_text("check before you send it again")
     axe(page)
     page.unroute("**/testsets/new/")
     page.get_by_role("button", name="Import the test set").click()

@@ -218,7 +218,7 @@ def test_an_item_that_was_taken_back(judging: Page):
     judging.keyboard.press("Enter")
     overlay = judging.get_by_role("dialog", name="Not stored yet")
     expect(overlay).to_contain_text("no longer yours")
-    overlay.get_by_role("button", name="Give these answers up").click()
+    overlay.get_by_role("button", name="Discard these answers").click()
     expect(waiting(judging)).to_be_hidden()
     assert not Judgment.objects.exists()
 

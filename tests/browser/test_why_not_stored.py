@@ -47,8 +47,8 @@ def without_cookies(page: Page) -> None:
 REASONS = [
     (removed, "You no longer take part in this campaign"),
     (now_a_researcher, "You no longer judge in this campaign"),
-    (deleted, "This campaign is not there any more"),
-    (paused, "The campaign is paused. The answer is sent when it goes on."),
+    (deleted, "This campaign no longer exists"),
+    (paused, "The campaign is paused. The answer is sent when it resumes."),
     (closed, "The campaign is closed"),
     (without_cookies, "You are signed out"),
 ]

@@ -163,7 +163,7 @@ def test_links_in_whole_documents(page: Page, site: str, annotator):
 @pytest.mark.proof
 def test_hints_where_the_campaign_says_so(page: Page, site: str, annotator, axe):
     number = judged(page, site, annotator, omission_hints=True)
-    expect(page.locator(".hints")).to_contain_text("Perhaps left out")
+    expect(page.locator(".hints")).to_contain_text("Possibly left out")
     expect(page.locator(".hint")).to_have_text(["warme"])
     assert marked(page, "unanswered") == ["warme"]
     axe(page)

@@ -74,7 +74,7 @@ def test_texts_are_found():
     """The tests below would be worth nothing if the reader of texts missed some."""
     found = wording()
     assert len(found) > 400
-    for text in ("Submit and go on", "Adequacy", "A batch with %(n)s item is waiting."):
+    for text in ("Submit and continue", "Adequacy", "A batch with %(n)s item is waiting."):
         assert text in found, text
 
 

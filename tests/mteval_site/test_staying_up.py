@@ -225,4 +225,4 @@ def test_a_statement_of_the_web_server_has_a_limit(site: Site):
     status, _, page = ask(site, "/health/sleep/")
     assert 1 <= time.monotonic() - started < 10
     assert status == 503
-    assert "This was too much at once" in page
+    assert "This took too long" in page

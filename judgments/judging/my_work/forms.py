@@ -11,7 +11,7 @@ SHOWN = [
     (JUDGED, _("Judged")),
     (SKIPPED, _("Skipped")),
     (FLAGGED, _("Flagged")),
-    (STARRED, _("With a star")),
+    (STARRED, _("Starred")),
 ]
 
 

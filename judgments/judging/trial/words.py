@@ -85,7 +85,7 @@ def answers(screen: Screen, rows) -> Iterator[str]:
     for row in rows:
         yield _("“%(question)s” %(answer)s (%(verdict)s)") % {
             "question": texts[row.question_id],
-            "answer": row.text or _("The text does not tell"),
+            "answer": row.text or _("The text does not say"),
             "verdict": verdicts[row.is_right],
         }
 

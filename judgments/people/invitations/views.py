@@ -89,7 +89,7 @@ def invitation_mail(request, campaign_id, sheet):
     campaign, _found = sheet_of(request, campaign_id, sheet)
     form = MailForm(request.POST, prefix="mail")
     if form.is_valid() and not settings.CAN_MAIL:
-        form.add_error(None, "This site sends no mail; its operator can set EMAIL_URL.")
+        form.add_error(None, "This site does not send email. Its operator can set EMAIL_URL.")
     if not form.is_valid():
         return sheet_page(request, campaign_id, sheet, form, status=422)
     waiting = invitations.to_mail(campaign, sheet)

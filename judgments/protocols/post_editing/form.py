@@ -83,8 +83,8 @@ class EditForm(ScreenForm):
         (("2", "3"), _("the other answers, in their order")),
         (("Esc",), _("out of the text")),
         (("Ctrl+Z", "Ctrl+Y"), _("in the text: undo, redo")),
-        (("Ctrl+Enter",), _("in the text: submit and go on")),
-        (("j", "k"), _("next question, question before")),
+        (("Ctrl+Enter",), _("in the text: submit and continue")),
+        (("j", "k"), _("next question, previous question")),
     )
 
     def __init__(self, texts, *, outcomes, asks, language, **kwargs):
@@ -101,7 +101,7 @@ class EditForm(ScreenForm):
             self.fields[f"output{place}-outcome"] = forms.ChoiceField(
                 choices=self.choices,
                 required=False,
-                label=_("What became of the text"),
+                label=_("The text with your changes"),
                 error_messages={"invalid_choice": _("That is not one of the answers.")},
             )
             self.fields[f"output{place}-keystrokes"] = CountField(required=False)

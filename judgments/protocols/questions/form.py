@@ -14,7 +14,7 @@ from ..post_editing.form import CONTROL
 from .grading import UNTOLD
 
 LONGEST = 1000  # characters of an open answer
-NONE = "none"  # the form's value for "The text does not tell"
+NONE = "none"  # what the form calls "The text does not say"
 
 
 def field_name(question: int, text: str, choices: Sequence[str]) -> str:
@@ -51,10 +51,10 @@ class AnswerForm(ScreenForm):
     # Keys with what they do, for the list of keys.
     KEYS = (
         (("1", "…", "9"), _("that answer; into the box of an open question: 1")),
-        (("0",), _("the text does not tell")),
+        (("0",), _("the text does not say")),
         (("Enter",), _("in a box: to the next question")),
         (("Esc",), _("out of the box")),
-        (("j", "k"), _("next question, question before")),
+        (("j", "k"), _("next question, previous question")),
     )
 
     def __init__(self, questions, **kwargs):
@@ -65,13 +65,13 @@ class AnswerForm(ScreenForm):
             if choices:
                 values = [
                     *((str(n), c) for n, c in enumerate(choices, 1)),
-                    (NONE, _("The text does not tell")),
+                    (NONE, _("The text does not say")),
                 ]
                 self.fields[name] = forms.ChoiceField(
                     choices=values,
                     label=text,
                     error_messages={
-                        "required": _("Choose an answer, or say that the text does not tell."),
+                        "required": _("Choose an answer, or “The text does not say”."),
                         "invalid_choice": _("That is not one of the answers."),
                     },
                 )
@@ -102,9 +102,9 @@ class AnswerForm(ScreenForm):
     @staticmethod
     def problem_with(text: str, untold: bool):
         if untold and text:
-            return _("Either answer, or say that the text does not tell.")
+            return _("Either answer, or choose “The text does not say”.")
         if not untold and not text:
-            return _("Answer in a few words, or say that the text does not tell.")
+            return _("Answer in a few words, or choose “The text does not say”.")
         if CONTROL.search(text):
             return _("The answer contains a character that cannot be shown. Type it again.")
         if len(text) > LONGEST:

@@ -288,8 +288,8 @@ def keys(marking: Marking) -> list[tuple[tuple[str, ...], Any]]:
             marking.score,
             ("6", "7"),
             _(
-                "on a scale from 0 to 100: digits one after another are a number (6 7 is 67); "
-                "one alone is tenths (6 is 60)"
+                "on a scale from 0 to 100: digits typed one after another form a number "
+                "(6 7 is 67); a single digit stands for tens (6 is 60)"
             ),
         ),
         (marking.score, ("-", "End"), _("its high end: the key after 0, or End")),

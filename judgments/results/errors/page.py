@@ -215,7 +215,7 @@ def example_table(selection: Selection) -> Table:
         tuple(getattr(example, column.key) for column in columns)
         for example in errors_examples.error_examples(selection, example_ids(selection)[:EXAMPLES])
     ]
-    note = _("Drawn at random among the errors that count here, always the same ones.")
+    note = _("A fixed random sample of the errors that count here.")
     return Table("error-examples", _("Examples"), columns, rows, note)
 
 

@@ -49,7 +49,7 @@ class QuestionForm(forms.ModelForm):
         required=False,
         widget=forms.Textarea(attrs={"rows": 4}),
         label="Choices",
-        help_text="One per line; none for an open question. “The text does not tell” is always "
+        help_text="One per line; none for an open question. “The text does not say” is always "
         "offered too.",
     )
     right = LinesField(
@@ -60,7 +60,7 @@ class QuestionForm(forms.ModelForm):
         "ignoring case and punctuation; none if people grade the answers.",
     )
     untold = forms.BooleanField(
-        required=False, label="The source does not tell: “The text does not tell” is right"
+        required=False, label="The source does not say: “The text does not say” is right"
     )
 
     class Meta:

@@ -1,4 +1,4 @@
-// A question that is answered in one's own words, or by "The text does not tell". See the widgets of
+// A question that is answered in one's own words, or by "The text does not say". See the widgets of
 // judge.js; questions with choices are its radio buttons.
 "use strict";
 (window.mtevalWidgets ??= {})["open-question"] = (question, screen) => {

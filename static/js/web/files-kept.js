@@ -16,7 +16,7 @@ const keep = (form, main) => {
 
 // What was sent may have been stored although no answer came: nothing is sent again by itself.
 const NO_ANSWER =
-  "The site did not answer. What you sent may have been stored: look before you send it again.";
+  "The site did not answer. What you sent may have been stored: check before you send it again.";
 const sayNoAnswer = (form) => {
   const message = form.querySelector("[data-no-answer]") ?? document.createElement("p");
   message.dataset.noAnswer = "";

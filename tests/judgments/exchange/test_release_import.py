@@ -67,7 +67,7 @@ class FolderTest(ImportTestCase):
         before = TestSet.objects.count()
         self.assertEqual(upload.state, UploadState.LOOKED_AT)
         page = self.page(upload)
-        self.assertContains(page, "What the files cannot say")
+        self.assertContains(page, "Missing information")
         self.assertNotContains(page, 'value="import"')  # before the languages are said
         self.answer(upload, "look", **LANGUAGES)
         page = self.page(upload)
@@ -124,7 +124,7 @@ class ProblemsTest(ImportTestCase):
         lines = '{"src": "a", "refs": {"r": "b"}}\n'
         upload = self.bring_file("x.de-en.jsonl", (lines + '{"src": ""}\n').encode())
         page = self.page(upload)
-        self.assertContains(page, "1 problem has to be mended first")
+        self.assertContains(page, "1 problem has to be fixed first")
         self.assertContains(page, "there is no source.")
         upload.outcome |= {"n_problems": 1234, "problems": upload.outcome["problems"] * 100}
         upload.save()
@@ -195,7 +195,7 @@ class LeftOutRowsTest(ImportTestCase):
         upload = self.bring_mqm(100, 1)
         self.assertEqual(upload.state, UploadState.FAILED)
         page = self.page(upload)
-        self.assertContains(page, "Leave out 1 row and look again")
+        self.assertContains(page, "Leave out 1 row and check again")
         self.assertContains(page, '<td class="num">202</td>', html=True)
         self.answer(upload, "import")
         self.assertFalse(Campaign.objects.filter(name="mqm_ende").exists())
@@ -338,7 +338,9 @@ class LivesTest(ImportTestCase):
             pass
         moved = upload.moved_at.replace(year=2020)
         Upload.objects.filter(pk=upload.pk).update(moved_at=moved)
-        self.assertContains(self.page(upload), "The worker that read these files has ended.")
+        self.assertContains(
+            self.page(upload), "The worker that was reading these files has stopped."
+        )
         self.as_user(self.owner).post(reverse("import-retry", args=[upload.pk]))
         upload.refresh_from_db()
         self.assertEqual(upload.state, UploadState.LOOKED_AT)

@@ -40,7 +40,7 @@ class JudgePagesTest(CastTestCase):
         self.assertRedirects(answer, judge.get_absolute_url())
         page = self.get_as(self.owner, "campaign-judge", self.campaign.pk, judge.pk)
         self.assertContains(page, "12 items are left")
-        self.assertContains(page, "Agree, and let it judge")
+        self.assertContains(page, "Agree and start judging")
         self.assertContains(page, "Quelltext Nummer 1 steht hier .")
         self.assertNotContains(page, "System-A")
         self.assertEqual(judge.prompt_hash, PROMPTS["campaign"].hash)

@@ -34,7 +34,7 @@ class ReturnTest(BatchTestCase):
         self.assertContains(page, "Items 1 to 4, 0 judged")
         response = self.give_back()
         self.assertRedirects(response, reverse("judge", args=[self.campaign.pk]) + "?back=1")
-        self.assertContains(self.client.get(response["Location"]), "with the others again")
+        self.assertContains(self.client.get(response["Location"]), "was given back")
         self.assertEqual(work_of(self.part()).n_items, 0)
 
     def test_what_was_judged_is_asked_about_and_stays(self):

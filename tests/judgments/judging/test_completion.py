@@ -78,7 +78,7 @@ class CompletionTests(CastTestCase):
         last.task.save()
         note = Note.objects.create(item=last, annotator=self.annotator_1, kind="skip")
         self.assertNotContains(self.page(), "PASS77")
-        self.assertContains(self.page(), "appears here when you have judged what you skipped")
+        self.assertContains(self.page(), "appears here when you have judged the items you skipped")
         note.resolved_at = timezone.now()
         note.save()
         self.assertContains(self.page(), "PASS77")

@@ -61,7 +61,7 @@ class ContextTest(TestCase):
         self.assertEqual(len({r.fold for r in rows if r.fold}), 2)
         page = self.page().content.decode()
         self.assertEqual(page.count("<summary>7 more segments of the document</summary>"), 2)
-        self.assertIn("Only to read:", page)
+        self.assertIn("For reading only:", page)
         self.assertEqual(len(re.findall(r"<a [^>]*data-row=", page.split("</ol>")[0])), 0)
         self.assertEqual(page.count('<li class="row is-context">'), 7 + 7 + 2 * UNFOLDED)
 

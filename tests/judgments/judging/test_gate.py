@@ -53,17 +53,17 @@ class AnnotatorTest(GateTestCase):
     def test_what_is_needed_is_said_first(self):
         page = self.get_as(self.annotator_1, "judge-practice", self.campaign.pk, 1)
         self.assertContains(page, "at least 60 % of your answers")
-        self.assertContains(page, "Tries: 2.")
+        self.assertContains(page, "Attempts: 2.")
         self.practice(1, RIGHT)
         page = self.client.get(self.practice_url(2))
-        self.assertNotContains(page, "Tries: 2.")
+        self.assertNotContains(page, "Attempts: 2.")
 
     def test_who_passes_gets_work(self):
         self.practice(1, HALF)  # one of two
         self.assertFalse(self.takes_work())
         page = self.practice(2, answers(2, n_outputs=1))
         self.assertContains(page, "You passed the practice")
-        self.assertContains(page, "Right answers: 2 of 3.")  # 67 %
+        self.assertContains(page, "Correct answers: 2 of 3.")  # 67 %
         member = self.member()
         self.assertIsNotNone(member.qualified_at)
         self.assertEqual((member.n_tutorial_tries, member.n_practiced), (1, 2))
@@ -84,8 +84,8 @@ class AnnotatorTest(GateTestCase):
 
     def test_another_try_counts_anew_and_the_last_one_turns_away(self):
         page = self.fail()
-        self.assertContains(page, "Please practice once more")
-        self.assertContains(page, "Right answers: 1 of 3.")
+        self.assertContains(page, "Please practice again")
+        self.assertContains(page, "Correct answers: 1 of 3.")
         self.assertRedirects(self.entry(), self.practice_url(1))
         self.assertFalse(self.takes_work())
         page = self.fail()
@@ -216,7 +216,7 @@ class OwnerTest(GateTestCase):
         self.fail()
         self.fail()
         part = self.get_as(self.owner, "watch-part", self.campaign.pk, "annotators")
-        self.assertContains(part, "asks for 60 % right answers: 1 failed, 1 not done.")
+        self.assertContains(part, "requires 60 % right answers: 1 failed, 1 not done.")
         self.assertContains(part, "The tutorial: 1 of 3 answers were right")
         file = self.get_as(self.researcher, "tutorial-file", self.campaign.pk).content.decode()
         lines = file.removeprefix("\ufeff").splitlines()
@@ -235,7 +235,7 @@ class OwnerTest(GateTestCase):
 
     def test_the_plan_says_whether_there_is_a_tutorial(self):
         page = self.get_as(self.owner, "campaign-design", self.campaign.pk)
-        self.assertContains(page, "who answers less than 60 % of it right, in 2 tries")
+        self.assertContains(page, "Anyone who answers less than 60 % of it correctly, in 2 tries")
         self.write()
         page = self.get_as(self.owner, "campaign-design", self.campaign.pk)
-        self.assertContains(page, "the campaign has none, so everybody gets work")
+        self.assertContains(page, "the campaign has no tutorial, so everybody gets work")

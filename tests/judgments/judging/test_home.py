@@ -41,7 +41,7 @@ class HomeTests(CastTestCase):
 
     def test_an_unknown_address_says_so(self):
         response = self.as_user(None).get("/no/such/page/")
-        self.assertContains(response, "Nothing here", status_code=404)
+        self.assertContains(response, "Page not found", status_code=404)
 
     def test_the_policy_allows_no_inline_script_or_style(self):
         policy = self.get_as(None, "home")["Content-Security-Policy"]

@@ -169,7 +169,7 @@ class BlindnessTest(JudgingTestCase):
     def test_fluency_in_a_pass_of_its_own_is_judged_without_both(self):
         Item.objects.filter(task__campaign=self.campaign).update(part="fluency")
         response = self.open(1)
-        self.assertContains(response, "source and reference are held back")
+        self.assertContains(response, "The source and the reference are hidden")
         self.assertNotContains(response, "Quelltext")
         self.assertNotContains(response, "stands here")
         self.assertContains(response, 'name="output1-fluency"')

@@ -44,7 +44,7 @@ class ItemPageTest(JudgingTestCase):
                 "absenden und weiter",
                 "konnte die Antwort nicht speichern",
             ),
-            "en": ("Saving…", "submit and go on; or", "could not store the answer"),
+            "en": ("Saving…", "submit and continue, or", "could not store the answer"),
         }
         for language in ("de", "en", "de"):
             page = self.client.get(self.item_url(), headers={"accept-language": language})
@@ -243,7 +243,7 @@ class BetweenTest(JudgingTestCase):
 
     def test_states_of_the_campaign(self):
         for status, words in (
-            (Status.DRAFT, "has not begun"),
+            (Status.DRAFT, "has not started"),
             (Status.PAUSED, "is paused"),
             (Status.CLOSED, "is closed"),
         ):

@@ -46,7 +46,7 @@ class LeftOutTest(JudgingTestCase):
         self.assertContains(page, KIND)
         self.assertContains(page, "ask the people who run the campaign")
         self.assertNotContains(page, "Too fast")
-        for other in ("Give this batch back", "My work", "Take the next batch"):
+        for other in ("Give this batch back", "My work", "Start the next batch"):
             self.assertNotContains(page, other)
 
     def test_no_item_of_a_begun_batch_is_shown(self):
@@ -97,10 +97,10 @@ class LeftOutTest(JudgingTestCase):
         self.answer(1)
         self.hold()
         page = self.get_as(self.annotator_1, "judge", self.campaign.pk)
-        self.assertContains(page, "Your work is being looked at")
+        self.assertContains(page, "Your work is being reviewed")
         self.assertNotContains(page, KIND)
         self.assertNotContains(page, "Too fast")
-        self.assertContains(self.get_as(self.annotator_1, "home"), "Your work is being looked at")
+        self.assertContains(self.get_as(self.annotator_1, "home"), "Your work is being reviewed")
         self.assertEqual(states.state_of(self.member()).reason, "Too fast.")
         self.assertFalse(self.hold())
         self.assertTrue(

@@ -62,4 +62,4 @@ class NothingLeftTest(ResultsTestCase):
 
     def test_without_a_filter_nothing_is_said_to_widen(self):
         page = self.as_user(self.owner).get(reverse("scores", args=[self.pairwise.pk]))
-        self.assertNotContains(page, "No judgment is like that")
+        self.assertNotContains(page, "No matching judgments")

@@ -244,7 +244,7 @@ class JudgingTest(QuestionsTestCase):
         (first, *_) = self.named({"question1": ""})
         self.assertContains(response, f'href="#q-{first}"', status_code=400)
         self.assertContains(response, f'id="q-{first}"', status_code=400)
-        self.assertContains(response, "say that the text does not tell", status_code=400)
+        self.assertContains(response, "“The text does not say”", status_code=400)
         self.assertFalse(Answer.objects.exists())
         self.assertFalse(Item.objects.get(task=self.task).is_judged)
 

@@ -111,9 +111,9 @@ class WordingTest(CastTestCase):
 
     def test_the_first_pass_names_what_it_holds_back(self):
         for shows, words in (
-            ({}, "source and reference are held back"),
-            ({"show_reference": False}, "the source is held back"),
-            ({"show_source": False}, "the reference is held back"),
+            ({}, "The source and the reference are hidden"),
+            ({"show_reference": False}, "The source is hidden"),
+            ({"show_source": False}, "The reference is hidden"),
         ):
             with self.subTest(words):
                 campaign = self.campaign_of(

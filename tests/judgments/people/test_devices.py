@@ -51,8 +51,8 @@ class AskedTests(DevicesTestCase):
         self.join(browser, "Grete")
         page = browser.get(self.link)
         self.assertContains(page, "You already take part here as Grete")
-        self.assertContains(page, "Go on as Grete")
-        self.assertContains(page, "I am another person")
+        self.assertContains(page, "Continue as Grete")
+        self.assertContains(page, "I am a different person")
         judge = reverse("judge", args=[self.campaign.pk])
         self.assertRedirects(browser.post(self.link), judge)
         self.assertEqual(self.invitation_uses(), 1)
@@ -63,7 +63,7 @@ class AskedTests(DevicesTestCase):
         browser.post(reverse("logout"))
         page = browser.get(self.link)
         self.assertContains(page, "If you are Grete, open your own link")
-        self.assertNotContains(page, "Go on as Grete")
+        self.assertNotContains(page, "Continue as Grete")
         asked = browser.post(self.link, {"alias": "Hans"})
         self.assertContains(asked, "If you are Grete, open your own link")
         self.assertEqual(self.invitation_uses(), 1)
@@ -82,10 +82,10 @@ class AskedTests(DevicesTestCase):
     def test_a_familiar_window_is_told_without_a_name(self):
         self.join(window(), "Grete")
         page = window().get(self.link)
-        self.assertContains(page, "Somebody has joined from this network")
+        self.assertContains(page, "Someone has joined from this network")
         self.assertNotContains(page, "Grete")
         for other in (window(agent=SAFARI), window(address="198.51.100.8")):
-            self.assertNotContains(other.get(self.link), "Somebody has joined from this network")
+            self.assertNotContains(other.get(self.link), "Someone has joined from this network")
 
     def test_opening_an_invitation_sets_no_cookie(self):
         browser = window()

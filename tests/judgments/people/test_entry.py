@@ -262,21 +262,21 @@ class TermsTests(CastTestCase):
         self.write_rule(text="Hidden references.", least_references=0.83, hold_after=5)
         page = self.consent_page()
         self.assertContains(page, "You are paid 12.50 EUR for each hour of active time.")
-        self.assertContains(page, "At least 12.00 EUR")
-        self.assertContains(page, "it asks for careful work")
+        self.assertContains(page, "at least 12.00 EUR")
+        self.assertContains(page, "It requires careful work")
         self.assertContains(page, "is stopped until")
-        self.assertContains(page, "count for your pay all the same")
-        for hidden in ("Hidden references", "0.83", "83", "faster than one can read"):
+        self.assertContains(page, "still count toward your pay")
+        for hidden in ("Hidden references", "0.83", "83", "faster than it is possible to read"):
             self.assertNotContains(page, hidden)
 
     def test_what_is_not_settled_is_said_too(self):
         page = self.consent_page()
-        self.assertContains(page, "The campaign names no pay.")
-        self.assertContains(page, "No rule is written down.")
-        self.assertNotContains(page, "for your pay all the same")
+        self.assertContains(page, "The campaign does not state any pay.")
+        self.assertContains(page, "There is no written rule.")
+        self.assertNotContains(page, "toward your pay")
         self.write_rule(seconds_per_word=0.2)
         page = self.consent_page()
-        self.assertContains(page, "faster than one can read")
+        self.assertContains(page, "faster than it is possible to read")
         self.assertNotContains(page, "0.2")
         self.assertNotContains(page, "is stopped until")
 

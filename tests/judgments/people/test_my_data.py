@@ -78,7 +78,7 @@ class MyDataTests(CastTestCase):
         link = self.member.get_return_url()
         self.assertEqual(self.erase(self.ada).status_code, 422)
         self.assertFalse(Erasure.objects.exists())
-        self.assertContains(self.erase(self.ada, sure="on"), "Your data are erased")
+        self.assertContains(self.erase(self.ada, sure="on"), "Your data has been erased")
         self.assertNotIn("_auth_user_id", self.client.session)
         self.assertEqual(self.client.get(link).status_code, 404)
         left = [text for text in everything() if any(trace in text for trace in TRACES)]

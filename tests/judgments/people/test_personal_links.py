@@ -169,5 +169,5 @@ class LastUseTests(LinkTestCase):
 
     def test_researchers_are_offered_no_change(self):
         page = self.get_as(self.researcher, "campaign-people", self.campaign.pk)
-        for words in ("Revoke", "Make a new link", "Remove", "Link last used", "Shared devices"):
+        for words in ("Revoke", "Create a new link", "Remove", "Link last used", "Shared devices"):
             self.assertNotContains(page, words)

@@ -190,7 +190,7 @@ class ProjectPeopleTest(CastTestCase):
     def test_somebody_without_an_account_makes_one(self):
         link = self.link(ProjectRole.MANAGER)
         page = self.as_user(None).get(link.get_absolute_url())
-        self.assertContains(page, "Make the account and join")
+        self.assertContains(page, "Create the account and join")
         word = "a long and winding phrase"
         data = {"username": "coco", "password1": word, "password2": word}
         self.assertRedirects(self.join(None, link, **data), "/projects/year/")

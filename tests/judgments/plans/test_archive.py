@@ -37,7 +37,7 @@ class ArchiveTest(CastTestCase):
         Campaign.objects.filter(pk=self.czech.pk).update(status=Status.CLOSED)
         self.assertEqual(self.names(q="closed"), {"Spring"})
         page = self.as_user(self.owner).get(reverse("campaigns"), {"q": "nowhere"})
-        self.assertContains(page, "No campaign that is asked for.")
+        self.assertContains(page, "No matching campaigns.")
         self.assertEqual(self.names(q="\0"), rest | {"Spring"})
 
     def test_projects_are_found_by_name_address_and_description(self):
@@ -45,7 +45,7 @@ class ArchiveTest(CastTestCase):
         for words, found in (("course", {"Course"}), ("SPRING", {"Course"}), ("year", {"Year"})):
             self.assertEqual(self.names("projects", q=words), found)
         page = self.as_user(self.owner).get(reverse("projects"), {"q": "nowhere"})
-        self.assertContains(page, "No project that is asked for.")
+        self.assertContains(page, "No matching projects.")
 
     def test_links_of_an_archived_draft_let_nobody_in(self):
         Campaign.objects.filter(pk=self.czech.pk).update(status=Status.DRAFT)

@@ -240,7 +240,7 @@ class InstructionsTests(CastTestCase):
             self.assertContains(page, text)
         # Those that are written are open and come first.
         self.assertContains(page, "<details open>", count=2)
-        self.assertContains(page, "not written: English is shown", count=9)
+        self.assertContains(page, "not written; English is shown", count=9)
         self.assertLess(page.content.index(b"text_zh-hans"), page.content.index(b"text_cs"))
         for asked, text in (("de", "Lies."), ("zh-CN", "读。"), ("cs", "Read.")):
             page = self.get_as(

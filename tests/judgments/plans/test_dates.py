@@ -43,7 +43,7 @@ class DatesTests(CastTestCase):
     def test_before_the_start_a_page_says_when_it_begins(self):
         self.set_dates(start=DAY)
         page = self.get_as(self.annotator_1, "judge", self.campaign.pk)
-        self.assertContains(page, "This campaign has not begun")
+        self.assertContains(page, "This campaign has not started")
         self.assertContains(page, in_words(timezone.now() + DAY)[:10])
         item = self.get_as(self.annotator_1, "judge-item", self.campaign.pk, 1)
         self.assertEqual(item.status_code, 302)

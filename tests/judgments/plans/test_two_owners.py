@@ -62,7 +62,7 @@ class TwoOwnersTest(TransactionTestCase):
         refused = next(answer for answer in answers if answer.status_code == 409)
         for text in texts:
             self.assertContains(refused, text, status_code=409)
-        self.assertContains(refused, "saved other instructions while you wrote", status_code=409)
+        self.assertContains(refused, "saved instructions while you were writing", status_code=409)
         self.assertContains(refused, 'name="version" value="2"', status_code=409)
 
     def test_of_two_tutorials_one_is_stored_and_shown_to_who_wrote_the_other(self):
@@ -138,7 +138,7 @@ class InstructionsTest(CastTestCase):
     def test_the_second_keeps_what_the_first_wrote_in_another_language(self):
         self.save(1, text="Read.", text_de="Lies.")
         second = self.save(1, **{"text_de": "Lest.", "initial-text": "", "text": ""})
-        self.assertContains(second, "saved other instructions while you wrote", status_code=409)
+        self.assertContains(second, "saved instructions while you were writing", status_code=409)
         # What the second did not touch is as the first left it; what both wrote is shown twice.
         self.assertEqual(second.context["form"]["text"].value(), "Read.")
         self.assertEqual(second.context["form"]["text_de"].value(), "Lest.")

@@ -159,7 +159,7 @@ def test_nobody_can_be_asked(campaign):
     client = Client()
     client.force_login(campaign.test_set.owner)
     overview = client.get(reverse("campaign", args=[campaign.pk])).content.decode()
-    assert "This campaign can only be read. No screen can ask for Mqm" in overview
+    assert "This campaign is read-only. No screen can ask for Mqm" in overview
     assert "Open the campaign" not in overview
     assert "Import judgments" in overview
     page = client.post(
@@ -167,7 +167,7 @@ def test_nobody_can_be_asked(campaign):
     )
     assert "This campaign cannot be opened. No screen can ask for Mqm" in page.content.decode()
     assert Campaign.objects.get(pk=campaign.pk).status == Status.CLOSED
-    with pytest.raises(design.PlanError, match=r"can only be read\. No screen can ask for Mqm"):
+    with pytest.raises(design.PlanError, match=r"is read-only\. No screen can ask for Mqm"):
         design.preview(campaign, PlanSettings(batch_items=5))
     with pytest.raises(ValueError, match="the scale is open"):
         protocol_of(campaign).dimensions()[0].scale.bounds  # noqa: B018

@@ -358,7 +358,7 @@ def test_the_screen_lists_the_keys_for_marking_and_no_others(client, db):
     page = client.get(reverse("judge-item", args=[marked.pk, 1])).content.decode()
     listed = page[page.index('<dialog id="keys"') :]
     assert "delete the error" in listed
-    assert "underline differences" not in listed
+    assert "underlining of differences" not in listed
 
 
 def letters(tree):

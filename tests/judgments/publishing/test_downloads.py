@@ -244,7 +244,7 @@ def test_a_worker_that_ended(visitor, owner, campaign):
         making.work(download.pk)
     download.refresh_from_db()
     assert download.state == RunState.RUNNING
-    assert "has ended" in text_of(visitor, download)
+    assert "stopped before it was finished" in text_of(visitor, download)
     again = visitor.post(f"{download.get_absolute_url()}again")["Location"]
     new = Download.objects.get()
     assert again == new.get_absolute_url()

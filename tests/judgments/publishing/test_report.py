@@ -56,7 +56,7 @@ class ReportPageTest(ResultsTestCase):
         self.assertNotIn("<html", text)
         self.assertIn("System-A", text)
         text = self.page(part="metrics", fragment="1")
-        self.assertIn("There is nothing of this in this campaign.", text)
+        self.assertIn("Not applicable to this campaign.", text)
 
     def test_parts_are_asked_for_with_the_selection(self):
         text = self.page(part=["scores", "counts"], without="annotator-2")

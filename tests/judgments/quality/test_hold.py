@@ -16,7 +16,7 @@ from tests.judgments.quality.control_campaigns import CONTROLS, N_REGULAR, judge
 
 FIRST_CHECK = N_REGULAR + [kind for kind, _ in CONTROLS].index(Kind.CHECK)
 """Four loud checks stand there, and then four silent ones; positions count from 0."""
-HELD = "Your work is being looked at"
+HELD = "Your work is being reviewed"
 
 
 class HoldTest(TestCase):
@@ -123,7 +123,7 @@ class HoldTest(TestCase):
         address = reverse("quality-rule", args=[self.campaign.pk])
         data = {"rule-text": "", "rule-least_checks": "0.8", "rule-hold_after": "4"}
         page = self.client.post(address, data, follow=True)
-        self.assertContains(page, "Whoever fails is held from 4 control items")
+        self.assertContains(page, "Annotators who fail are held, starting after 4 control items")
         self.assertEqual(QualityRule.objects.last().hold_after, 4)
         data["rule-hold_after"] = "0"
         self.assertEqual(self.client.post(address, data).status_code, 422)

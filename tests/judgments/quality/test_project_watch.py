@@ -132,7 +132,7 @@ class ProjectWatchTest(WatchTestCase):
         row = self.table()[self.campaign.name]
         self.assertEqual(sum(int(row[name]) for name in ("pass", "fail", "open")), 2)
         self.assertEqual(self.table()["Czech campaign"]["pass"], "")
-        self.assertContains(self.get_as(self.owner, "project-watch", "year"), "Verdicts are of")
+        self.assertContains(self.get_as(self.owner, "project-watch", "year"), "Verdicts are from")
 
     def test_a_watcher_sees_their_pairs_and_no_results(self):
         (link,) = links.make_links(

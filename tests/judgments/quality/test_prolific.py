@@ -168,8 +168,8 @@ class ProlificTests(CastTestCase):
         self.stub.submissions["s9"] = {"participant_id": "p9", "status": "ACTIVE", "reward": 500}
         page = self.page()
         self.assertContains(page, "7 are free")
-        self.assertContains(page, "Submissions of nobody here: 1.")
-        self.assertContains(page, "place given on", count=1)
+        self.assertContains(page, "Submissions by people who are not here: 1.")
+        self.assertContains(page, "place passed on", count=1)
         self.assertContains(page, "5.00")
         self.assertNotContains(page, TOKEN)
 
@@ -296,7 +296,7 @@ class ProlificTests(CastTestCase):
             self.assertEqual(after != before, said == "silent")
             self.act("bonus")
             self.assertEqual(self.stub.paid, after, "they are not sent again")
-            self.assertContains(self.page(), "not known to be paid", count=2)
+            self.assertContains(self.page(), "payment is not confirmed", count=2)
             data = {"act": "paid", "people": list(self.both)}
             self.post_as(self.owner, "campaign-payments", self.campaign.pk, data=data)
             self.assertIn("0 sums can", self.act("free"), "a request may be on its way")
@@ -371,7 +371,7 @@ class ProlificTests(CastTestCase):
                 self.assertIn("You may not pay", self.act("approve"))
                 self.assertNotContains(self.page(), "Approve at Prolific,")
         set_staffing(self.campaign, {"prolific_study": ""})
-        self.assertContains(self.page(), "Say first")
+        self.assertContains(self.page(), "First, enter under")
         self.assertEqual(self.stub.got, [])
 
     def test_the_link_is_there_where_the_site_is_connected(self):

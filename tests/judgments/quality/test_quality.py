@@ -87,7 +87,7 @@ class PageTest(QualityTestCase):
         for campaign in (self.campaign, self.pairwise):
             response = self.get_as(self.owner, "quality", campaign.pk)
             self.assertContains(response, "No judgments yet")
-            self.assertContains(response, "No rule was written down")
+            self.assertContains(response, "There is no written rule")
 
     def test_verdicts(self):
         """Eight pairs each: drops of 2 to 4 by the one, no difference at all by the other."""
@@ -232,7 +232,7 @@ class DecisionTest(QualityTestCase):
         data["rule-text"] = "Who fails with six."
         self.post_as(self.owner, "quality-rule", self.campaign.pk, data=data)
         response = self.get_as(self.owner, "quality", self.campaign.pk)
-        self.assertContains(response, "when 16 judgments were in")
+        self.assertContains(response, "when there were 16 judgments")
         self.assertEqual(self.campaign.quality_rules.count(), 2)
         response = self.post_as(self.owner, "quality-rule", self.campaign.pk)
         self.assertContains(response, "Write a rule or a threshold", status_code=422)

@@ -241,7 +241,7 @@ class RehearsalPageTest(CastTestCase):
         for _ in range(2):
             page = self.get(asked=ASKED)
         self.assertEqual(DBTaskResult.objects.count(), 1)
-        self.assertContains(page, "0 of 20 are done")
+        self.assertContains(page, "0 of 20 runs are done")
         part = self.get(asked=ASKED, HTTP_HX_REQUEST="true")
         self.assertNotContains(part, "<html")
 

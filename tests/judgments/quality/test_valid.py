@@ -100,10 +100,10 @@ class ValidTests(WatchTestCase):
 
     def test_watch_says_what_counts_and_plans_it_again(self):
         self.leave_out()
-        self.assertContains(self.part("counters"), "<dt>That count</dt>")
+        self.assertContains(self.part("counters"), "<dt>Counted</dt>")
         page = self.part("valid")
-        self.assertContains(page, "4 of 8 judgments that are wanted are there and count.")
-        self.assertContains(page, "4 of 4 segments have a rating that counts of every system.")
+        self.assertContains(page, "4 of 8 wanted judgments exist and count.")
+        self.assertContains(page, "4 of 4 segments have a counted rating of every system.")
         text = self.get_as(self.owner, "lacking-file", self.campaign.pk).content.decode()
         rows = list(csv.DictReader(io.StringIO(text)))
         self.assertEqual(len(rows), 12)

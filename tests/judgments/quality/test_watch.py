@@ -79,8 +79,8 @@ class WatchTests(WatchTestCase):
         with factory.rewriting():
             self.campaign.judgments.update(started_at=None, submitted_at=None)
         self.campaign.tasks.update(last_judged_at=None)
-        self.assertContains(self.part("counters"), "Last judgment: at a time that is not known.")
-        self.assertContains(self.part("progress"), "when the items were judged is not known")
+        self.assertContains(self.part("counters"), "Last judgment: at an unknown time.")
+        self.assertContains(self.part("progress"), "the times of the judgments are not known")
 
     def test_a_closed_campaign_is_not_asked_for_again(self):
         self.assertContains(self.part("counters"), "data-seconds")

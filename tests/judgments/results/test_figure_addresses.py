@@ -58,13 +58,13 @@ class AddressTest(CastTestCase):
         item = self.campaign.tasks.last().items.first()
         factory.judge(item, {"adequacy": [1.0, 2.0, 3.0], "fluency": [3.0, 4.0, 5.0]})
         response = self.opened(address)
-        self.assertContains(response, "from judgments, exclusions or code that have changed since")
+        self.assertContains(response, "The judgments, exclusions or code have changed since")
         self.assertContains(response, f'href="{reverse("scores", args=[self.campaign.pk])}"')
 
     def test_says_which_version_made_it(self):
         address = address_of_figure(self.selection, "scores")
         FigureAddress.objects.update(version="0.0.9", fingerprint="0" * 64)
-        self.assertContains(self.opened(address), "Version 0.0.9 of mteval made it on")
+        self.assertContains(self.opened(address), "Version 0.0.9 of mteval computed it on")
 
     def test_who_may_open_it(self):
         code = address_of_figure(self.selection, "scores").split("/")[-2]

@@ -48,12 +48,12 @@ class PagesTest(NoTextsCase):
 
     def test_the_words_are_those_of_the_page(self):
         for name, words in (
-            ("quality", "how fast people read per word is not known"),
-            ("correlation", "metrics and the sentinels of length cannot be computed here"),
-            ("power", "need no texts"),
+            ("quality", "Reading time per word is not known"),
+            ("correlation", "Metrics and length sentinels cannot be computed here"),
+            ("power", "do not need the texts"),
             ("campaign-notes", "Notes name the segments by their keys"),
-            ("campaign-design", "Nothing can be planned or judged before"),
-            ("agreement", "Agreement, scores, ranks and counts of errors work without them"),
+            ("campaign-design", "Nothing can be planned or judged until"),
+            ("agreement", "Agreement, scores, ranks and counts of errors work without the texts"),
         ):
             self.assertContains(self.get_as(self.owner, name, self.campaign.pk), words)
 
@@ -176,7 +176,7 @@ class AddTextsTest(NoTextsCase):
         self.assertNotContains(page, ROLE)
         self.assertNotContains(self.get_as(self.owner, "agreement", self.campaign.pk), ROLE)
         again = self.get_as(self.owner, "test-set-texts", self.test_set.pk)
-        self.assertContains(again, "The test set has its texts.")
+        self.assertContains(again, "The test set already has its texts.")
         self.assertNotContains(again, 'type="file"')
         self.assertEqual(self.post(table=self.table()).status_code, 422)
 

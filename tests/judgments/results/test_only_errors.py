@@ -204,7 +204,7 @@ class OnlyErrorsTest(MarkedTestCase):
         page = self.client.get(
             reverse("errors", args=[self.spans.pk]), {"error_category": "verity"}
         )
-        self.assertContains(page, "No such error was marked")
+        self.assertContains(page, "No matching errors")
 
     def test_without_texts_words_are_not_known(self):
         factory.take_texts(self.test_set)

@@ -84,7 +84,7 @@ class ListViewTests(SegmentsCase):
         self.assertContains(page, f'<a rel="prev" href="{before}?sort=lowest">')
         self.assertContains(page, f'<a rel="next" href="{after}?sort=lowest">')
         alone = self.page(self.campaign, self.segments[0], "?document=doc1")
-        self.assertContains(alone, "It is not on the list that this address asks for.")
+        self.assertContains(alone, "It is not on the list that was requested.")
 
     def test_an_empty_campaign_says_what_to_do(self):
         self.assertContains(self.listed(self.pairwise), "No judged segments yet")

@@ -213,7 +213,7 @@ def test_the_page_says_how_many(client):
     page = client.get(reverse("suggestions", args=[campaign.pk])).content.decode()
     n = drawn_counts(campaign)
     assert f"{n['unaided']} segments without suggestions" in page
-    assert f"{n['planted']} false suggestions beside these" in page
+    assert f"{n['planted']} false suggestions in addition to these" in page
     assert f"{n['withheld']} of these withheld" in page
 
 

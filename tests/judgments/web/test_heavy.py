@@ -76,7 +76,7 @@ def test_the_third_at_once_is_told_to_wait(campaign):
     assert [each.response.status_code for each in (first, second, third)] == [200, 200, 429]
     assert third.response["Retry-After"] == "10"
     page = third.response.content.decode()
-    assert "2 files are being made for you already" in page
+    assert "2 files are already being prepared for you" in page
     assert f'href="{address}"' in page, "it leads to the same again"
     assert status_of(owner, reverse("export-observations", args=[campaign.pk])) == 429
     for page_of_results in ("exports", "scores", "export-json"):

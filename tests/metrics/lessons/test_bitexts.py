@@ -113,7 +113,7 @@ class BitextTests(CastTestCase):
         page = self.get_as(self.owner, "bitext", bitext.pk, data=back)
         self.assertEqual([r.text for r in page.context["renderings"]], ["das"])
         page = self.get_as(self.owner, "bitext", bitext.pk, data={"q": "Zug"})
-        self.assertContains(page, "No text has this phrase.")
+        self.assertContains(page, "No text contains this phrase.")
 
     def test_terms_and_files(self):
         bitext = self.linked()

@@ -62,7 +62,9 @@ class PhrasesTests(CastTestCase):
         self.assert_post_only("metric-phrases-link", self.test_set.pk)
         self.assertFalse(LinkedTexts.objects.exists())
         self.assertNotContains(self.page(), '<button type="submit">Link the words')
-        self.assertContains(self.page(), "The owner of the test set can have the words linked.")
+        self.assertContains(
+            self.page(), "The owner of the test set can start the linking of words."
+        )
         response = self.post_as(self.owner, "metric-phrases-link", self.test_set.pk)
         self.assertRedirects(response, reverse("metric-phrases", args=[self.test_set.pk]))
         self.assertContains(self.page(), "Waiting for a worker")

@@ -60,7 +60,7 @@ class HierarchicalRulesTest(CastTestCase):
         response = self.page(sentence="a b", rules="a b c → x\nb X1 → X1 y")
         self.assertContains(response, "Nothing can be translated.")
         response = self.page(text="")
-        self.assertContains(response, "Without a text to learn from there is no language model")
+        self.assertContains(response, "Without a text to learn from, there is no language model")
 
     def test_networks_that_are_too_large_are_not_made(self):
         rules = "a → x\na → y\na → z\na X1 X2 → X2 X1 x\nX1 a X2 → X2 r X1"

@@ -85,7 +85,7 @@ class TransducersTest(CastTestCase):
         text += "le probleme est fondamental\nqui est le voisin\nqui est la\n"
         text += "le probleme fondamental reste le meme\nla difficulte est la"
         response = self.page(smoothing="kneser-ney", order="3", text=text)
-        self.assertContains(response, "who backs off early stands in a shorter context")
+        self.assertContains(response, "backing off early leads to a shorter context")
         self.assertEqual(response.context["model"].n_excesses, 0)
 
     def test_without_a_text_there_is_no_language_model(self):
@@ -101,7 +101,7 @@ class TransducersTest(CastTestCase):
         self.assertEqual(self.findings(response)["U"], "0 segmentations")
         self.assertContains(response, "this machine accepts nothing")
         response = self.page(sentence="a b c", table="a b | x\nb c | y")
-        self.assertContains(response, "no phrases follow each other")
+        self.assertContains(response, "no sequence of phrases leads")
 
     def test_probabilities(self):
         response = self.page(sentence="a", table="a | x | 0.25\na | y | 0.5", text="")

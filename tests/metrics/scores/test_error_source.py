@@ -104,7 +104,7 @@ def test_nothing_changes_once_judging_has_begun_or_by_a_wrong_name(client, campa
     assert Judgment.objects.filter(campaign=campaign).exists()
     page = click(client, campaign).content.decode()
     assert "judging has started, so the suggestions cannot be changed" in page
-    assert "Take them from a metric" not in page
+    assert "Take suggestions from a metric" not in page
     assert suggested() == []
 
 
@@ -112,7 +112,7 @@ def test_the_page_offers_nothing_where_no_metric_marks_errors(client, campaign):
     MetricSpans.objects.all().delete()
     client.force_login(campaign.test_set.owner)
     page = client.get(reverse("suggestions", args=[campaign.pk])).content.decode()
-    assert "Take them from a metric" not in page
+    assert "Take suggestions from a metric" not in page
     assert list(errors_of(campaign.test_set, "x")) == []
 
 

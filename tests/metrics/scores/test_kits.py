@@ -1,4 +1,4 @@
-"""*Take the texts* and *Bring the scores*: the file that Python runs, and what comes back."""
+"""*Download the texts* and *Upload the scores*: the file that Python runs, and what comes back."""
 
 import gzip
 import io

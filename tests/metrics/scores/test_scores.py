@@ -139,7 +139,7 @@ class PageTest(ScoresTestCase):
             status=JobStatus.RUNNING, moved_at=timezone.now() - timedelta(hours=1), done=1
         )
         response = self.get_as(self.owner, self.name, self.test_set.pk)
-        self.assertContains(response, "Nothing has been finished since")
+        self.assertContains(response, "Last progress:")
         self.assertContains(response, "Resume")
 
 

@@ -103,7 +103,7 @@ class SegmentsTest(CastTestCase):
         self.assertEqual(self.keys(text="NUMBER 28 stands", where="reference"), ["28"])
         self.assertEqual(self.keys(text="Nummer 7 ", where="output"), [])
         response = self.page(text="Nummer 7 ", where="output")
-        self.assertContains(response, "No such segment")
+        self.assertContains(response, "No matching segments")
         response = self.page(text="7")
         self.assertContains(response, "of 28 segments")
 

@@ -81,7 +81,7 @@ def test_a_file_that_does_not_say_it_has_no_length(tmp_path, content):
 def test_the_page_says_how_long_the_files_last(campaign, client):
     client.force_login(campaign.test_set.owner)
     page = client.get(reverse("test-set-media", args=[campaign.test_set_id])).content.decode()
-    assert "in 3 files that last 20 s together. How long 1 of them lasts is not known." in page
+    assert "in 3 files with a total length of 20 s. The length of 1 of them is not known." in page
 
 
 def test_no_item_of_a_plan_takes_less_than_its_sound(campaign):

@@ -155,7 +155,7 @@ class LogTest(CastTestCase):
         page = self.get_as(self.owner, "campaign-log", other.pk)
         self.assertContains(page, "Nothing yet")
         page = self.get_as(self.owner, "campaign-log", other.pk, data={"day": "2020-01-01"})
-        self.assertContains(page, "No such act")
+        self.assertContains(page, "No matching acts")
 
     def test_owners_find_it(self):
         page = self.get_as(self.owner, "campaign", self.campaign.pk)
