@@ -36,7 +36,7 @@ def failure(request: HttpRequest) -> HttpResponse:
     if databases.is_away(error) or databases.is_busy(error):
         return unavailable(request)
     if is_for_programs(request):
-        return refusal(request, 500, "Something went wrong here. It was written to the log.")
+        return refusal(request, 500, "Something went wrong. The error was written to the log.")
     return server_error(request)
 
 
@@ -50,7 +50,7 @@ def unavailable(request: HttpRequest, *, is_slow: bool = False) -> HttpResponse:
     # The database may have gone in the middle of a commit, so that nobody here knows.
     was_sent = request.method not in ("GET", "HEAD")
     if was_sent:
-        detail += " What was sent may not be stored."
+        detail += " What you sent may not have been stored."
     headers = {"Cache-Control": "no-store"}
     if not is_slow:  # the same again would take as long again
         headers["Retry-After"] = RETRY_AFTER
@@ -69,7 +69,7 @@ def unavailable(request: HttpRequest, *, is_slow: bool = False) -> HttpResponse:
 def not_found(request, exception):
     """Nothing here; who was removed from a campaign reads that they were."""
     if is_for_programs(request):
-        return refusal(request, 404, "There is nothing at this address.")
+        return refusal(request, 404, "There is no page at this address.")
     was_removed = isinstance(exception, Removed)
     if sends_answers(request):
         return JsonResponse({"problem": "removed" if was_removed else "gone"}, status=404)

@@ -30,7 +30,7 @@ LONGEST_PATH = 400  # characters, with the folders
 ARCHIVES = (".tar.gz", ".tgz", ".tar", ".zip")
 # Left behind by operating systems: nothing that anybody brings on purpose.
 LITTER = ("__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini")
-TORN = "the archive is torn, or no archive at all."
+TORN = "the archive is damaged, or is not an archive."
 
 
 class ReleaseFile(NamedTuple):
@@ -170,7 +170,7 @@ def unpack(archive: Path, folder: Path, leave: tuple[str, ...] = ()) -> None:
         reason = "the archive is packed in a way that cannot be unpacked here. Pack it as .tar.gz."
         raise ImportProblem(archive.name, None, "", reason) from None
     except (FileExistsError, NotADirectoryError, IsADirectoryError):
-        reason = "the archive holds two files of one name."
+        reason = "the archive holds two files with the same name."
         raise ImportProblem(archive.name, None, "", reason) from None
     except OSError as problem:
         if problem.errno != errno.EINVAL:  # a zip that says that a file begins before it does
@@ -206,7 +206,7 @@ def path_inside(name: str) -> PurePosixPath:
     """
     path = PurePosixPath(name.replace("\\", "/"))
     if path.is_absolute() or ".." in path.parts or not path.parts or "\0" in name:
-        raise ValueError("would lie elsewhere")
+        raise ValueError("would be outside its folder")
     longest = max(len(part.encode("utf-8", "replace")) for part in path.parts)
     if longest > LONGEST_PART or len(str(path)) > LONGEST_PATH:
         raise ValueError("has too long a name")
@@ -241,7 +241,9 @@ def part_of_name(text: str) -> str:
     a reader takes it from there as it is."""
     is_fit = text not in ("", ".", "..") and text.isprintable() and not set(text) & set("/\\")
     if not is_fit or len(text.encode("utf-8", "replace")) > LONGEST_PART - len("en-de..txt") * 3:
-        raise CannotWrite(f"A file would be named after {shortened(text)}, which no file can be.")
+        raise CannotWrite(
+            f"A file would be named after {shortened(text)}, which is not a possible file name."
+        )
     return text
 
 

@@ -49,7 +49,7 @@ def may_create(user) -> bool:
 def require_creator(user) -> None:
     """Raises PermissionDenied unless the user may make test sets and campaigns."""
     if not may_create(user):
-        raise PermissionDenied("Your account may not make test sets or campaigns.")
+        raise PermissionDenied("Your account is not allowed to create test sets or campaigns.")
 
 
 memberships = Prepared(
@@ -116,7 +116,7 @@ def owned_campaign(user, campaign_id: int) -> Campaign:
     """A campaign that is the user's own: operators delete those of others by a command."""
     campaign = _campaign(user, campaign_id, MANAGES)
     if not may_delete(user, campaign):
-        raise PermissionDenied("Only an owner deletes a campaign here.")
+        raise PermissionDenied("Only an owner can delete a campaign.")
     return campaign
 
 
@@ -210,7 +210,7 @@ def may_manage_project(user, project: Project) -> bool:
 def managed_project(user, slug: str) -> Project:
     project = readable_project(user, slug)
     if not may_manage_project(user, project):
-        raise PermissionDenied("Only those who manage the whole project may do this.")
+        raise PermissionDenied("Only people who manage the whole project may do this.")
     return project
 
 
@@ -269,7 +269,9 @@ def own_download(
     if found.project:
         own, _, _ = released_campaigns(user, found.project)
         if not {each.pk for each in own}.issuperset(found.released):
-            raise PermissionDenied("You may not release all campaigns in this file any more.")
+            raise PermissionDenied(
+                "You are no longer allowed to release all campaigns in this file."
+            )
     return found
 
 

@@ -32,7 +32,7 @@ class PartQuery(serializers.Serializer):
     """Which rows of a long table."""
 
     limit = serializers.IntegerField(
-        required=False, help_text="At most so many rows: 100, and never more than 500."
+        required=False, help_text="Maximum number of rows: 100 by default, and never more than 500."
     )
     offset = serializers.IntegerField(required=False, help_text="The first row, from 0.")
 

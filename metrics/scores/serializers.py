@@ -160,7 +160,9 @@ class MetricRequest(serializers.Serializer):
         choices=list(catalog.computed_metrics()),
         error_messages={"invalid_choice": "No metric {input} is computed here."},
     )
-    options = serializers.DictField(default=dict, help_text="Only those that are to differ.")
+    options = serializers.DictField(
+        default=dict, help_text=("Only those that differ from the defaults.")
+    )
 
     def to_internal_value(self, data):
         if isinstance(data, dict) and data.get("metric") == "uploaded":

@@ -191,7 +191,7 @@ CARDS: dict[str, ScoringCard] = {
     ),
     "chrf": replace(
         WORDS,
-        segment=care(_("Fewer segments are 0 than by runs of words; meaning it does not see.")),
+        segment=care(_("Fewer segments are 0 than by runs of words; it does not see meaning.")),
         needs=_("One reference. No tokenizer; the languages share a script."),
     ),
     "ter": replace(

@@ -38,7 +38,7 @@ def checked(file: Path) -> dict[str, Any]:
 
 
 def not_whole(file: object, error: Exception) -> BackupProblem:
-    return BackupProblem(f"{file} is not a whole backup: {str(error).rstrip('.')}.")
+    return BackupProblem(f"{file} is not a complete backup: {str(error).rstrip('.')}.")
 
 
 def _sha256(archive: zipfile.ZipFile, name: str) -> str:

@@ -160,7 +160,7 @@ class RowReader:
         (system,) = found.outputs
         if row.get("score"):
             if SLIDER not in self.reader.dimensions:
-                raise row.problem("score", "this campaign asks for no score beside the errors.")
+                raise row.problem("score", "this campaign asks for no score besides the errors.")
             found.value_column = "score"
             found.ratings = [(system, SLIDER, row.decimal("score"))]
         # What stood in place of an output is said on its first row, or on all.

@@ -93,7 +93,7 @@ def pieces_of(file: UploadedFile) -> Iterator[bytes]:
 def checked_path(path: str) -> str:
     """Raises ImportProblem for what would lie elsewhere or has a name that cannot be kept."""
     if speakable(path) != path:
-        raise ImportProblem(speakable(path[:60]), None, "", "this is no name of a file.")
+        raise ImportProblem(speakable(path[:60]), None, "", "this is not the name of a file.")
     try:
         return str(path_inside(path))
     except ValueError as problem:
@@ -112,7 +112,9 @@ def laid_out(upload: Upload) -> Iterator[list[Path]]:
                 with place.open("ab" if piece.position else "wb") as stream:
                     stream.write(piece.content)
         except OSError as error:  # a file where another one has a folder
-            raise ImportProblem(str(error.filename), None, "", "two files have one name.") from None
+            raise ImportProblem(
+                str(error.filename), None, "", ("two files have the same name.")
+            ) from None
         yield sorted(Path(folder).iterdir())
 
 
@@ -278,7 +280,7 @@ def carry_out(upload: Upload, progress: Callable[[int], None], is_over: Callable
             with laid_out(upload) as paths:
                 if not paths:
                     raise ImportProblem(
-                        "files", None, "", "they are not kept any more. Bring them again."
+                        "files", None, "", "they are no longer stored. Upload them again."
                     )
                 outcome = bring_in(
                     paths,

@@ -37,7 +37,7 @@ UNRANKED, NO_RANK = "0", 0.0  # what the form says of an output that is left out
 MAY_LEAVE_OUT = yes_no(
     "may_leave_out",
     "Annotators may leave translations unranked",
-    "At least two must be ranked on each screen. Those left out are compared with nothing.",
+    "At least two must be ranked on each screen. Those left out are not compared.",
 )
 
 

@@ -52,7 +52,7 @@ class RuleForm(forms.Form):
     least_checks = share(
         0.7,
         gettext_lazy("Least share of attention checks passed"),
-        gettext_lazy("From 0 to 1. Empty: not asked, as with the others."),
+        gettext_lazy("From 0 to 1. If empty, not required, as with the others."),
     )
     degraded_level = forms.FloatField(
         min_value=0.0001,
@@ -79,8 +79,8 @@ class RuleForm(forms.Form):
         required=False,
         label=gettext_lazy("Hold whoever fails after so many control items, or a first batch"),
         help_text=gettext_lazy(
-            "They get nothing more until an owner decides on Watch; nobody is left out by"
-            " themselves. Empty: nobody is held."
+            "They get no more work until an owner decides on the page Watch; nobody is left out "
+            "automatically. If empty, nobody is held."
         ),
     )
 

@@ -52,9 +52,9 @@ def trust(report: MarksReport) -> str:
     """When not to trust the figures."""
     lines = [
         _(
-            "Nothing here is corrected for chance: long marks overlap more often by "
-            "chance. Two who mark nothing agree fully, so many translations without "
-            "errors raise the mean of F1, and not the F1 of all characters."
+            "Nothing here is corrected for chance: long marks overlap more often by chance. Two "
+            "annotators who mark nothing agree fully, so many translations without errors raise "
+            "the mean of F1, and not the F1 of all characters."
         )
     ]
     found = report.coefficients[0].result

@@ -58,7 +58,9 @@ class AnswersSerializer(Selected):
     n_documents = Count()
     n_questions = Count()
     cells = AccuracySerializer(many=True)
-    readers = serializers.SerializerMethodField(help_text="Everybody, whoever is left out.")
+    readers = serializers.SerializerMethodField(
+        help_text=("All annotators, including those left out.")
+    )
 
     @extend_schema_field(ReaderSerializer(many=True))
     def get_readers(self, found) -> Any:

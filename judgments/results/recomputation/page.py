@@ -36,7 +36,7 @@ VERDICTS = {
     SAME: gettext_lazy("the same"),
     FLOATS: gettext_lazy("the same but for the last bits"),
     NEAR: gettext_lazy("close"),
-    KNOWN: gettext_lazy("differs, and it is known why"),
+    KNOWN: gettext_lazy("differs for a known reason"),
     OTHER: gettext_lazy("differs"),
     NONE: gettext_lazy("not compared"),
     FAULT: gettext_lazy("a known fault of the publication"),
@@ -57,8 +57,8 @@ def sentence(rows: list[Recomputed]) -> str:
         none = _("None of the published figures can be compared with figures of this campaign.")
         return faults if counts[FAULT] else none
     found = ngettext(
-        "%(n)s of %(all)s published figure comes out with every digit",
-        "%(n)s of %(all)s published figures come out with every digit",
+        "%(n)s of %(all)s published figure is reproduced with every digit",
+        "%(n)s of %(all)s published figures are reproduced with every digit",
         compared,
     ) % {"n": f"{n:,}", "all": f"{compared:,}"}
     if close := counts[NEAR] + counts[KNOWN]:

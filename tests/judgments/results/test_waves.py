@@ -111,7 +111,7 @@ class WavesTest(TestCase):
         self.assertContains(page, "They account for 2 waves")
         self.assertContains(page, "in wave 2, which is accounted for")
         page = self.page("?wave=1")
-        self.assertNotContains(page, "The judgments are of")
+        self.assertNotContains(page, "The judgments are from")
         assert self.page("?wave=3").status_code == 400
 
     def test_a_wave_of_which_nothing_is_judged_yet_is_not_spoken_of(self):

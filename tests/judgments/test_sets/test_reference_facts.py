@@ -110,7 +110,7 @@ class ReferenceFactsPageTest(ReferencesTestCase):
         a = self.system("System-A").pk
         other = factory.make_test_set(self.outsider, name="Other").systems.first().pk
         for said, words in (
-            ({"system": a}, "Say where it comes from"),
+            ({"system": a}, "say where it comes from"),
             ({"kind": "human", "system": a}, "has no donor"),
             ({"kind": "guessed"}, "Select a valid choice"),
             ({"kind": "post-edited", "system": other}, "Select a valid choice"),
@@ -270,7 +270,7 @@ class FindingTest(ReferencesTestCase):
 
     def test_what_is_stated_stays(self):
         Reference.objects.filter(name="edited", segment=self.segments[0]).update(donor=self.c)
-        self.assertContains(self.act(), "Another donor is stated in 1 segment, and stays.")
+        self.assertContains(self.act(), "In 1 segment, a different donor is stated and was kept.")
         self.assertEqual(self.donors(), ["System-C", "System-B", None, None])
         self.act("forget")
         for said, words in (

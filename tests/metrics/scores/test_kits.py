@@ -128,7 +128,7 @@ class TestTheFile:
     def test_texts_that_were_changed_are_refused(self, kit, test_set):
         (kit.folder / "texts.jsonl").write_bytes(kits.texts_of(test_set) + b"{}\n")
         code, said = kit("--list", "--texts", "texts.jsonl")
-        assert code == 1 and "changed or not copied whole" in said
+        assert code == 1 and "changed or not copied completely; download" in said
 
     @pytest.mark.parametrize(
         ("arguments", "words"),
@@ -271,7 +271,7 @@ class TestHostileFiles:
             (with_row(spans=[ERROR | {"confidence": 2}]), "column confidence"),
             (with_row(spans=[ERROR | {"confidence": 10**400}]), "column confidence"),
             (with_row(spans=[ERROR] * 1001), "at most 1,000 errors"),
-            (with_head(mteval_scores=2), "of another version of this site"),
+            (with_head(mteval_scores=2), "comes from a different version of this site"),
             (with_head(metric="a|b"), "holds “|”"),
             (with_head(metric=""), "column metric"),
             (with_head(metric="x" * 101), "column metric"),

@@ -59,7 +59,7 @@ class InstructionsSection(FileSection):
                 language_tag(code)
             except ValidationError:
                 known = [known for known, _ in settings.LANGUAGES]
-                desk.fault(path, f"this is no tag of a language; {nearest(code, known)}")
+                desk.fault(path, f"this is not a language tag; {nearest(code, known)}")
             if problem := markdown.problem_with(text):
                 desk.fault(path, problem)
         return {code: text for code, text in texts.items() if text.strip()}
@@ -77,7 +77,7 @@ class SimulatedSection(FileSection):
     key = "simulated"
 
     def schema(self):
-        return shape("boolean", "Whether a program makes the judgments up; pages then say so.")
+        return shape("boolean", "Whether a program makes up the judgments; pages then say so.")
 
     def apply(self, campaign, value, desk):
         campaign.simulated = bool(value)

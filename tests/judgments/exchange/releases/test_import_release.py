@@ -63,7 +63,7 @@ def test_what_was_found_and_what_came_in(capsys):
 def test_a_dry_run_stores_nothing(capsys, tmp_path):
     (tmp_path / "a.xml").write_text(XML)
     lines = run(capsys, tmp_path / "a.xml", "--dry-run")
-    assert lines[-1] == "All of it can come in. This was a dry run: nothing was stored."
+    assert lines[-1] == "Everything can be imported. This was a dry run: nothing was stored."
     assert not TestSet.objects.exists()
 
 

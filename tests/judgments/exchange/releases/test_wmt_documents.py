@@ -111,7 +111,7 @@ def test_what_stays_outside_is_said(folder):
 def test_one_pair_and_no_sources(folder):
     release, texts, _ = read(folder / "data", pairs="en-cs")
     assert [segment.source for segment in texts["wmt26 en-cs"]] == ["(no source)"] * 2
-    assert "The sources are not there" in release.notes[0]
+    assert "The sources are missing: also upload" in release.notes[0]
 
 
 @pytest.mark.parametrize(

@@ -43,14 +43,14 @@ NEWER = json.dumps({"schema": "mteval release", "schema_version": 2, "parts": []
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"no zip", "is no whole zip file"),
-        (b"", "is no whole zip file"),
-        (PLAIN[: len(PLAIN) // 2], "is no whole zip file"),
+        (b"no zip", "is not a complete zip file"),
+        (b"", "is not a complete zip file"),
+        (PLAIN[: len(PLAIN) // 2], "is not a complete zip file"),
         (
             with_bytes(PLAIN, DIRECTORY, 16, b"\0\0\0\0"),
             "manifest.json cannot be read: it is damaged",
         ),
-        (with_bytes(PLAIN, DIRECTORY, 8, b"\1"), "packed in a way that no bundle is"),
+        (with_bytes(PLAIN, DIRECTORY, 8, b"\1"), "packed in a way that no bundle uses"),
         (with_bytes(with_bytes(PLAIN, DIRECTORY, 9, b"\x08"), DIRECTORY, 46, b"\xff"), "no whole"),
         (packed_with("a.json"), "it is no release of mteval"),
         (packed_with("manifest.json/a"), "it is no release of mteval"),
@@ -58,9 +58,9 @@ NEWER = json.dumps({"schema": "mteval release", "schema_version": 2, "parts": []
         (packed_with("/etc/manifest.json"), "No file of a bundle is called"),
         (packed_with("a/../../b"), "No file of a bundle is called"),
         (packed_with("..\\b"), "No file of a bundle is called"),
-        (packed_with("manifest.json", "manifest.json"), "stands in it twice"),
-        (packed_with("manifest.json", "Manifest.json"), "stands in it twice"),
-        (packed_with("rows/a", "Rows"), "rows/a stands in a folder that has the name of a file"),
+        (packed_with("manifest.json", "manifest.json"), "occurs in it twice"),
+        (packed_with("manifest.json", "Manifest.json"), "occurs in it twice"),
+        (packed_with("rows/a", "Rows"), "rows/a is in a folder that has the name of a file"),
         (packed_with("manifest.json", method=zipfile.ZIP_LZMA), "packed in a way that no bundle"),
         (PLAIN, "is not that of a release"),
         (packed_with("manifest.json", text="[]"), "is not that of a release"),
@@ -121,7 +121,7 @@ def test_a_manifest_and_a_signature_without_end(db, bundle, tmp_path, monkeypatc
         verify(file)
     file = altered(full, tmp_path / "b.zip", "manifest.sig", lambda text: text * 100_000)
     (wrong,) = verify(file).wrong
-    assert "the signature does not fit" in wrong
+    assert "the signature does not match" in wrong
 
 
 def test_many_wrong_lines_are_counted(db, bundle, tmp_path):
