@@ -69,7 +69,7 @@ def unavailable(request: HttpRequest, *, is_slow: bool = False) -> HttpResponse:
 def not_found(request, exception):
     """Nothing here; who was removed from a campaign reads that they were."""
     if is_for_programs(request):
-        return refusal(request, 404, "There is no page at this address.")
+        return refusal(request, 404, "There is nothing at this address.")
     was_removed = isinstance(exception, Removed)
     if sends_answers(request):
         return JsonResponse({"problem": "removed" if was_removed else "gone"}, status=404)

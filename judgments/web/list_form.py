@@ -7,7 +7,7 @@ class ListForm(forms.Form):
     """Asked by GET; a list asked for in another way is the whole of what is not archived."""
 
     q = forms.CharField(max_length=200, required=False, label="Search")
-    archived = forms.BooleanField(required=False, label="Include archived")
+    archived = forms.BooleanField(required=False, label="Archived, too")
 
     def of(self, found):
         """Return what is asked for of a QuerySet of campaigns or of projects."""

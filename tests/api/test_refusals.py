@@ -54,7 +54,7 @@ class RefusalsTest(CastTestCase):
         self.told(
             client.post(address, "x", content_type="text/plain; charset=utf-16"), 400, "UTF-8"
         )
-        self.told(client.get("/api/nothing/"), 404, "no page at this address")
+        self.told(client.get("/api/nothing/"), 404, "nothing at this address")
 
     def test_by_tokens(self):
         response = Client().get(reverse("api-campaigns"), headers={"authorization": "Bearer x"})

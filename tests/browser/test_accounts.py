@@ -96,5 +96,5 @@ def test_a_closed_door_says_when_it_opens(page: Page, site: str, axe, size):
     axe(page)
     assert fits(page)
     press(page, "Choose a new password")
-    expect(page.get_by_text("This site sends no email.")).to_be_visible()
+    expect(page.get_by_text("This site sends no mail.")).to_be_visible()
     axe(page)

@@ -82,7 +82,7 @@ def test_twelve_campaigns_are_one_thing(page: Page, site: str, tmp_path: Path, a
     looks_right(page, axe)
     page.goto(f"{site}/campaigns/")
     expect(page.get_by_text("No campaign that is asked for.")).to_be_visible()
-    page.get_by_label("Include archived").check()
+    page.get_by_label("Archived, too").check()
     page.get_by_role("button", name="Show").click()
     expect(page.locator("tbody tr")).to_have_count(12)
     looks_right(page, axe)

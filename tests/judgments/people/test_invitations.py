@@ -187,7 +187,7 @@ class MailTests(CastTestCase):
     @override_settings(CAN_MAIL=False)
     def test_a_site_without_mail_says_so(self):
         page = self.get_as(self.owner, "invitation-sheet", self.campaign.pk, self.sheet)
-        self.assertContains(page, "sends no email")
+        self.assertContains(page, "sends no mail")
         self.assertEqual(self.post().status_code, 422)
         self.ada.refresh_from_db()
         self.assertEqual(self.ada.mail_state, MailState.NONE)
