@@ -336,7 +336,7 @@ def test_an_altered_byte_is_noticed(whole, tmp_path, data):
     content[place] ^= data.draw(st.integers(1, 255))
     altered = tmp_path / "altered"
     altered.write_bytes(content)
-    with pytest.raises(BackupProblem, match=r"not a whole backup|was altered"):
+    with pytest.raises(BackupProblem, match=r"not a complete backup|was altered"):
         reading.checked(altered)
     with pytest.raises(BackupProblem, match="There is no file"):
         reading.checked(tmp_path / "none")

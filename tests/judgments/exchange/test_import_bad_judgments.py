@@ -79,7 +79,7 @@ def refused(campaign, content, name="r.tsv") -> ImportProblem:
         (
             GOOD,
             "system",
-            "duplicate: “a” has judged this already in this item, which starts in row",
+            "duplicate: “a” has already judged this in this item, which starts in row",
         ),
         ("a\t1\tSystem-B\tadequacy", "", "the line has 4 cells, but the header has 5"),
         ("", "", "the line is empty"),

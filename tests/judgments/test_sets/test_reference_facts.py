@@ -249,7 +249,9 @@ class FindingTest(ReferencesTestCase):
         self.assertContains(
             page, "A donor was found for 2 of 4 segments of edited: System-A 1, System-B 1."
         )
-        self.assertContains(page, "outputs of several systems read as the reference in 1 segment.")
+        self.assertContains(
+            page, "In 1 segment, the outputs of several systems are identical to the reference."
+        )
         self.assertEqual(Act.objects.filter(act="reference-donors").count(), 1)
         page = self.get_as(self.researcher, "test-set", self.test_set.pk)
         self.assertContains(page, "(reference, made from System-B)", count=1)

@@ -173,7 +173,7 @@ options:
     - Accuracy
   weights: {minor: 1, major: 5, "minor/style": 2}
 """
-    assert faults_of(text, owner) == ["line 7, options.categories.2: “Accuracy” is there twice."]
+    assert faults_of(text, owner) == ["line 7, options.categories.2: “Accuracy” occurs twice."]
     assert faults_of(text.replace("    - Accuracy\n    - A", "    - A"), owner) == [
         "line 7, options.weights: “minor/style”: there is no category “style”."
     ]

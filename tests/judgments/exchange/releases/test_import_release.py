@@ -82,7 +82,9 @@ def test_an_answer_that_nothing_asks_for_is_refused(capsys, tmp_path):
     path = tmp_path / "texts.de-en.jsonl"
     path.write_text(JSON_LINES)
     for more in ([], ["--dry-run"]):
-        with pytest.raises(CommandError, match=r"Nothing asks for pair; .*source-language, .*test"):
+        with pytest.raises(
+            CommandError, match=r"There is no question pair; .*source-language, .*test"
+        ):
             run(capsys, path, "--answer", "pair=de-en", *more)
         assert not TestSet.objects.exists()
 

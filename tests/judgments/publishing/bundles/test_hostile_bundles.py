@@ -66,7 +66,7 @@ NEWER = json.dumps({"schema": "mteval release", "schema_version": 2, "parts": []
         (packed_with("manifest.json", text="[]"), "is not that of a release"),
         (packed_with("manifest.json", text="{"), "cannot be read: it is damaged"),
         (packed_with("manifest.json", text=DEEP), "cannot be read: it is damaged"),
-        (packed_with("manifest.json", text=NEWER), "of version 2, which a later mteval reads"),
+        (packed_with("manifest.json", text=NEWER), "version 2, which only a later mteval can read"),
         (packed_with("manifest.json", text=NEWER.replace("2", "1")), "has no right campaign"),
     ],
 )

@@ -160,7 +160,7 @@ def test_another_file_of_the_same_name_is_refused(plain):
 def test_what_nobody_judged_is_replaced_if_asked(plain, media_root):
     sent(plain, {"1.wav": wav(), "1.vtt": VTT})
     refused = sent(plain, {"1.wav": LONG})
-    assert "segment “1” has sound or a picture already" in refused.content.decode()
+    assert "segment “1” already has sound or a picture" in refused.content.decode()
     with_commit = sent_and_committed(plain, {"1.wav": LONG})
     assert "replaced for 1 segment." in with_commit.content.decode()
     assert given(plain) == {"1": ("1.wav", "")}

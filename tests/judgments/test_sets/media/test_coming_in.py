@@ -65,7 +65,7 @@ def test_the_folder_that_all_files_are_in_may_be_left_out(owner):
         ([("1", "", "no.wav", "", "", "")], None, "row 2, column media: talks.zip holds no file"),
         ([("1", "a", "", "talk.vtt", "", "")], None, "column captions: the row names no file"),
         ([("1", "a", "talk.wav", "pictures/dot.png", "", "")], None, "is not allowed here"),
-        ([("1", "a", "talk.vtt", "", "", "")], None, "captions, which does not go here"),
+        ([("1", "a", "talk.vtt", "", "", "")], None, "captions, which is not allowed here"),
         ([("1", "a", "talk.wav", "", "2", "1")], None, "column media_end: the end should be later"),
         ([("1", "a", "talk.wav", "", "-1", "")], None, "column media_start: give seconds"),
         ([("1", "a", "talk.wav", "", "soon", "")], None, "is not a number"),

@@ -250,7 +250,9 @@ def test_the_form_says_how_large_they_are_and_the_command_too(db, campaign, tmp_
     assert "media/media.tsv" in zipfile.ZipFile(io.BytesIO(made)).namelist()
     call_command("release", campaign.pk, to=tmp_path / "a.zip")
     said = capsys.readouterr().out
-    assert said.startswith(f"Sound, pictures and videos: 4 files, {size}, which stay here; --media")
+    assert said.startswith(
+        f"Sound, pictures and videos: 4 files, {size}, which are not included; --media"
+    )
     call_command("release", campaign.pk, to=tmp_path / "b.zip", media=True)
     assert "which go into the release." in capsys.readouterr().out
     assert (tmp_path / "b.zip").read_bytes() == made
