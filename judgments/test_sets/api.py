@@ -32,7 +32,7 @@ class TextsSerializer(serializers.Serializer):
     source_language = serializers.CharField()
     target_language = serializers.CharField()
     has_texts = serializers.BooleanField(
-        help_text=("False: the test set has keys only, without texts.")
+        help_text="False: the test set has keys only, without texts."
     )
     release = serializers.CharField(allow_blank=True)
 

@@ -161,7 +161,7 @@ class MetricRequest(serializers.Serializer):
         error_messages={"invalid_choice": "No metric {input} is computed here."},
     )
     options = serializers.DictField(
-        default=dict, help_text=("Only those that differ from the defaults.")
+        default=dict, help_text="Only those that differ from the defaults."
     )
 
     def to_internal_value(self, data):

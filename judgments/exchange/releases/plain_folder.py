@@ -138,7 +138,7 @@ def propose(files: Sequence[ReleaseFile]) -> list[FileChoice]:
         if each.role == OUTPUT and (twin := twin_of(each, model)):
             each.role, each.why = (
                 LEFT_OUT,
-                (f"It has the same text as {twin.file.name} on every line."),
+                f"It has the same text as {twin.file.name} on every line.",
             )
     return found
 

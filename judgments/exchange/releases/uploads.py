@@ -113,7 +113,7 @@ def laid_out(upload: Upload) -> Iterator[list[Path]]:
                     stream.write(piece.content)
         except OSError as error:  # a file where another one has a folder
             raise ImportProblem(
-                str(error.filename), None, "", ("two files have the same name.")
+                str(error.filename), None, "", "two files have the same name."
             ) from None
         yield sorted(Path(folder).iterdir())
 

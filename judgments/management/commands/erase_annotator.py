@@ -17,7 +17,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser):
         parser.add_argument(
-            "name", help=("user name of the account; with --campaign the alias there")
+            "name", help="user name of the account; with --campaign the alias there"
         )
         parser.add_argument("--campaign", type=int, metavar="ID")
         parser.add_argument("--judgments", action="store_true", help="also erase what they judged")

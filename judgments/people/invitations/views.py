@@ -88,7 +88,7 @@ def invitation_mail(request, campaign_id, sheet):
     campaign, _found = sheet_of(request, campaign_id, sheet)
     form = MailForm(request.POST, prefix="mail")
     if form.is_valid() and not settings.CAN_MAIL:
-        form.add_error(None, "This site sends no email. Its operator can set EMAIL_URL.")
+        form.add_error(None, "This site does not send email. Its operator can set EMAIL_URL.")
     if not form.is_valid():
         return sheet_page(request, campaign_id, sheet, form, status=422)
     waiting = invitations.to_mail(campaign, sheet)
@@ -100,7 +100,7 @@ def invitation_mail(request, campaign_id, sheet):
             waiting.update(mail_state=MailState.WAITING, mail_problem="", mail_tries=0)
             mail_invitations.enqueue(campaign.pk, sheet, words["subject"], words["body"], site)
     messages.success(
-        request, (f"{n} email{pluralize(n)} queued. Reload the page to see the progress.")
+        request, f"{n} email{pluralize(n)} queued. Reload the page to see the progress."
     )
     return redirect("invitation-sheet", campaign.pk, sheet)
 
@@ -113,7 +113,7 @@ def invitation_sheet_close(request, campaign_id, sheet):
     with acting(request):
         n = still.update(closed_at=timezone.now())
     messages.success(
-        request, (f"{n} link{pluralize(n)} closed. People who joined with these links stay.")
+        request, f"{n} link{pluralize(n)} closed. People who joined with these links stay."
     )
     return redirect("invitation-sheet", campaign.pk, sheet)
 

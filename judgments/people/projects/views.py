@@ -75,7 +75,8 @@ def project_invite(request, project):
     form = ColleagueForm(_pairs(request, found), request.POST, prefix="colleague")
     if form.is_valid() and form.cleaned_data["email"] and not settings.CAN_MAIL:
         form.add_error(
-            "email", ("This site sends no email. Leave this empty and pass on the link yourself.")
+            "email",
+            "This site does not send email. Leave this empty and pass on the link yourself.",
         )
     if not form.is_valid():
         return _page(request, found, colleague_form=form, status=422)

@@ -262,7 +262,7 @@ class PayForm(StaffingPartForm):
         required=False,
         max_length=20,
         label="Amount",
-        help_text=("Such as 12.50. Leave empty for no pay."),
+        help_text="Such as 12.50. Leave empty for no pay.",
     )
     currency = forms.CharField(required=False, max_length=10, label="Currency")
     per = forms.ChoiceField(

@@ -53,7 +53,7 @@ def project_delete(request, project):
         withdraw(found.people.exclude(role=ProjectRole.ANNOTATOR))
         found.delete()
     messages.success(
-        request, (f"The project {found.name} was deleted. Its campaigns are still there.")
+        request, f"The project {found.name} was deleted. Its campaigns are still there."
     )
     return redirect("projects")
 

@@ -90,7 +90,7 @@ def columns(marking: Marking) -> dict[str, forms.Field]:
             required=False,
             min_value=1,
             max_value=1_000,
-            label=("If they occur several times: which one"),
+            label="If they occur several times: which one",
         ),
         "severity": choice("Severity", severities),
         "category": choice("Category", list(categories.items())),

@@ -15,7 +15,7 @@ class NoticeRuleForm(forms.Form):
         help_text="An email address, or the address of a webhook, which begins with https://.",
     )
     on_complete = forms.BooleanField(
-        required=False, initial=True, label=("When all items are judged")
+        required=False, initial=True, label="When all items are judged"
     )
     on_flag = forms.BooleanField(
         required=False, initial=True, label="When an annotator fails a check or is flagged"

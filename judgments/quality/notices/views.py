@@ -53,7 +53,7 @@ def notice_new(request, campaign_id):
         campaign.notice_rules.create(**form.cleaned_data, created_by=request.user, site=site)
         ask(campaign)
     messages.success(
-        request, ("The notice is set up. If its event has already happened, it is sent now.")
+        request, "The notice is set up. If its event has already happened, it is sent now."
     )
     return redirect("notices", campaign.pk)
 

@@ -115,7 +115,7 @@ def _named(test_set: TestSet, rows: list[MediaRow]) -> dict[str, Segment]:
     for row in rows:
         if row.key not in known:
             raise row.problem(
-                "segment" if row.row else "", (f"there is no segment {shortened(row.key)}.")
+                "segment" if row.row else "", f"there is no segment {shortened(row.key)}."
             )
     return {row.key: known[row.key] for row in rows}
 

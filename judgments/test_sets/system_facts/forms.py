@@ -102,7 +102,7 @@ class SystemFactsForm(forms.ModelForm):
             cleaned["is_human"] = True
         if cleaned.get("is_human") and cleaned.get("is_control"):
             self.add_error(
-                "is_control", ("A human translation cannot be a control system of known weakness.")
+                "is_control", "A human translation cannot be a control system of known weakness."
             )
         return cleaned
 

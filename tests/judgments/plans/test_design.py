@@ -151,7 +151,7 @@ class DesignTestCase(TestCase):
         campaign.save()
         with self.assertRaisesMessage(
             design.PlanError,
-            ("There are judgments, so the work cannot be planned again. Create another campaign"),
+            "There are judgments, so the work cannot be planned again. Create another campaign",
         ):
             design.plan(campaign, PlanSettings(batch_items=6))
         self.assertEqual(campaign.tasks.get(), task)

@@ -371,7 +371,7 @@ class ProlificTests(CastTestCase):
                 self.assertIn("You may not pay", self.act("approve"))
                 self.assertNotContains(self.page(), "Approve at Prolific,")
         set_staffing(self.campaign, {"prolific_study": ""})
-        self.assertContains(self.page(), "First enter")
+        self.assertContains(self.page(), "Say first")
         self.assertEqual(self.stub.got, [])
 
     def test_the_link_is_there_where_the_site_is_connected(self):

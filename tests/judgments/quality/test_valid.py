@@ -102,7 +102,7 @@ class ValidTests(WatchTestCase):
         self.leave_out()
         self.assertContains(self.part("counters"), "<dt>That count</dt>")
         page = self.part("valid")
-        self.assertContains(page, "4 of 8 wanted judgments are there and count.")
+        self.assertContains(page, "4 of 8 judgments that are wanted are there and count.")
         self.assertContains(page, "4 of 4 segments have a rating that counts of every system.")
         text = self.get_as(self.owner, "lacking-file", self.campaign.pk).content.decode()
         rows = list(csv.DictReader(io.StringIO(text)))

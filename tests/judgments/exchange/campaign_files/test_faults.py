@@ -140,7 +140,7 @@ def test_what_is_wrong_in_another_file_is_told_after_the_line_that_names_it(owne
     (found,) = faults_of(text, owner, folder=tmp_path)
     assert found.startswith("line 2, texts.files: online-A.txt: no format that the site reads")
     (found,) = faults_of(text.replace("online-A.txt", "texts"), owner, folder=tmp_path)
-    assert found == ("line 2, texts.files.1: there is no file texts; the files are online-A.txt.")
+    assert found == "line 2, texts.files.1: there is no file texts; the files are online-A.txt."
 
 
 def test_files_are_named_only_where_they_came_along(owner, tmp_path):

@@ -51,7 +51,10 @@ NEWER = json.dumps({"schema": "mteval release", "schema_version": 2, "parts": []
             "manifest.json cannot be read: it is damaged",
         ),
         (with_bytes(PLAIN, DIRECTORY, 8, b"\1"), "packed in a way that no bundle uses"),
-        (with_bytes(with_bytes(PLAIN, DIRECTORY, 9, b"\x08"), DIRECTORY, 46, b"\xff"), "not a complete"),
+        (
+            with_bytes(with_bytes(PLAIN, DIRECTORY, 9, b"\x08"), DIRECTORY, 46, b"\xff"),
+            "not a complete",
+        ),
         (packed_with("a.json"), "it is no release of mteval"),
         (packed_with("manifest.json/a"), "it is no release of mteval"),
         (packed_with("../manifest.json"), "No file of a bundle is called"),
