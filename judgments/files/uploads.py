@@ -97,7 +97,7 @@ class WatchedFile(io.RawIOBase):
 
 def too_large(path: str) -> ImportProblem:
     limit = settings.MAX_UPLOAD_BYTES / 1024**2
-    reason = f"it holds more than {limit:,.0f} MB (unpacked), the limit of this site."
+    reason = f"it contains more than {limit:,.0f} MB (unpacked), the limit of this site."
     return ImportProblem(path, None, "", reason)
 
 
@@ -153,7 +153,7 @@ def unpack(archive: Path, folder: Path, leave: tuple[str, ...] = ()) -> None:
         members = _zipped(archive) if archive.name.endswith(".zip") else _tarred(archive)
         for n, (name, reading) in enumerate(members, 1):
             if n > MOST_FILES:
-                reason = f"the archive holds over {MOST_FILES:,} files."
+                reason = f"the archive contains over {MOST_FILES:,} files."
                 raise ImportProblem(archive.name, None, "", reason)
             if name.startswith(leave):
                 continue
@@ -162,7 +162,7 @@ def unpack(archive: Path, folder: Path, leave: tuple[str, ...] = ()) -> None:
             with reading() as source, place.open("xb") as copy:
                 left = _copied(archive.name, source, copy, left)
     except UnicodeDecodeError:  # of a name that a zip says is UTF-8
-        reason = "the archive holds a file whose name cannot be read."
+        reason = "the archive contains a file whose name cannot be read."
         raise ImportProblem(archive.name, None, "", reason) from None
     except (tarfile.TarError, zipfile.BadZipFile, EOFError, zlib.error, gzip.BadGzipFile):
         raise ImportProblem(archive.name, None, "", TORN) from None
@@ -170,7 +170,7 @@ def unpack(archive: Path, folder: Path, leave: tuple[str, ...] = ()) -> None:
         reason = "the archive is packed in a way that cannot be unpacked here. Pack it as .tar.gz."
         raise ImportProblem(archive.name, None, "", reason) from None
     except (FileExistsError, NotADirectoryError, IsADirectoryError):
-        reason = "the archive holds two files with the same name."
+        reason = "the archive contains two files with the same name."
         raise ImportProblem(archive.name, None, "", reason) from None
     except OSError as problem:
         if problem.errno != errno.EINVAL:  # a zip that says that a file begins before it does
@@ -218,7 +218,7 @@ def _inside(archive: str, name: str) -> PurePosixPath:
     try:
         return path_inside(name)
     except ValueError as problem:
-        reason = f"it holds a file that {problem}: {shortened(name)}."
+        reason = f"it contains a file that {problem}: {shortened(name)}."
         raise ImportProblem(archive, None, "", reason) from None
 
 

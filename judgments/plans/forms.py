@@ -116,8 +116,8 @@ WORDS = {
         "The translation of another text.",
     ),
     "beside_checks": (
-        "Damaged copies beside their originals, in a batch",
-        "In the place of another system's translation; the original is to score higher.",
+        "Damaged copies next to their originals, in a batch",
+        "Each replaces another system's translation; the original should score higher.",
     ),
     "tutorial_right": (
         "Right answers that the tutorial asks for, in %",

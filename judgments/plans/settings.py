@@ -93,10 +93,10 @@ class PlanSettings:
     # By whom.
     design: str = setting("paired", "How texts are distributed among annotators.", choices=DESIGNS)
     batch_words: int = setting(
-        4000, "What a batch holds at most, in words of sources and outputs.", 20, 1_000_000
+        4000, "Maximum size of a batch, in words of sources and outputs.", 20, 1_000_000
     )
     batch_items: int | None = setting(
-        None, "What a batch holds at most, in items; null: batch_words says it.", 1, 10_000
+        None, "Maximum size of a batch, in items; null: batch_words says it.", 1, 10_000
     )
     seats: int = setting(1, "Annotators for each batch.", 1, 100)
     agreement_share: float = setting(0.0, "The share of batches that have agreement_seats.", 0, 1)

@@ -22,9 +22,7 @@ from judgments.web.tables import Table
 
 PICTURES = {"svg": "image/svg+xml", "png": "image/png"}
 SLUG = {"type": "string", "pattern": "^[-a-zA-Z0-9_]+$"}
-NAME = OpenApiParameter(
-    "name", SLUG, OpenApiParameter.PATH, description="As the page that it stands on gives it."
-)
+NAME = OpenApiParameter("name", SLUG, OpenApiParameter.PATH, description="As its page shows it.")
 KIND = OpenApiParameter("kind", str, OpenApiParameter.PATH, enum=list(PICTURES))
 
 

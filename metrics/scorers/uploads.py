@@ -54,7 +54,7 @@ class Uploaded(MeanScorer):
 
     @classmethod
     def unavailable(cls) -> str:
-        return "Its scores come from files; “Add scores from a file” takes them."
+        return "Its scores come from files; “Add scores from a file” accepts them."
 
     @property
     def label(self) -> str:

@@ -40,7 +40,7 @@ DOCUMENT: dict[str, Any] = {"type": "object", "additionalProperties": True}
     operation_id="campaigns_from_file",
     summary="Create the campaign that a file describes: all of it, or nothing",
     description="The body is the file, as JSON or as YAML (application/yaml). Texts are named by "
-    "their test set, or stand in it as rows.",
+    "their test set, or given in it as rows.",
     tags=["campaigns"],
     request={"application/json": DOCUMENT, "application/yaml": DOCUMENT},
     responses={201: CampaignSerializer, 400: ProblemSerializer, 403: ProblemSerializer},

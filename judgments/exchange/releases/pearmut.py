@@ -53,8 +53,8 @@ TOKENS = "special-tokens"
 TOKENS_QUESTION = OpenQuestion(
     TOKENS,
     "Names of the marks beyond the text",
-    "The campaign's special_tokens in their order, such as “[missing], [instructions fault]”; its "
-    "file beside the annotations says them too.",
+    "The campaign's special_tokens in their order, such as “[missing], [instructions fault]”; "
+    "its file, uploaded with the annotations, names them too.",
 )
 LARGEST_CAMPAIGN = 64 * 2**20  # bytes; it is read as a whole
 NOT_IN_NAMES = re.compile(r"[^\w.#-]+")

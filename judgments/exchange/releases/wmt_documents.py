@@ -263,7 +263,7 @@ class Documents:
             )
         if self.n_donors:
             found.append(
-                "Left out: donors of references that are no systems of the files "
+                "Left out: donors of references that are not systems of the files "
                 f"({self.n_donors:,})."
             )
         found += self.chosen.notes()

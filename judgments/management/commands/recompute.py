@@ -87,7 +87,7 @@ class Command(BaseCommand):
             self.show(name, rows)
             verdicts.update(row.verdict for row in rows)
         if not verdicts:
-            raise CommandError("The release holds no published figures that the site knows.")
+            raise CommandError("The release contains no published figures that the site knows.")
         self.stdout.write(sums(verdicts))
         return verdicts[OTHER]
 

@@ -106,7 +106,7 @@ def table(report: MarksReport) -> Table:
 def directed_table(report: MarksReport) -> Table:
     """The errors of each of two annotators; without rows for more of them."""
     lines = [(name, n, *shares) for name, n, shares in report.directed]
-    note = _("Whoever marks more is matched less: read both directions.")
+    note = _("Annotators who mark more are matched less: read both directions.")
     return Table(
         "agreement-marks-directed", _("Errors matched, by annotator"), MARKS_DIRECTED, lines, note
     )

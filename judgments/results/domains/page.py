@@ -289,7 +289,7 @@ def move_table(selection: Selection, report: DomainReport, slug: str, title: str
         )
         links[n, "best"] = cell_address(selection, report.by, name, high)
         links[n, "worst"] = cell_address(selection, report.by, name, low)
-    note = _("Places by the mean; ranks that the test allows stand beside them.")
+    note = _("Places by the mean; ranks that the test allows are shown next to them.")
     return Table(slug, title, columns, rows, note, links)
 
 

@@ -368,7 +368,7 @@ NOTHING = EmptyState(
     ),
     "campaign",
     gettext_lazy("See the progress"),
-    narrowed=gettext_lazy("No two systems to tell apart"),
+    narrowed=gettext_lazy("No two systems to compare"),
 )
 PAGE = ResultsPage(
     "power",

@@ -62,7 +62,7 @@ def sentence(rows: list[Recomputed]) -> str:
         compared,
     ) % {"n": f"{n:,}", "all": f"{compared:,}"}
     if close := counts[NEAR] + counts[KNOWN]:
-        found += _(", %(n)s nearly or for a reason that stands beside") % {"n": f"{close:,}"}
+        found += _(", %(n)s nearly or with a stated reason") % {"n": f"{close:,}"}
     if counts[OTHER]:
         found += ngettext(", %(n)s differs", ", %(n)s differ", counts[OTHER]) % {
             "n": f"{counts[OTHER]:,}"
@@ -197,8 +197,8 @@ def history(campaign: Campaign) -> QuerySet[KnownFault]:
 NOTHING = EmptyState(
     gettext_lazy("No figures were published with these judgments"),
     gettext_lazy(
-        "Figures that come in with a release, such as its scores of systems, are compared here "
-        "with the site's own, digit by digit."
+        "Figures that are imported with a release, such as its scores of systems, are compared "
+        "here with the site's own, digit by digit."
     ),
     "exports",
     gettext_lazy("To the exports"),

@@ -112,7 +112,7 @@ class LeftOutSerializer(serializers.Serializer):
 class AnnotatorCheckSerializer(serializers.Serializer):
     """Whom the rule left out of these scores; nobody is excluded from the campaign by it."""
 
-    threshold = Number(help_text="Whoever is below it is left out.")
+    threshold = Number(help_text="Annotators below it are left out.")
     unit = serializers.CharField(help_text="What is counted: documents, or items.")
     fewest = Count(help_text="Who rated fewer of these is not checked.")
     n_annotators = Count()

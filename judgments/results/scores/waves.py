@@ -102,5 +102,8 @@ def effects_in_words(waves: np.ndarray, effects: np.ndarray) -> list[str]:
     if not listed:
         return []
     return [
-        f"beside wave {waves[0]:g}, ratings of the same are {names(listed)}, which is accounted for"
+        (
+            f"compared with wave {waves[0]:g}, ratings of the same are {names(listed)}, which is "
+            "accounted for"
+        )
     ]

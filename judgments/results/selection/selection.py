@@ -102,7 +102,9 @@ class Selection:
         if errors and not protocol_of(campaign).has_page("errors"):
             raise ValueError(_("There are no marked errors here to choose from."))
         if len(set(with_metrics)) > MOST_METRICS:
-            raise ValueError(_("At most %(n)d metrics beside people.") % {"n": MOST_METRICS})
+            raise ValueError(
+                _("At most %(n)d metrics in addition to people.") % {"n": MOST_METRICS}
+            )
         members = sorted(campaign.memberships.order_by().values_list("user_id", "alias"))
         return cls(
             campaign=campaign,

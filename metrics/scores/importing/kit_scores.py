@@ -14,7 +14,7 @@ from metrics.scores.importing.marks import Marked, check_place
 from metrics.scores.importing.reading import Instructions, Places
 from metrics.scoring.texts import load_outputs, load_sources
 
-AGAIN = "Take the texts again, and score them."
+AGAIN = "Download the texts again, and score them."
 
 
 def instructions_of(source: Source, asked: Instructions) -> tuple[KitHead, Instructions]:

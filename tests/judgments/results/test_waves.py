@@ -128,4 +128,6 @@ class WavesTest(TestCase):
 
 def test_effects_go_by_the_numbers_of_waves():
     (said,) = effects_in_words(np.array([1, 3]), np.array([0.0, -2.5]))
-    assert said.startswith("beside wave 1, ratings of the same are 2.5 points lower in wave 3")
+    assert said.startswith(
+        "compared with wave 1, ratings of the same are 2.5 points lower in wave 3"
+    )

@@ -140,7 +140,7 @@ class TestTheFile:
             (["--callable", "own:length", "--reference", "x"], "no reference 'x'; there is: ref"),
             (["--callable", "own:length", "--system", "x"], "no system 'x'; there is: System-A"),
             (["--callable", "own:short"], "own.short gave 0 scores for 4 outputs"),
-            (["--callable", "own:words"], "which is no number"),
+            (["--callable", "own:words"], "which is not a number"),
         ],
     )
     def test_what_cannot_be_done_is_said(self, kit, arguments, words):

@@ -45,8 +45,8 @@ class InstructionsSection(FileSection):
         return any_of(
             text,
             by_name(text, properties=known, maxProperties=100),
-            words="What annotators are told, in Markdown: in English, or in each language of their "
-            "pages. Without it: the instructions of the preset.",
+            words="Instructions for annotators, in Markdown: in English, or in each language of "
+            "their pages. If missing, the instructions of the preset.",
         )
 
     def read(self, value, desk):

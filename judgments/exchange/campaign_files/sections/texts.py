@@ -38,7 +38,7 @@ FILES = {
         minItems=1,
     ),
     "format": one_of(BY_SLUG, "Where the files could be of several formats."),
-    "part": some_text(LONGEST_NAME, "Which test set, where the files hold several."),
+    "part": some_text(LONGEST_NAME, "Which test set, where the files contain several."),
     "answers": by_name(
         shape("string"),
         "Answers to what the files do not say, as manage.py import_release asks for it.",
