@@ -50,7 +50,7 @@ def unavailable(request: HttpRequest, *, is_slow: bool = False) -> HttpResponse:
     # The database may have gone in the middle of a commit, so that nobody here knows.
     was_sent = request.method not in ("GET", "HEAD")
     if was_sent:
-        detail += " What you sent may not have been stored."
+        detail += " What you sent may not be stored."
     headers = {"Cache-Control": "no-store"}
     if not is_slow:  # the same again would take as long again
         headers["Retry-After"] = RETRY_AFTER

@@ -114,7 +114,7 @@ def test_a_row_that_does_not_fit(test_set, row, column, reason):
             "submitted",
             "before it was started",
         ),
-        ("seconds", "-1", "seconds", "-1 seconds is no time for a judgment"),
+        ("seconds", "-1", "seconds", "-1 seconds is not a time for a judgment"),
         ("seconds", "nan", "seconds", "is not a number"),
         ("seconds", "700000", "seconds", "is not a time for a judgment"),
         ("odd", "0.5", "odd", "not known here. The known columns are annotator, segment, system"),

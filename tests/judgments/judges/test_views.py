@@ -52,7 +52,7 @@ class JudgePagesTest(CastTestCase):
         data = {"price": f"{price.forecast(judge).left:.4f}"}
         args = ("campaign-judge-start", self.campaign.pk, judge.pk)
         answer = self.client.post(reverse(args[0], args=args[1:]), data, follow=True)
-        self.assertContains(answer, "are no longer allowed to leave this site")
+        self.assertContains(answer, "may not leave this site")
         self.post_as(self.owner, "campaign-judges-leave", self.campaign.pk, data={"may_leave": "1"})
         with self.captureOnCommitCallbacks(execute=True):
             self.post_as(self.owner, *args, data=data)

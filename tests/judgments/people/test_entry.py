@@ -224,7 +224,7 @@ class ManagerTests(CastTestCase):
         for questions, data, words in (
             ([{"kind": "yes-no"}], {}, "This field is required"),
             ([text | {"name": "A b"}], {}, "starting with a letter"),
-            ([text | {"choices": "Law"}], {}, "has one"),
+            ([text | {"choices": "Law"}], {}, "has choices"),
             ([text | {"kind": "choice"}], {}, "Enter the choices"),
             ([text | {"kind": "date"}], {}, "not one of the available choices"),
             ([text | {"label": "x" * 501}], {}, "at most 500"),

@@ -104,7 +104,7 @@ class WavesTest(TestCase):
 
     def test_the_page_says_which_scores_account_for_waves(self):
         page = self.page("")
-        self.assertContains(page, "The judgments are of 2 waves")
+        self.assertContains(page, "The judgments are from 2 waves")
         self.assertContains(page, "the estimates of the mixed model do")
         self.assertContains(page, 'name="wave"')
         page = self.page("?method=mixed")

@@ -301,7 +301,7 @@ class FindingTest(ReferencesTestCase):
         SystemFacts.objects.create(system=made["Human"], is_human=True)
         page = self.act()
         self.assertEqual(self.donors(), ["System-A", "System-B", None, None])
-        self.assertContains(page, "Same reads as edited in every segment and was passed over")
+        self.assertContains(page, "Same is identical to edited in every segment and was skipped")
         # Stated to be no human, it is a system as others are.
         self.act("forget")
         SystemFacts.objects.create(system=made["Same"], is_human=False)

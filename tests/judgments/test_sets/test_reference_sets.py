@@ -95,7 +95,7 @@ class ReferenceSetsTest(CastTestCase):
             ("row 2, column text: the cell is empty", "t.tsv", "segment\ttext\n1\t \n"),
             ("column text: this column is missing", "t.tsv", "segment\n1\n"),
             ("column system: this column is not known", "t.csv", "segment,text,system\n1,a,b\n"),
-            ("column source: the source is another one", "t.csv", "segment,text,source\n1,a,b\n"),
+            ("column source: the source differs", "t.csv", "segment,text,source\n1,a,b\n"),
             ("but the header has 2", "t.tsv", "segment\ttext\n1\ta\tb\n"),
             ("not a whole gzip file", "t.tsv.gz", b"no gzip"),
         ):  # fmt: skip

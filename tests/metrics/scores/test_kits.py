@@ -205,7 +205,7 @@ class TestBringing:
     def test_again_only_when_asked(self, scores_file, test_set):
         file = scores_file("length")
         import_scores(test_set, [file], HIGHER)
-        with pytest.raises(ImportProblem, match="there are scores of “length” already"):
+        with pytest.raises(ImportProblem, match="there are already scores of “length”"):
             import_scores(test_set, [file], HIGHER)
         import_scores(test_set, [file], Instructions(higher_is_better=True, replace=True))
         assert MetricScore.objects.count() == 3
@@ -272,11 +272,11 @@ class TestHostileFiles:
             (with_row(spans=[ERROR | {"confidence": 10**400}]), "column confidence"),
             (with_row(spans=[ERROR] * 1001), "at most 1,000 errors"),
             (with_head(mteval_scores=2), "comes from a different version of this site"),
-            (with_head(metric="a|b"), "holds “|”"),
+            (with_head(metric="a|b"), "contains “|”"),
             (with_head(metric=""), "column metric"),
             (with_head(metric="x" * 101), "column metric"),
             (with_head(signature="x" * 201), "column signature"),
-            (with_head(signature="x" * 200, metric="y" * 100), "at most 300 fit"),
+            (with_head(signature="x" * 200, metric="y" * 100), "at most 300 are possible"),
             (with_head(signature="a\nb"), "column signature"),
             (with_head(higher_is_better="yes"), "column higher_is_better"),
             (with_head(references=["other"]), "there is no reference “other” now"),

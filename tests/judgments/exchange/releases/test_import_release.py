@@ -140,7 +140,7 @@ def test_rows_that_cannot_be_read_are_left_out_when_asked(capsys, tmp_path):
             "1 row of these files cannot be read (2.4 % of all). --leave-out 3 imports the rest.",
         ]
     lines = run(capsys, path, "--leave-out", "3", "--dry-run")
-    assert lines[-1].startswith("All but 1 row can come in.")
+    assert lines[-1].startswith("All but 1 row can be imported.")
     call_command("import_release", str(path), "--owner", "owner", "--leave-out", "3")
     told = capsys.readouterr()
     assert told.err.splitlines() == [why]

@@ -208,7 +208,7 @@ def test_scores_without_errors_are_kept(db, unmarked, tmp_path):
     findings = bring_in([unmarked], factory.make_user("owner"))
     assert not findings.problems
     (note,) = findings.notes
-    assert "1 scores of segments in zh-en.mqm.seg.score stand beside no line of errors" in note
+    assert "1 scores of segments in zh-en.mqm.seg.score have no line of errors" in note
     assert "(refA in 2)" in note
     ((campaign, added),) = findings.written.campaigns
     assert added.judgments == 5

@@ -201,7 +201,7 @@ def test_a_recipe_that_somebody_brings(tmp_path):
     [
         ({"recipe": 2}, "version 1"),
         ({"tables": []}, "a list with an object for each table"),
-        ({"tables": [{"columns": {"a": "colour"}}]}, "“colour” is no meaning of a column"),
+        ({"tables": [{"columns": {"a": "colour"}}]}, "“colour” is not a meaning of a column"),
         ({"tables": [{"columns": {"a": "score"}, "regex": "(a+)+"}]}, "not “regex”"),
         ({"tables": [{"columns": {"a": "score"}, "header": ["b"]}]}, "with all of the columns"),
         ({"tables": [{"columns": {"a": "score"}, "files": {"a": "{}{}{}{}"}}]}, "at most 3"),

@@ -286,12 +286,12 @@ def test_published_judgments_show_names_that_were_changed(campaign, published):
     run(SWAP_NAMES)
     begin_anew(campaign)
     said = refused(campaign.pk, against=published["export-chain"])
-    assert "was published as of system “System-A” and is of “System-C” now" in said
+    assert "was published as one of system “System-A” and now belongs to “System-C”" in said
     run(SWAP_NAMES)
     run("UPDATE judgments_segment SET key = 'x' || key")
     begin_anew(campaign)
     said = refused(campaign.pk, against=published["export-chain"])
-    assert "was published as of segment “1” and is of “x1” now" in said
+    assert "was published as one of segment “1” and now belongs to “x1”" in said
 
 
 def test_an_altered_file_is_refused(campaign, published):

@@ -55,8 +55,8 @@ NEWER = json.dumps({"schema": "mteval release", "schema_version": 2, "parts": []
             with_bytes(with_bytes(PLAIN, DIRECTORY, 9, b"\x08"), DIRECTORY, 46, b"\xff"),
             "not a complete",
         ),
-        (packed_with("a.json"), "it is no release of mteval"),
-        (packed_with("manifest.json/a"), "it is no release of mteval"),
+        (packed_with("a.json"), "it is not a release of mteval"),
+        (packed_with("manifest.json/a"), "it is not a release of mteval"),
         (packed_with("../manifest.json"), "No file of a bundle is called"),
         (packed_with("/etc/manifest.json"), "No file of a bundle is called"),
         (packed_with("a/../../b"), "No file of a bundle is called"),
@@ -70,7 +70,7 @@ NEWER = json.dumps({"schema": "mteval release", "schema_version": 2, "parts": []
         (packed_with("manifest.json", text="{"), "cannot be read: it is damaged"),
         (packed_with("manifest.json", text=DEEP), "cannot be read: it is damaged"),
         (packed_with("manifest.json", text=NEWER), "version 2, which only a later mteval can read"),
-        (packed_with("manifest.json", text=NEWER.replace("2", "1")), "has no right campaign"),
+        (packed_with("manifest.json", text=NEWER.replace("2", "1")), "has no valid campaign"),
     ],
 )
 def test_what_is_no_bundle(db, tmp_path, content, said):
@@ -220,7 +220,7 @@ def test_a_campaign_without_a_name_is_named_so(db, bundle, tmp_path):
 
 
 def test_a_bundle_cannot_write_lines_of_its_own(db, bundle, tmp_path, capsys):
-    name = "Good\x1b[2J\n9 of 9 figures came out again."
+    name = "Good\x1b[2J\n9 of 9 figures were reproduced."
     file = resigned(bundle / "full.zip", tmp_path / "a.zip", campaign=name, head="0" * 64)
     with pytest.raises(CommandError):
         call_command("verify_release", str(file))

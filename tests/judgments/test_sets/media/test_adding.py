@@ -111,11 +111,15 @@ def test_segments_that_were_judged_without_are_told(plain):
     [
         ({"9.wav": wav()}, "", "talks.zip: there is no segment “9”"),
         ({"1.wav": wav(), "1.png": png()}, "", "“1.png” and “1.wav” belong to the same segment"),
-        ({"2.vtt": VTT}, "", "no sound or video of the captions “2.vtt”"),
-        ({"1.wav": b"<script>"}, "", "talks.zip: “1.wav” is of no kind that is taken"),
-        ({"a.wav": wav()}, "segment|media\n9|a.wav\n", "which.tsv, row 2, column segment: no seg"),
+        ({"2.vtt": VTT}, "", "no sound or video for the captions “2.vtt”"),
+        ({"1.wav": b"<script>"}, "", "talks.zip: the type of “1.wav” is not supported"),
+        ({"a.wav": wav()}, "segment|media\n9|a.wav\n", "which.tsv, row 2, column segment: there"),
         ({"a.wav": wav()}, "segment|media\n1|a.wav\n1|a.wav\n", "row 3, column segment: “1” is al"),
-        ({"a.wav": wav()}, "segment|media\n1|b.wav\n", "row 2, column media: talks.zip holds no"),
+        (
+            {"a.wav": wav()},
+            "segment|media\n1|b.wav\n",
+            "row 2, column media: talks.zip contains no",
+        ),
         ({"a.wav": wav()}, "segment|media\n1|\n", "row 2, column media: segment “1” has nothing"),
         ({"a.wav": wav()}, "segment|source\n1|x\n", "row 1, column media: this column is missing"),
     ],
@@ -150,7 +154,7 @@ def test_an_archive_without_files_is_refused(plain):
 def test_another_file_of_the_same_name_is_refused(plain):
     sent(plain, {"a.wav": wav()}, "segment|media\n1|a.wav\n2|a.wav\n")
     page = sent(plain, {"a.wav": LONG}, "segment|media\n2|a.wav\n", replace="on")
-    assert "other segments have another file called “a.wav”" in page.content.decode()
+    assert "other segments have a different file called “a.wav”" in page.content.decode()
     assert given(plain) == {"1": ("a.wav", ""), "2": ("a.wav", "")}
 
 
@@ -228,7 +232,7 @@ def test_a_segment_without_a_text_keeps_what_it_has(owner):
     ):
         assert "has no text to judge instead" in page.content.decode()
     assert "1" in given(spoken)
-    assert "“7” is no segment with sound" in removed(spoken, "7").content.decode()
+    assert "“7” is not a segment with sound" in removed(spoken, "7").content.decode()
 
 
 # ---- Who may -----------------------------------------------------------------------------------

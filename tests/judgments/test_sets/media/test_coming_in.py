@@ -62,7 +62,11 @@ def test_the_folder_that_all_files_are_in_may_be_left_out(owner):
     ("rows", "files", "said"),
     [
         ([("1", "", "", "", "", "")], None, "texts.tsv, row 2, column source: the cell is empty"),
-        ([("1", "", "no.wav", "", "", "")], None, "row 2, column media: talks.zip holds no file"),
+        (
+            [("1", "", "no.wav", "", "", "")],
+            None,
+            "row 2, column media: talks.zip contains no file",
+        ),
         ([("1", "a", "", "talk.vtt", "", "")], None, "column captions: the row names no file"),
         ([("1", "a", "talk.wav", "pictures/dot.png", "", "")], None, "is not allowed here"),
         ([("1", "a", "talk.vtt", "", "", "")], None, "captions, which is not allowed here"),
@@ -154,7 +158,10 @@ def test_what_unpacks_to_too_much_is_not_unpacked(settings):
     settings.MAX_UPLOAD_BYTES = 10_000
     bomb = archive_with("talk.wav", bytes(5_000_000))
     assert bomb.size < 10_000
-    with pytest.raises(ImportProblem, match=r"talks\.zip: it holds more than"), media_archive(bomb):
+    with (
+        pytest.raises(ImportProblem, match=r"talks\.zip: it contains more than"),
+        media_archive(bomb),
+    ):
         pass
 
 
@@ -255,7 +262,7 @@ def test_the_form_takes_a_table_and_an_archive(owner):
     )
     assert page.status_code == 200
     assert TestSet.objects.get().media.count() == 3
-    assert "1 of the files in talks.zip are named by no row" in page.content.decode()
+    assert "1 of the files in talks.zip are not named in any row" in page.content.decode()
 
 
 def test_the_table_may_be_in_the_archive(owner):
@@ -268,7 +275,7 @@ def test_the_table_may_be_in_the_archive(owner):
 def test_the_form_says_what_is_wrong_with_an_archive(owner):
     page = posted(owner, media_files=SimpleUploadedFile("t.zip", zipped(FILES)))
     assert page.status_code == 422
-    assert "there is no table in it" in page.content.decode()
+    assert "it contains no table" in page.content.decode()
     page = posted(
         owner,
         source=SimpleUploadedFile("s.txt", b"eins"),
@@ -286,7 +293,7 @@ def test_the_command(owner, tmp_path, capsys):
     call_command(*said, "--owner", "owner", "--media", str(archive))
     assert TestSet.objects.get().media.count() == 3
     archive.write_bytes(b"no zip")
-    with pytest.raises(CommandError, match=r"talks\.zip: the archive is torn"):
+    with pytest.raises(CommandError, match=r"talks\.zip: the archive is damaged"):
         call_command(*said, "--owner", "owner", "--media", str(archive))
 
 
